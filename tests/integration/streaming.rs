@@ -188,7 +188,7 @@ fn check(format: &str, folder: &Path, cycles: u64) -> Option<u64> {
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{format}: {text}");
-    assert!(text.contains(&format!(" in {cycles} cycles, ")), "{format}: {text}");
+    assert!(text.contains(&format!(" in {last} cycles, ")), "{format}: {text}");
     println!(
         "{format}: {cycles} cycles, at most {most:?} kB, {:.1} s",
         begin.elapsed().as_secs_f64()

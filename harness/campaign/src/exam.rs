@@ -91,7 +91,7 @@ pub struct Wanted {
 /// What was seen of a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Examined {
-    /// Cycles in which both sides were compared, cycle 0 included.
+    /// Length of the run: clock edges. The state after the last one was compared, too.
     pub cycles: u64,
     /// Instructions decoded by the golden model.
     pub instructions: u64,

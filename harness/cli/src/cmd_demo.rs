@@ -73,10 +73,11 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
         setup.design.simulator()
     )?;
     super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
+    let how = cmd_fuzz::How { watchdog: WATCHDOG, min_compared: None, coverage: false };
     let time = Some(cmd_fuzz::DEFAULT_TIME);
     let settings =
         Settings { jobs: worker::number(None), time, ..cmd_fuzz::of_this_program(build) };
-    let campaign = cmd_fuzz::report(&settings, setup, None, (WATCHDOG, None))?;
+    let campaign = cmd_fuzz::report(&settings, setup, None, how)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }
 

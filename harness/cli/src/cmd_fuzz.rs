@@ -41,17 +41,32 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let settings = settings(a, build)?;
     let log = a.failures.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
-    report(&settings, setup, log, (a.watchdog.into(), a.min_compared))
+    let FuzzArgs { min_compared, coverage, watchdog, .. } = *a;
+    report(&settings, setup, log, How { watchdog: watchdog.into(), min_compared, coverage })
 }
 
-/// Runs a campaign and prints its failures and its summary.
+/// How a campaign is run, judged and shown.
+pub(super) struct How {
+    /// A clock cycle that takes longer hangs.
+    pub(super) watchdog: Duration,
+    /// What share of the state an agreement needs, in percent.
+    pub(super) min_compared: Option<f64>,
+    /// The coverage of each group is printed.
+    pub(super) coverage: bool,
+}
+
+/// Runs a campaign and prints its summary and its failures.
 pub(super) fn report(
     settings: &Settings,
     setup: &Setup<'_>,
     log: Option<FailureLog>,
-    (watchdog, min_compared): (Duration, Option<f64>),
+    how: How,
 ) -> Result<Exit, CommandError> {
-    let result = campaign(settings, setup, log, watchdog)?;
+    let result = campaign(settings, setup, log, how.watchdog)?;
+    write!(stdout(), "{}", result.summary.to_text())?;
+    if how.coverage {
+        write!(stdout(), "{}", result.summary.coverage_table())?;
+    }
     for entry in &result.entries {
         let signature = &entry.failure.signature;
         match (&entry.report, &entry.note) {
@@ -62,7 +77,6 @@ pub(super) fn report(
             (None, None) => {}
         }
     }
-    write!(stdout(), "{}", result.summary.to_text())?;
     announce(&result.summary, &result.entries)?;
     if settings.folder.is_none() && !result.entries.is_empty() {
         writeln!(stdout(), "pages and waves: add --out DIR, or --report DIR to a repeat command")?;
@@ -77,7 +91,7 @@ pub(super) fn report(
             writeln!(stdout(), "interrupted; go on with: drra fuzz --resume {}", folder.display())?;
         }
     }
-    verdict(&result.summary, min_compared)
+    verdict(&result.summary, how.min_compared)
 }
 
 /// What a campaign says about the design: nothing compared is no agreement, nor is less than was asked for.

@@ -34,7 +34,7 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     if recording.is_cut() && a.from.is_none() && a.to.is_none() {
         note!(
             "warning: {name}: of {} cycles the page shows the first {}; choose others with --from and --to",
-            last + 1,
+            last,
             recording.to + 1
         );
     }

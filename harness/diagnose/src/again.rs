@@ -103,7 +103,7 @@ impl Again<'_> {
         let dut = now.dut.filter(|_| !given && looked_at.contains(&now.cycle))?;
         let mismatch = Mismatch { cycle: now.cycle, kind: compare(now.golden, dut, true)? };
         (mismatch != *self.mismatch).then(|| Outcome {
-            cycles: now.cycle + 1,
+            cycles: now.cycle,
             instructions: now.golden.instructions(),
             state_bits: 0,
             unfinished: !now.golden.status().all_idle,

@@ -26,7 +26,7 @@ pub const SRAM_PERIOD: u64 = 64;
 /// Result of a run in lock-step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Cycles in which both sides were compared, cycle 0 included.
+    /// Length of the run: clock edges. The state after the last one was compared, too.
     pub cycles: u64,
     /// Instructions decoded by the golden model.
     pub instructions: u64,
@@ -122,7 +122,7 @@ pub struct Ended {
 /// Result of a run on the golden model alone.
 #[derive(Clone, Debug)]
 pub struct GoldenResult {
-    /// Cycles executed.
+    /// Length of the run: clock edges.
     pub cycles: u64,
     /// Instructions decoded.
     pub instructions: u64,
@@ -240,7 +240,7 @@ fn shown_bits(pair: &mut Pair<'_>) -> u64 {
 pub struct Comparison {
     /// From this cycle on the memories are compared as a whole in every cycle.
     pub sram_from: u64,
-    /// Cycles compared.
+    /// Clock edges until the state that was compared last.
     pub cycles: u64,
     /// The first disagreement.
     pub mismatch: Option<Mismatch>,
@@ -273,7 +273,7 @@ impl Observer for Comparison {
             }
             return ControlFlow::Continue(());
         };
-        self.cycles = cycle + 1;
+        self.cycles = cycle;
         let whole = now.last || cycle.is_multiple_of(SRAM_PERIOD) || cycle >= self.sram_from;
         match compare(now.golden, dut, whole) {
             None => ControlFlow::Continue(()),

@@ -209,7 +209,7 @@ impl Check {
     fn answered(&self, outcome: Outcome) -> Result<Outcome, CheckError> {
         let counts = |wrong: &&WrongAnswer| match &outcome.mismatch {
             Some(mismatch) => wrong.cycle() < mismatch.cycle,
-            None => wrong.cycle() < outcome.cycles,
+            None => wrong.cycle() <= outcome.cycles,
         };
         match self.answer.as_ref().filter(counts) {
             None => Ok(outcome),

@@ -13,10 +13,12 @@ const NOTES: usize = 8;
 /// What was compared until now.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Cycles counted.
+    /// Clock edges until the state that was counted last.
     pub(crate) cycles: u64,
-    /// Bits compared, summed over the cycles.
+    /// Bits compared, summed over the cycles before these edges.
     pub(crate) bit_cycles: u64,
+    /// Bits compared in the last state; `None` before the first one.
+    last: Option<u64>,
     /// Registers compared in some cycle, by their number in the plan.
     pub(crate) registers: Vec<bool>,
     /// What the map has no value for.
@@ -60,13 +62,14 @@ impl Tally {
         true
     }
 
-    /// Counts a cycle, at the first call for it.
+    /// Counts the state of a cycle, at the first call for it.
     pub(crate) fn count(&mut self, plan: &Plan, golden: &Fabric, cycle: u64) {
-        if cycle < self.cycles {
+        if self.last.is_some() && cycle <= self.cycles {
             return;
         }
-        self.cycles = cycle + 1;
-        self.bit_cycles += self.open_bits;
+        self.cycles = cycle;
+        self.bit_cycles += self.last.unwrap_or(0);
+        let mut bits = self.open_bits;
         for register in self.opened.drain(..) {
             self.registers[register] |= self.open[register];
         }
@@ -74,8 +77,9 @@ impl Tally {
             let register = &plan.registers[n];
             if holds(&register.while_golden, golden) {
                 self.registers[n] = true;
-                self.bit_cycles += u64::from(register.width);
+                bits += u64::from(register.width);
             }
         }
+        self.last = Some(bits);
     }
 }

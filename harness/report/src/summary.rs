@@ -215,16 +215,19 @@ impl Summary {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
-    /// As tables for a terminal.
+    /// The verdict in a line, then tables for a terminal, but for [that of the coverage](Self::coverage_table).
     pub fn to_text(&self) -> String {
-        let mut out = self.figures_table();
+        let failing = if self.failed == 0 { String::new() } else { format!("{} of ", self.failed) };
+        let mut out =
+            format!("failures: {} in {failing}{} cases\n", self.failures.len(), self.cases);
+        out += &self.figures_table();
         for line in self.compared.lines() {
             out += &format!("not compared: {line}\n");
         }
         for other in &self.mixed {
             out += &format!("mixed: {} and {}\n", self.identity.text(), other.text());
         }
-        out + &self.coverage_table() + &self.constraints_table() + &self.failures_table()
+        out + &self.constraints_table() + &self.failures_table()
     }
 
     /// What was run and compared.
@@ -265,8 +268,12 @@ impl Summary {
                 moved(self.moved.write_backs)
             ),
         );
-        row("new failure in the next 1000 cases", bound(self.new_signature));
-        row("new coverage in the next 1000 cases", self.new_coverage());
+        if let Some(all) = self.all_coverage() {
+            row("coverage", format!("{} of {} bins, {:.1} %", all.hit, all.bins, share(&all)));
+        }
+        for (name, bound) in self.bounds() {
+            row(&format!("{name} in the next 1000 cases"), bound);
+        }
         table(&["campaign", ""], rows, 0..0)
     }
 
@@ -286,19 +293,25 @@ impl Summary {
         format!("drra fuzz --profile {profile}{fabric} --seed {seed} --cases {cases}")
     }
 
-    /// Hits of the bins, by group; empty if there are no groups.
-    fn coverage_table(&self) -> String {
-        let all = self.coverage.iter().fold(GroupCoverage::default(), |sum, g| GroupCoverage {
+    /// All groups together, if there are any.
+    fn all_coverage(&self) -> Option<GroupCoverage> {
+        let sum = |sum: GroupCoverage, g: GroupCoverage| GroupCoverage {
             name: "all groups".to_owned(),
             hit: sum.hit + g.hit,
             bins: sum.bins + g.bins,
             excluded: sum.excluded + g.excluded,
-        });
+        };
+        self.coverage.iter().cloned().reduce(sum)
+    }
+
+    /// Hits of the bins, by group; empty if there are no groups.
+    pub fn coverage_table(&self) -> String {
+        let all = self.all_coverage();
         let row = |g: &GroupCoverage| {
             let share = format!("{:.1} %", share(g));
             vec![g.name.clone(), g.hit.to_string(), g.bins.to_string(), share]
         };
-        let groups = self.coverage.iter().chain((!self.coverage.is_empty()).then_some(&all));
+        let groups = self.coverage.iter().chain(&all);
         table(&["coverage", "hit", "bins", "share"], groups.map(row), 1..4)
     }
 
@@ -312,13 +325,14 @@ impl Summary {
         table(&names, self.failures.iter().map(row), 1..4)
     }
 
-    /// How likely the next 1000 cases hit a bin that none has hit, in words.
-    pub(crate) fn new_coverage(&self) -> String {
-        let bins: u64 = self.coverage.iter().map(|g| g.bins).sum();
-        if bins > 0 && self.coverage.iter().all(|g| g.hit == g.bins) {
-            return format!("none: each of the {bins} bins was hit");
-        }
-        bound(self.new_bin)
+    /// How likely the next 1000 cases show a new failure, and hit a bin that none has hit, in words; nothing where a
+    /// bound says nothing.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let full = self.all_coverage().filter(|all| all.hit == all.bins);
+        let full = full.map(|all| format!("none: each of the {} bins was hit", all.bins));
+        let bins = full.or_else(|| bound(self.new_bin));
+        let bounds = [("new failure", bound(self.new_signature)), ("new coverage", bins)];
+        bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?)))
     }
 
     /// What the profile excludes, for a terminal; empty if it excludes nothing.
@@ -331,9 +345,10 @@ impl Summary {
     }
 }
 
-/// An upper bound of a probability in words, rounded up.
-pub(crate) fn bound(probability: f64) -> String {
-    format!("at most {:.1} %", (1000.0 * probability).ceil() / 10.0)
+/// An upper bound of a probability in words, rounded up; `None` if that is 100 %.
+fn bound(probability: f64) -> Option<String> {
+    let percent = (1000.0 * probability).ceil() / 10.0;
+    (percent < 100.0).then(|| format!("at most {percent:.1} %"))
 }
 
 /// Bins hit of those that can be hit, in percent, rounded down.

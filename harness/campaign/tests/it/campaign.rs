@@ -176,6 +176,24 @@ fn resumed_campaigns_end_alike() {
     assert_eq!(failure_files(&folder), failure_files(&whole_folder));
 }
 
+/// The verdict comes first. What says nothing, and groups of coverage nobody asked for, are left out.
+#[test]
+fn a_summary_begins_with_its_verdict() {
+    let failing = run(&settings(None)).summary;
+    let (kinds, failed) = (failing.failures.len(), failing.failed);
+    let text = failing.to_text();
+    let verdict = format!("failures: {kinds} in {failed} of 24 cases");
+    assert_eq!(text.lines().next(), Some(verdict.as_str()));
+    let few = Settings { cases: Some(2), ..settings(None) };
+    let passing = crate::run(&few, &drra_lockstep::GoldenDesign).unwrap();
+    let text = passing.to_text();
+    assert_eq!(text.lines().next(), Some("failures: 0 in 2 cases"));
+    for part in ["at most 100", "in the next 1000", "REFI fields"] {
+        assert!(!text.contains(part), "{part}: {text}");
+    }
+    assert!(passing.coverage_table().contains("REFI fields"));
+}
+
 /// Nothing compared is no agreement: a time that is too short for a case is enough for one; once.
 #[test]
 fn a_campaign_without_time_finishes_a_case() {

@@ -47,6 +47,9 @@ pub(crate) struct FuzzArgs {
     /// Exit code 2 if less of the state is compared than this, in percent of its bits
     #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
+    /// Print the coverage of each group
+    #[arg(long)]
+    pub(crate) coverage: bool,
     /// Append a line to a file as soon as a failure of a new kind is found
     #[arg(long, value_name = "FILE")]
     pub(crate) failures: Option<PathBuf>,

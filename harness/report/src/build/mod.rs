@@ -61,7 +61,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
         // A recording counts its cycles itself.
         compared: setup.design.mapped().map(|map| map.compared()).map(|compared| {
             match compared.cycles {
-                0 => compared.in_cycles(failing.mismatch.cycle + 1),
+                0 => compared.in_cycles(failing.mismatch.cycle),
                 _ => compared,
             }
         }),

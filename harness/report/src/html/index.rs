@@ -92,8 +92,10 @@ impl Campaign<'_> {
                 }
                 div.card {
                     h2 { "When is it done" }
-                    p { "new failure in the next 1000 cases: " strong { (summary::bound(s.new_signature)) } }
-                    p { "new coverage in the next 1000 cases: " strong { (s.new_coverage()) } }
+                    @for (name, bound) in s.bounds() {
+                        p { (name) " in the next 1000 cases: " strong { (bound) } }
+                    }
+                    @if s.bounds().next().is_none() { p { "too few cases to say" } }
                 }
                 div.card {
                     h2 { "Seeds" }

@@ -118,6 +118,12 @@ impl Instruction {
         isa.word_bits * self.max_chunk
     }
 
+    /// What to say of a name that is no field.
+    pub(crate) fn no_field(&self, name: &str) -> String {
+        let fields: Vec<&str> = self.fields.iter().map(|f| f.name.as_str()).collect();
+        format!("{} has no field `{name}`; it has {}", self.name, fields.join(", "))
+    }
+
     /// Index of a field by name, in any case.
     pub fn field_index(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|f| f.name.eq_ignore_ascii_case(name))

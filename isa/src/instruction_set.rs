@@ -15,6 +15,12 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
+    /// What to say of a name that is no mnemonic.
+    pub(crate) fn no_mnemonic(&self, name: &str) -> String {
+        let known: Vec<&str> = self.isa().instructions.iter().map(|i| i.name.as_str()).collect();
+        format!("unknown mnemonic `{name}` in {self}; it has {}", known.join(", "))
+    }
+
     /// Its description.
     pub fn isa(&self) -> &Isa {
         match self {

@@ -2,7 +2,7 @@
 //! `drra fuzz`: a campaign.
 
 use std::{
-    io::Write,
+    io::{ErrorKind, Write},
     path::Path,
     sync::{
         Arc, OnceLock,
@@ -252,7 +252,16 @@ pub(super) fn profile(
     }
     let text = std::fs::read_to_string(path).map_err(|e| {
         let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
-        file(path, e, format!("name a file, or one of {}", names.join(", ")))
+        let like = names.iter().map(|known| (strsim::osa_distance(name, known), known)).min();
+        let like = like.filter(|(distance, _)| *distance <= 2);
+        let like = like.map_or(String::new(), |(_, known)| format!("did you mean `{known}`? "));
+        let remedy = format!("{like}name a file, or one of {}", names.join(", "));
+        match e.kind() {
+            ErrorKind::NotFound => {
+                file(path, "there is neither a profile nor a file of this name", remedy)
+            }
+            _ => file(path, e, remedy),
+        }
     })?;
     Profile::parse(&text, path.parent())
         .and_then(|profile| sizes::narrowed(profile, only, build.sizes))

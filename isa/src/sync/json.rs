@@ -78,9 +78,9 @@ impl Reader<'_> {
             .get("name")
             .and_then(Element::string)
             .ok_or_else(|| fail("SYNC-E1", at, "member `name` must be a mnemonic"))?;
-        let instruction = isa.by_name(&name).ok_or_else(|| {
-            fail("A03", at, &format!("unknown mnemonic `{name}` in {}", self.settings.isa))
-        })?;
+        let instruction = isa
+            .by_name(&name)
+            .ok_or_else(|| fail("A03", at, &self.settings.isa.no_mnemonic(&name)))?;
         let io_cell = self.settings.io_cells.contains(&cell);
         if !isa.available(instruction, io_cell) {
             return Err(fail("A21", at, &format!("{name} does not exist in this kind of cell")));
@@ -133,9 +133,9 @@ impl Reader<'_> {
         let object = members(segments, "the values of the fields")?;
         // Keys with a dot are hints for schedulers.
         for (key, place) in object.iter().filter(|(key, _)| !key.starts_with('.')) {
-            let index = instruction.field_index(key).ok_or_else(|| {
-                fail("A04", place, &format!("{} has no field `{key}`", instruction.name))
-            })?;
+            let index = instruction
+                .field_index(key)
+                .ok_or_else(|| fail("A04", place, &instruction.no_field(key)))?;
             let number = place
                 .integer()
                 .ok_or_else(|| fail("SYNC-E1", place, "a raw number is expected"))?;

@@ -83,6 +83,18 @@ fn a_program_ends_at_its_last_word() {
     }
 }
 
+/// A name that does not exist is answered with those that do.
+#[test]
+fn unknown_names_list_what_exists() {
+    let message = |line: &str| Assembler::default().assemble(line).unwrap_err().to_string();
+    let text = message("WAIT cycel=1");
+    assert!(text.contains("WAIT has no field `cycel`; it has cycle_sd, cycle"), "{text}");
+    let text = message("HOLD");
+    for name in ["HALT", "REFI", "SWB", "WAIT"] {
+        assert!(text.contains(name), "{text}");
+    }
+}
+
 /// The span of an error is what a person has to change.
 #[test]
 fn errors_point_at_their_cause() {

@@ -94,7 +94,7 @@ impl Parser<'_> {
         let Some(index) =
             isa.instructions.iter().position(|i| i.name.eq_ignore_ascii_case(mnemonic))
         else {
-            return start.fail("A03", format!("unknown mnemonic `{mnemonic}` in {set}"));
+            return start.fail("A03", set.no_mnemonic(mnemonic));
         };
         let instruction = &isa.instructions[index];
         let io_cell = self.parsed.assembly.io_cells.contains(&self.cell);
@@ -158,9 +158,9 @@ impl Parser<'_> {
         };
         self.next();
         self.next();
-        let field = instruction.field_index(&name).ok_or_else(|| {
-            start.error("A04", format!("{} has no field `{name}`", instruction.name))
-        })?;
+        let field = instruction
+            .field_index(&name)
+            .ok_or_else(|| start.error("A04", instruction.no_field(&name)))?;
         let sign_alone = matches!(self.peek(), Kind::Punct('+' | '-'))
             && matches!(self.peek_at(1), Kind::Punct(',' | ')') | Kind::Eol | Kind::Eof);
         let value = if sign_alone {

@@ -8,7 +8,7 @@ use drra_diagnose::signature::folder_name;
 use drra_generate::Constraint;
 use drra_isa::{Geometry, Revision};
 use drra_lockstep::Compared;
-use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION};
+use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
 
 use crate::{
     estimate,
@@ -83,15 +83,28 @@ impl Tally {
 
     /// The distinct failures, in the order of their first cases.
     fn failures(&self, header: &Header) -> Vec<Failure> {
-        let failure = |(signature, seen): (&String, &Seen)| Failure {
+        let variant = |(signature, seen): (&String, &Seen)| Variant {
             signature: signature.clone(),
             count: seen.count,
             first_case: seen.first.0,
             first_seed: case_seed(header.seed, seen.first.0),
             cycle: seen.first.1,
-            folder: format!("failures/{}", folder_name(signature)),
         };
-        let mut failures: Vec<Failure> = self.failures.iter().map(failure).collect();
+        let failure = |(name, variants): (&String, &BTreeMap<String, Seen>)| {
+            let mut variants: Vec<Variant> = variants.iter().map(variant).collect();
+            variants.sort_by_key(|v| v.first_case);
+            let Variant { first_case, first_seed, cycle, .. } = *variants.first()?;
+            Some(Failure {
+                signature: name.clone(),
+                count: variants.iter().map(|v| v.count).sum(),
+                first_case,
+                first_seed,
+                cycle,
+                folder: format!("failures/{}", folder_name(name)),
+                variants,
+            })
+        };
+        let mut failures: Vec<Failure> = self.failures.iter().filter_map(failure).collect();
         failures.sort_by_key(|f| f.first_case);
         failures
     }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use drra_coverage::Coverage;
+use drra_diagnose::signature;
 use drra_isa::Geometry;
 use drra_report::summary::Moved;
 
@@ -25,10 +26,11 @@ pub struct Tally {
     pub(crate) replaced: Vec<u64>,
     pub(crate) moved: Moved,
     pub(crate) coverage: Coverage,
-    pub(crate) failures: BTreeMap<String, Seen>,
+    /// The variants of each failure, by signature.
+    pub(crate) failures: BTreeMap<String, BTreeMap<String, Seen>>,
 }
 
-/// A distinct failure.
+/// A variant of a distinct failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// Cases that show it.
@@ -74,17 +76,12 @@ impl Tally {
         self.coverage.add(&record.bins);
         let Some((signature, cycle)) = &record.failure else { return false };
         let first = (record.case, *cycle);
-        match self.failures.get_mut(signature) {
-            Some(seen) => {
-                seen.count += 1;
-                seen.first = seen.first.min(first);
-                false
-            }
-            None => {
-                self.failures.insert(signature.clone(), Seen { count: 1, first });
-                true
-            }
-        }
+        let variants = self.failures.entry(signature::failure(signature)).or_default();
+        let is_new = variants.is_empty();
+        let seen = variants.entry(signature.clone()).or_insert(Seen { count: 0, first });
+        seen.count += 1;
+        seen.first = seen.first.min(first);
+        is_new
     }
 
     /// True if a case was added.
@@ -179,7 +176,7 @@ mod tests {
             assert_eq!(tally.fabrics, [(Geometry::default(), [2, 25])].into());
             assert_eq!((&tally.kinds, &tally.replaced), (&vec![4, 6], &vec![8]));
             assert_eq!((tally.moved.cases, tally.moved.transfers), (1, [3, 2]));
-            let seen = |signature| tally.failures[signature];
+            let seen = |signature| tally.failures[signature][signature];
             assert_eq!(seen("a"), Seen { count: 2, first: (1, 7) });
             assert_eq!(seen("b"), Seen { count: 1, first: (2, 1) });
         }
@@ -191,9 +188,25 @@ mod tests {
         assert!(tally.add(&record(5, Some(("a", 1)))));
         assert!(!tally.add(&record(5, Some(("a", 1)))));
         assert!(!tally.add(&record(8, Some(("a", 1)))));
-        assert_eq!((tally.cases, tally.failures["a"].count), (2, 2));
+        assert_eq!((tally.cases, tally.failures["a"]["a"].count), (2, 2));
         let here: Vec<u64> = (0..300).filter(|case| tally.has(*case)).collect();
         assert_eq!(here, [5, 8]);
+    }
+
+    /// Variants of a failure are one failure, in whatever order they come.
+    #[test]
+    fn variants_are_one_failure() {
+        let records = [
+            record(4, Some(("cell.agu_addr REFI", 7))),
+            record(5, Some(("cell.rf.agu.p_l1_step none", 2))),
+            record(6, Some(("cell.agu_addr REFI", 1))),
+        ];
+        let mut tally = Tally::new(1);
+        let new: Vec<bool> = records.iter().rev().map(|record| tally.add(record)).collect();
+        assert_eq!(new, [true, false, false]);
+        let variants = &tally.failures["cell AGU"];
+        assert_eq!((tally.failures.len(), variants.len()), (1, 2));
+        assert_eq!(variants["cell.agu_addr REFI"], Seen { count: 2, first: (4, 7) });
     }
 
     /// A million cases of a shard take some ten thousand blocks, and a number from a damaged file takes one.

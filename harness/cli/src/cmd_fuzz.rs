@@ -68,12 +68,11 @@ pub(super) fn report(
         write!(stdout(), "{}", result.summary.coverage_table())?;
     }
     for entry in &result.entries {
-        let signature = &entry.failure.signature;
         match (&entry.report, &entry.note) {
             (Some(report), _) => {
-                writeln!(stdout(), "{signature}\n{}", report.text(super::paint()))?;
+                writeln!(stdout(), "{}\n{}", report.heading(), report.text(super::paint()))?;
             }
-            (None, Some(note)) => writeln!(stdout(), "{signature}\n{note}\n")?,
+            (None, Some(note)) => writeln!(stdout(), "{}\n{note}\n", entry.failure.signature)?,
             (None, None) => {}
         }
     }

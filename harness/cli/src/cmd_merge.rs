@@ -13,6 +13,7 @@ use drra_campaign::{
     journal::{self, Journal},
     moments::Moment,
 };
+use drra_diagnose::signature;
 use drra_lockstep::Design;
 use drra_report::summary::{Environment, Summary, Timing};
 
@@ -33,10 +34,11 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<String, (u64, PathBuf)> = BTreeMap::new();
     let tally = shards.read(&mut |folder, record| {
-        if let Some((signature, _)) = &record.failure
-            && ran.get(signature).is_none_or(|(first, _)| record.case < *first)
-        {
-            ran.insert(signature.clone(), (record.case, folder.to_owned()));
+        if let Some((signature, _)) = &record.failure {
+            let failure = signature::failure(signature);
+            if ran.get(&failure).is_none_or(|(first, _)| record.case < *first) {
+                ran.insert(failure, (record.case, folder.to_owned()));
+            }
         }
         journal.append(record)
     });

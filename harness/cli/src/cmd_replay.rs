@@ -64,7 +64,7 @@ pub(super) fn replay(
         place.examine(&exam, setup)
     })?;
     if let Some(report) = &seen.report {
-        let heading = format!("{}: {}\n", case.name, report.signature);
+        let heading = format!("{}: {}\n", case.name, report.heading());
         super::show_report(&heading, report, a.report.as_deref())?;
         if let Some(folder) = &a.report {
             drra_campaign::write_log(folder, &seen.printed)?;
@@ -218,7 +218,7 @@ pub(super) fn shrink(
     let ending = shrunk.failing.ending.as_ref();
     let exam = Exam { ending, report: Some(&wanted), ..Exam::of(&shrunk.case) };
     if let Some(report) = place.examine(&exam, setup)?.report {
-        writeln!(stdout(), "{}\n{}", report.signature, report.text(super::paint()))?;
+        writeln!(stdout(), "{}\n{}", report.heading(), report.text(super::paint()))?;
     }
     Ok(Exit::Mismatch)
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which failures count as the same one: those with the same kind of first diverging register or
-//! signal, the same block, and the same kind of responsible instruction. Instance numbers, cycles
-//! and values do not count.
+//! Which failing cases count as the same failure. A signature is the kind of the first diverging register or
+//! signal with the kind of the responsible instruction; instance numbers, cycles and values do not count. One fault
+//! shows in several of them, which are variants of one failure ([`failure`]).
+
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use drra_case::Case;
-use drra_isa::fabric::{PortId, Register, SignalId};
+use drra_isa::{
+    Geometry,
+    fabric::{PortId, Register, RegisterId, RuleId, SignalId},
+};
 use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome, Setup, Stop};
 
 use crate::{
@@ -163,9 +168,37 @@ fn element(register: Register) -> String {
     }
 }
 
-/// A signature as the name of a folder.
-pub fn folder_name(signature: &str) -> String {
-    signature
+/// The failure of which a signature is a variant: the rule that decides what differs, `cell AGU`. Other fields of a
+/// register, ports, generators and instructions, and what is driven or takes it over in the same block have the same
+/// rule. What has no rule of its own, and each wire between blocks, is a failure alone.
+pub fn failure(signature: &str) -> String {
+    static RULES: LazyLock<BTreeMap<String, RuleId>> = LazyLock::new(|| {
+        let registers = RegisterId::ALL.iter().flat_map(|id| id.all(&Geometry::default()));
+        let registers =
+            registers.map(|r| (format!("{}.{}", r.unit_kind(), element(r)), r.id().rule()));
+        registers.chain(SignalId::ALL.iter().map(|s| (signal_name(*s), s.rule()))).collect()
+    });
+    let known = signature.strip_prefix("unknown ");
+    let place = known.unwrap_or(signature).split(' ').next().unwrap_or_default();
+    let unknown = if known.is_some() { "unknown " } else { "" };
+    match RULES.get(place) {
+        None => signature.to_owned(),
+        Some(RuleId::Wiring | RuleId::CellWiring) => format!("{unknown}{place}"),
+        Some(rule) => format!("{unknown}{} {}", rule.info().unit, rule.info().name),
+    }
+}
+
+/// A signature with the failure of which it is a variant, for a heading.
+pub fn heading(signature: &str) -> String {
+    match failure(signature) {
+        failure if failure == signature => failure,
+        failure => format!("{failure}: {signature}"),
+    }
+}
+
+/// A failure as the name of a folder.
+pub fn folder_name(failure: &str) -> String {
+    failure
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '-' })
         .collect()
@@ -178,7 +211,7 @@ mod tests {
         fabric::{AguId, CrossbarPort, Generator, Register, RegisterId},
     };
 
-    use super::{element, folder_name};
+    use super::{element, failure, folder_name, heading};
 
     #[test]
     fn indices_do_not_count() {
@@ -189,6 +222,35 @@ mod tests {
         assert_eq!(element(io), "io_rd.l1_cnt");
         assert_eq!(element(Register::SeqPc), "seq.pc");
         assert_eq!(folder_name("cell.rf.agu.init_cnt REFI"), "cell.rf.agu.init_cnt-REFI");
+    }
+
+    /// Fields, instances, instructions and both sides of an edge within a block are variants; other blocks, ports,
+    /// stops and wires are not. The rules are those of chapters 2 to 6.
+    #[test]
+    fn a_failure_has_variants() {
+        for (signatures, expected) in [
+            (
+                &["cell.rf.agu.p_l2_step REFI", "cell.rf.agu.addr_reg none", "cell.agu_addr REFI"]
+                    [..],
+                "cell AGU",
+            ),
+            (&["cell.loop_jump LOOP", "cell.loop_jump JUMP", "cell.iter_we BRANCH"], "cell loops"),
+            (&["tile.rd.l1_cnt SRAM", "tile.wr.cfg SRAM", "tile.sram_en SRAM"], "tile SRAM AGU"),
+            (&["column.io_rd.l1_cnt IO", "column.io_wr.cfg IO"], "column IO AGU"),
+            (&["fabric.ld_pipe.instr none", "cell.load_instr none"], "fabric load pipeline"),
+            (&["cell.dpu_x DPU", "cell.dpu_y DPU"], "cell DPU operands"),
+            (&["unknown cell.rf.mem"], "unknown cell RF write"),
+            (&["tile.msg_in ROUTE", "tile.msg_in SRAM"], "tile.msg_in"),
+            (&["unknown port agu_busy"], "unknown port agu_busy"),
+            (&["model crash SIGABRT"], "model crash SIGABRT"),
+        ] {
+            for signature in signatures {
+                assert_eq!(failure(signature), expected, "{signature}");
+            }
+            assert_eq!(failure(expected), expected);
+        }
+        assert_eq!(heading("cell.agu_addr REFI"), "cell AGU: cell.agu_addr REFI");
+        assert_eq!(heading("model hang"), "model hang");
     }
 
     /// The path of every register without what stands in brackets.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use drra_diagnose::signature;
 use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,7 +48,7 @@ pub struct BatchCase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchFailure {
-    /// What makes it distinct.
+    /// What makes it distinct: the rule that decides what differs.
     pub signature: String,
     /// Recordings that fail so.
     pub count: usize,
@@ -55,21 +56,32 @@ pub struct BatchFailure {
     pub first: String,
     /// Cycle of its mismatch.
     pub cycle: u64,
+    /// As what it shows: the verdicts of these recordings, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<BatchFailure>,
 }
 
 impl Batch {
     /// The results of a batch.
     pub fn new(cases: Vec<BatchCase>) -> Self {
-        let mut failures: BTreeMap<&str, BatchFailure> = BTreeMap::new();
+        let mut failures: BTreeMap<String, BatchFailure> = BTreeMap::new();
         for case in &cases {
             let Some(cycle) = case.cycle else { continue };
-            let fresh = || BatchFailure {
-                signature: case.verdict.clone(),
+            let fresh = |signature: &str| BatchFailure {
+                signature: signature.to_owned(),
                 count: 0,
                 first: case.name.clone(),
                 cycle,
+                variants: Vec::new(),
             };
-            failures.entry(&case.verdict).or_insert_with(fresh).count += 1;
+            let name = signature::failure(&case.verdict);
+            let failure = failures.entry(name).or_insert_with_key(|name| fresh(name));
+            failure.count += 1;
+            let variants = &mut failure.variants;
+            match variants.iter_mut().find(|v| v.signature == case.verdict) {
+                Some(variant) => variant.count += 1,
+                None => variants.push(BatchFailure { count: 1, ..fresh(&case.verdict) }),
+            }
         }
         let failures = failures.into_values().collect();
         Self { version: VERSION, cases, failures }
@@ -77,11 +89,15 @@ impl Batch {
 
     /// The distinct failures for a terminal; empty if there are none.
     pub fn failures_table(&self) -> String {
-        let row = |f: &BatchFailure| {
-            vec![f.signature.clone(), f.count.to_string(), f.first.clone(), f.cycle.to_string()]
+        let row = |indent: &str, f: &BatchFailure| {
+            let name = format!("{indent}{}", f.signature);
+            vec![name, f.count.to_string(), f.first.clone(), f.cycle.to_string()]
         };
-        let names = ["distinct failure", "dumps", "first", "cycle"];
-        table(&names, self.failures.iter().map(row), [1, 3])
+        let rows = self.failures.iter().flat_map(|f| {
+            let variants = f.variants.iter().filter(|v| v.signature != f.signature);
+            [row("", f)].into_iter().chain(variants.map(|v| row("  ", v)))
+        });
+        table(&["distinct failure", "dumps", "first", "cycle"], rows, [1, 3])
     }
 
     /// The text of the file, which follows `batch.schema.json`.
@@ -100,4 +116,32 @@ impl Batch {
 pub fn schema() -> String {
     let schema = schemars::schema_for!(Batch);
     serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Batch, BatchCase};
+
+    /// Variants of a failure are one failure, each with its count and its first dump.
+    #[test]
+    fn variants_are_one_failure() {
+        let verdicts =
+            ["cell.loop_jump LOOP", "agreed", "cell.loop_jump JUMP", "cell.loop_jump LOOP"];
+        let case = |(n, verdict): (usize, &&str)| BatchCase {
+            name: format!("case{n}"),
+            exit: 1,
+            verdict: (*verdict).to_owned(),
+            cycles: 9,
+            cycle: (*verdict != "agreed").then_some(n as u64),
+            first: None,
+            compared: None,
+        };
+        let batch = Batch::new(verdicts.iter().enumerate().map(case).collect());
+        let [failure] = &batch.failures[..] else { panic!("{:?}", batch.failures) };
+        assert_eq!((failure.signature.as_str(), failure.count), ("cell loops", 3));
+        let variants = failure.variants.iter().map(|v| (v.signature.as_str(), v.count, &*v.first));
+        let expected = [(verdicts[0], 2, "case0"), (verdicts[2], 1, "case2")];
+        assert_eq!(variants.collect::<Vec<_>>(), expected);
+        assert!(batch.failures_table().contains("  cell.loop_jump JUMP"));
+    }
 }

@@ -53,7 +53,7 @@ pub fn write_report(
     report: &Report,
     index: Option<&str>,
 ) -> Result<(), BundleError> {
-    let text = format!("{}\n{}", report.signature, report.text(Paint::Plain));
+    let text = format!("{}\n{}", report.heading(), report.text(Paint::Plain));
     write(folder.join("report.txt"), &text)?;
     write(folder.join("report.json"), &report.to_json())?;
     let files: Vec<&str> =

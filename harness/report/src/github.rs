@@ -32,7 +32,7 @@ pub fn annotation(report: &Report) -> String {
         report.rule.cited().info().section,
         report.repeat
     );
-    format!("::error {file}title={}::{}", property(&report.signature), data(&text))
+    format!("::error {file}title={}::{}", property(&report.heading()), data(&text))
 }
 
 /// Appends the failures to the summary page of the job, if there is one.
@@ -59,7 +59,7 @@ fn markdown(title: &str, reports: &[&Report]) -> String {
             r.responsible.as_ref().map_or_else(|| "none".to_owned(), |o| o.instruction.text());
         out += &format!(
             "| {} | `{}` | {} | {} | `{}` | `{}` |\n",
-            cell(&r.signature),
+            cell(&r.heading()),
             cell(&r.place()),
             r.mismatch.cycle,
             cell(r.rule.block()),

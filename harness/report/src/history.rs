@@ -2,12 +2,16 @@
 //! Campaigns of several nights beside each other: which failures are new, still there or gone, and how coverage,
 //! speed and mutation score went.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use drra_diagnose::signature;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 
-use crate::{identity::Identity, summary::Summary};
+use crate::{
+    identity::Identity,
+    summary::{Failure, Summary},
+};
 
 /// Version of `history.json`.
 pub const VERSION: u32 = 1;
@@ -85,6 +89,12 @@ pub struct Course {
     pub last: usize,
     /// Cases that failed so in each night; `null` where the profile was not run.
     pub cases: Vec<Option<u64>>,
+    /// As what it showed in any night.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<String>,
+    /// Those of the last night that no night before had: maybe another fault.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_variants: Vec<String>,
 }
 
 /// What a failure is in the last night, compared with the nights before in which its profile was run.
@@ -183,25 +193,13 @@ impl History {
     pub fn new(mut nights: Vec<(Night, Vec<Summary>)>) -> Self {
         // Nights of unknown time keep their order, before the others.
         nights.sort_by(|a, b| a.0.started.cmp(&b.0.started));
-        let mut seen: BTreeMap<(&str, &str), Vec<Option<u64>>> = BTreeMap::new();
-        for (_, summaries) in &nights {
-            for summary in summaries {
-                for failure in &summary.failures {
-                    seen.entry((&failure.signature, &summary.profile)).or_default();
-                }
-            }
+        let mut seen: BTreeSet<(String, &str)> = BTreeSet::new();
+        for summary in nights.iter().flat_map(|(_, summaries)| summaries) {
+            seen.extend(summary.failures.iter().map(|f| (name(f), summary.profile.as_str())));
         }
-        for ((signature, profile), cases) in &mut seen {
-            for (_, summaries) in &nights {
-                let mut run = summaries.iter().filter(|s| s.profile == *profile).peekable();
-                let failures = |s: &Summary| {
-                    let same = s.failures.iter().filter(|f| f.signature == *signature);
-                    same.map(|f| f.count).sum::<u64>()
-                };
-                cases.push(run.peek().is_some().then(|| run.map(failures).sum()));
-            }
-        }
-        let mut failures: Vec<Course> = seen.into_iter().map(Course::new).collect();
+        let course =
+            |(signature, profile): (String, &str)| Course::new(signature, profile, &nights);
+        let mut failures: Vec<Course> = seen.into_iter().map(course).collect();
         failures.sort_by_key(|course| course.status);
         let nights = nights.into_iter().map(|(night, _)| night).collect();
         Self { version: VERSION, nights, failures }
@@ -243,6 +241,11 @@ impl History {
         for status in Status::ALL {
             for course in self.with(status) {
                 text += &format!("{}: {} ({})\n", status.text(), course.signature, course.profile);
+                let shown = course.variants.iter().filter(|v| **v != course.signature);
+                for variant in shown {
+                    let new = course.new_variants.contains(variant) && status != Status::New;
+                    text += &format!("  {variant}{}\n", if new { ", new" } else { "" });
+                }
             }
         }
         if self.failures.is_empty() {
@@ -253,17 +256,45 @@ impl History {
 }
 
 impl Course {
-    fn new(((signature, profile), cases): ((&str, &str), Vec<Option<u64>>)) -> Self {
+    fn new(signature: String, profile: &str, nights: &[(Night, Vec<Summary>)]) -> Self {
+        let mut cases = Vec::new();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        for (night, (_, summaries)) in nights.iter().enumerate() {
+            let mut run = summaries.iter().filter(|s| s.profile == profile).peekable();
+            let was_run = run.peek().is_some();
+            let mut count = 0;
+            for failure in run.flat_map(|s| &s.failures).filter(|f| name(f) == signature) {
+                count += failure.count;
+                for variant in variants(failure) {
+                    known.entry(variant.to_owned()).or_insert(night);
+                }
+            }
+            cases.push(was_run.then_some(count));
+        }
+        let is_new = |(_, first): &(&String, &usize)| **first + 1 == nights.len();
         let shown = |n: &Option<u64>| n.is_some_and(|n| n > 0);
         Self {
-            signature: signature.to_owned(),
+            signature,
             profile: profile.to_owned(),
             status: Status::of(&cases),
             first: cases.iter().position(shown).unwrap_or_default(),
             last: cases.iter().rposition(shown).unwrap_or_default(),
             cases,
+            new_variants: known.iter().filter(is_new).map(|(name, _)| name.clone()).collect(),
+            variants: known.into_keys().collect(),
         }
     }
+}
+
+/// The name of a failure, also of a summary that had one failure for each variant.
+fn name(failure: &Failure) -> String {
+    signature::failure(&failure.signature)
+}
+
+/// Its variants; of such a summary, the failure.
+fn variants(failure: &Failure) -> impl Iterator<Item = &str> {
+    let itself = failure.variants.is_empty().then_some(failure.signature.as_str());
+    failure.variants.iter().map(|v| v.signature.as_str()).chain(itself)
 }
 
 /// The JSON schema of `history.json`.
@@ -277,7 +308,48 @@ pub fn schema() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Status;
+    use super::{Course, Status, Summary};
+
+    /// Variants of a failure are one course, and one that is new is marked. A summary of an earlier version has a
+    /// failure for each of them.
+    #[test]
+    fn variants_have_one_course() {
+        let night = |failures: serde_json::Value| {
+            let value = serde_json::json!({
+                "version": 2, "profile": "dpu", "seed": 1, "cases": 9, "failed": 3, "cycles": 90,
+                "compared": {"units": [], "ports": 0, "cycles": 90, "bit_cycles": 1,
+                    "not_compared": []},
+                "instructions": 1, "kinds": {}, "coverage": [], "failures": failures,
+                "moved": {"cases": 0, "transfers": [0, 0], "results": [0, 0], "write_backs": [0, 0]},
+                "new_signature": 0.5, "new_bin": 0.5,
+                "timing": {"seconds": 0.0, "cycles_per_second": 0.0, "jobs": 1},
+            });
+            let summary = Summary::parse(&value.to_string()).unwrap();
+            (super::Night::default(), vec![summary])
+        };
+        let failure = |name: &str, count| {
+            serde_json::json!({"signature": name, "count": count, "first_case": 3, "first_seed": 5,
+                "cycle": 7})
+        };
+        let mut old =
+            ["cell.rf.agu.state REFI", "cell.rf.agu.addr_reg REFI"].map(|n| failure(n, 1));
+        let mut new = failure("cell AGU", 3);
+        new["variants"] = serde_json::json!([old[0], failure("cell.agu_en none", 2)]);
+        for folder in old.iter_mut().chain([&mut new]) {
+            folder["folder"] = "failures/F".into();
+        }
+        let nights = [night(serde_json::json!(old)), night(serde_json::json!([new]))];
+        let history = super::History::new(nights.to_vec());
+        let [Course { signature, cases, variants, new_variants, .. }] = &history.failures[..]
+        else {
+            panic!("{:?}", history.failures);
+        };
+        assert_eq!((signature.as_str(), &cases[..]), ("cell AGU", &[Some(2), Some(3)][..]));
+        assert_eq!((variants.len(), &new_variants[..]), (3, &["cell.agu_en none".to_owned()][..]));
+        let text = history.to_text();
+        assert!(text.contains("still there: cell AGU (dpu)\n  cell.agu_en none, new\n"), "{text}");
+        assert!(history.page().contains("cell.agu_en none, new"));
+    }
 
     #[test]
     fn status_of_a_failure() {

@@ -124,6 +124,10 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
         case.add_property(Property::new("seed", e.failure.first_seed.to_string()));
         case.add_property(Property::new("case", e.failure.first_case.to_string()));
         case.add_property(Property::new("count", e.failure.count.to_string()));
+        for v in e.failure.shown_variants() {
+            let text = format!("{}: {}, first in case {}", v.signature, v.count, v.first_case);
+            case.add_property(Property::new("variant", text));
+        }
         suite.add_test_case(case);
     }
     written(suite, &name)

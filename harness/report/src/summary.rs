@@ -28,7 +28,7 @@ pub fn schema() -> String {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// What makes it distinct.
+    /// What makes it distinct: the rule that decides what differs, or what stopped the design.
     pub signature: String,
     /// Cases that failed so.
     pub count: u64,
@@ -40,6 +40,32 @@ pub struct Failure {
     pub cycle: u64,
     /// Folder with its files, below that of the campaign.
     pub folder: String,
+    /// As what it shows, in the order of their first cases; empty in summaries of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
+}
+
+impl Failure {
+    /// What its name does not say already.
+    pub fn shown_variants(&self) -> impl Iterator<Item = &Variant> {
+        self.variants.iter().filter(|v| v.signature != self.signature)
+    }
+}
+
+/// A variant of a failure: one of the places where, and instructions with which, the same rule is violated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// What differs first, and the kind of the responsible instruction.
+    pub signature: String,
+    /// Cases that failed so.
+    pub count: u64,
+    /// Lowest number of a case that failed so.
+    pub first_case: u64,
+    /// Seed from which the generator makes that case.
+    pub first_seed: u64,
+    /// Cycle of its first divergence.
+    pub cycle: u64,
 }
 
 /// Cases of one size of the fabric.
@@ -315,14 +341,18 @@ impl Summary {
         table(&["coverage", "hit", "bins", "share"], groups.map(row), 1..4)
     }
 
-    /// The distinct failures; empty if there are none.
+    /// The distinct failures, each with its variants below it; empty if there are none.
     fn failures_table(&self) -> String {
-        let row = |f: &Failure| {
-            let numbers = [f.count, f.first_case, f.cycle].map(|number| number.to_string());
-            [f.signature.clone()].into_iter().chain(numbers).collect()
+        let row = |name: String, numbers: [u64; 3]| -> Vec<String> {
+            [name].into_iter().chain(numbers.map(|number| number.to_string())).collect()
         };
-        let names = ["distinct failure", "cases", "first case", "cycle"];
-        table(&names, self.failures.iter().map(row), 1..4)
+        let rows = self.failures.iter().flat_map(|f| {
+            let variant =
+                |v: &Variant| row(format!("  {}", v.signature), [v.count, v.first_case, v.cycle]);
+            let failure = row(f.signature.clone(), [f.count, f.first_case, f.cycle]);
+            [failure].into_iter().chain(f.shown_variants().map(variant))
+        });
+        table(&["distinct failure", "cases", "first case", "cycle"], rows, 1..4)
     }
 
     /// How likely the next 1000 cases show a new failure, and hit a bin that none has hit, in words; nothing where a

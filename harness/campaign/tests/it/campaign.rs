@@ -77,13 +77,26 @@ fn workers_change_nothing() {
     });
     assert_eq!(timeless(&one.0), timeless(&two.0));
     assert_eq!(one.1, two.1);
-    // One fault at two places, its files, a case of a single instruction. On the way to other cells it shows in the
-    // load pipeline; the load port of cell (0,0) is the program port itself (chapter 5, 5.2). Another fabric has other
-    // cases, maybe none of this cell.
+    // One fault at two places is one failure; its files, a case of a single instruction. On the way to other cells it
+    // shows in the load pipeline; the load port of cell (0,0) is the program port itself (chapter 5, 5.2). Another
+    // fabric has other cases, maybe none of this cell.
+    let [found] = one.0.failures.as_slice() else { panic!("{:?}", one.0.failures) };
+    assert_eq!(found.signature, "fabric load pipeline");
+    assert_eq!(found.count, found.variants.iter().map(|v| v.count).sum::<u64>());
     let places = BTreeSet::from(["fabric.ld_pipe.instr none", "cell.load_instr none"]);
-    let found: BTreeSet<&str> = one.0.failures.iter().map(|f| f.signature.as_str()).collect();
+    let variants: BTreeSet<&str> = found.variants.iter().map(|v| v.signature.as_str()).collect();
     let as_here = GEOMETRY == Geometry::default();
-    assert!(if as_here { found == places } else { !found.is_disjoint(&places) }, "{found:?}");
+    assert!(
+        if as_here { variants == places } else { !variants.is_disjoint(&places) },
+        "{variants:?}"
+    );
+    // Of each variant there is a count and a case, in text, page and JUnit report.
+    let text = one.0.to_text();
+    assert!(text.contains(&format!("failures: 1 in {} of 24 cases", found.count)), "{text}");
+    let shown = ["index.html", "junit.xml"].map(|name| dir.path().join("1").join(name));
+    for form in shown.map(|path| fs::read_to_string(path).unwrap()).iter().chain([&text]) {
+        assert!(places.iter().all(|place| !as_here || form.contains(place)), "{form}");
+    }
     let failure = Path::new(&one.0.failures[0].folder).file_name().unwrap();
     let of_failure: BTreeMap<&str, &Vec<u8>> = one
         .1
@@ -112,7 +125,7 @@ fn workers_change_nothing() {
     let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let with_fault = Setup { design: &faulty, ..setup() };
     let failing = signature::check(&small, &with_fault).unwrap().unwrap();
-    assert_eq!(failing.signature, one.0.failures[0].signature);
+    assert_eq!(failing.signature, one.0.failures[0].variants[0].signature);
     assert!(signature::check(&small, &setup()).unwrap().is_none());
 }
 

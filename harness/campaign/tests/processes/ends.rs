@@ -33,7 +33,7 @@ pub(crate) fn every_end_is_a_failure() {
     assert!(signatures.iter().any(|s| !s.starts_with("model")), "{signatures:?}");
     for (failure, entry) in result.summary.failures.iter().zip(&result.entries) {
         let report = entry.report.as_ref().unwrap_or_else(|| panic!("{entry:?}"));
-        assert_eq!(report.signature, failure.signature);
+        assert_eq!(report.signature, failure.variants[0].signature);
         let of_failure = folder.join(&failure.folder);
         for name in ["case.full.json", "case.json", "report.html", "report.txt", "wave.fst"] {
             assert!(of_failure.join(name).is_file(), "{}: {name}", failure.signature);

@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, io::Write, path::Path};
 
 use drra_campaign::journal::{self, Record};
+use drra_diagnose::signature;
 use drra_report::{summary::Summary, table};
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +85,8 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
             cycles += record.cycles;
             if let Some((signature, _)) = record.failure {
                 failed += 1;
-                let (first, count) = failures.entry(signature).or_insert((record.case, 0));
+                let failure = signature::failure(&signature);
+                let (first, count) = failures.entry(failure).or_insert((record.case, 0));
                 *first = record.case.min(*first);
                 *count += 1;
             }
@@ -98,8 +100,8 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
     }
     let names = ["shard", "state", "cases", "failed", "cycles"];
     write!(stdout(), "{}", table(&names, rows, [0, 2, 3, 4]))?;
-    for (signature, (first, count)) in &failures {
-        writeln!(stdout(), "{signature}: {count} cases, the first one is {first}")?;
+    for (failure, (first, count)) in &failures {
+        writeln!(stdout(), "{failure}: {count} cases, the first one is {first}")?;
     }
     Ok(if failures.is_empty() { Exit::Agreed } else { Exit::Mismatch })
 }

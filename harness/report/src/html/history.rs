@@ -93,7 +93,12 @@ impl History {
         let row = |course: &Course| {
             html! {
                 tr {
-                    th scope="row" { (course.signature) }
+                    th scope="row" {
+                        (course.signature)
+                        @for variant in course.variants.iter().filter(|v| **v != course.signature) {
+                            br; span.muted { (variant) @if course.new_variants.contains(variant) { ", new" } }
+                        }
+                    }
                     td { (course.profile) }
                     td { (course.status.text()) }
                     td { (night(course.first)) }

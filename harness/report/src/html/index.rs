@@ -240,6 +240,9 @@ fn entry(e: &Entry) -> Markup {
             th scope="row" {
                 @if e.page { a href=(format!("{}/report.html", f.folder)) { (f.signature) } }
                 @else { (f.signature) }
+                @for v in f.shown_variants() {
+                    br; span.muted { (v.signature) ": " (grouped(v.count)) ", first in case " (v.first_case) }
+                }
                 @if let Some(note) = &e.note { br; span.muted { (note) } }
             }
             @match &e.report {

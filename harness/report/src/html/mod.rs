@@ -43,7 +43,7 @@ impl Report {
     /// beside it.
     pub fn page(&self, index: Option<&str>, files: &[&str]) -> String {
         let m = &self.mismatch;
-        let title = format!("{}: {} in cycle {}", self.signature, self.place(), m.cycle);
+        let title = format!("{}: {} in cycle {}", self.heading(), self.place(), m.cycle);
         let body = html! {
             a.skip href="#main" { "To the report" }
             header {
@@ -51,7 +51,7 @@ impl Report {
                     nav { a href=(index) { "All failures of this campaign" } }
                 }
                 p.kind { "Mismatch between golden model and RTL" }
-                h1 { (self.signature) }
+                h1 { (self.heading()) }
                 p.lead {
                     strong { code { (self.place()) } }
                     " " (self.verb()) @if self.is_explained() { ", first in " } @else { " in " }

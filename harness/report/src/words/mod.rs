@@ -6,6 +6,7 @@ mod port;
 mod rule;
 mod step;
 
+use drra_diagnose::signature;
 use drra_isa::{CellId, CellInput, Lane, Opcode, Unit};
 use drra_lockstep::{AssertionFailure, Driven, Ended, Stop, Value};
 
@@ -149,6 +150,11 @@ impl Report {
             Disagreement::Ended(_) => "ends",
             Disagreement::Stimulus { .. } => "was driven otherwise",
         }
+    }
+
+    /// The failure of which it is a variant, and its signature.
+    pub fn heading(&self) -> String {
+        signature::heading(&self.signature)
     }
 
     /// True if the design did something wrong: then a block and an instruction can be responsible.

@@ -101,6 +101,8 @@ fn a_share_can_be_asked_for() {
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains(" % of the state was compared, 99.5 % are asked for"), "{err}");
     assert!(share("101").2.contains("from 0 to 100"));
+    let (code, _, err) = check(dir.path(), &["case.json", "good.jsonl", "--cycles", "0"]);
+    assert!(code == Some(2) && err.contains("'--cycles <N>': 0 is not in 1.."), "{err}");
     let (code, ..) = check(dir.path(), &["case.json", "bad.jsonl", "--min-compared", "99.5"]);
     assert_eq!(code, Some(1), "a difference comes first");
     let few: String =

@@ -194,7 +194,7 @@ impl Check {
         if outcome.mismatch.is_some() {
             return Ok(Ran { outcome, busy: None });
         }
-        if self.design.compared().bit_cycles == 0 {
+        if self.design.compared().compared().bits == 0 {
             return Err(CheckError::Nothing { cycles: outcome.cycles });
         }
         let open = self.given && self.from_dump && wanted.is_none() && ending.busy.is_some();

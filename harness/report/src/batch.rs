@@ -56,7 +56,7 @@ pub struct BatchFailure {
     pub first: String,
     /// Cycle of its mismatch.
     pub cycle: u64,
-    /// As what it shows: the verdicts of these recordings, in their order.
+    /// The verdicts it was seen with, in the order of their first recordings; these have no variants themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<BatchFailure>,
 }

@@ -89,10 +89,10 @@ pub struct Course {
     pub last: usize,
     /// Cases that failed so in each night; `null` where the profile was not run.
     pub cases: Vec<Option<u64>>,
-    /// As what it showed in any night.
+    /// The signatures it was seen with in any night.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
-    /// Those of the last night that no night before had: maybe another fault.
+    /// Those that only the last night has; a new one may be another fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_variants: Vec<String>,
 }
@@ -241,10 +241,8 @@ impl History {
         for status in Status::ALL {
             for course in self.with(status) {
                 text += &format!("{}: {} ({})\n", status.text(), course.signature, course.profile);
-                let shown = course.variants.iter().filter(|v| **v != course.signature);
-                for variant in shown {
-                    let new = course.new_variants.contains(variant) && status != Status::New;
-                    text += &format!("  {variant}{}\n", if new { ", new" } else { "" });
+                for variant in course.shown_variants() {
+                    text += &format!("  {variant}\n");
                 }
             }
         }
@@ -256,6 +254,13 @@ impl History {
 }
 
 impl Course {
+    /// What its name does not say already; in a failure that is not new, those that are new are marked.
+    pub(crate) fn shown_variants(&self) -> impl Iterator<Item = String> {
+        let new = |v| self.status != Status::New && self.new_variants.contains(v);
+        let shown = self.variants.iter().filter(|v| **v != self.signature);
+        shown.map(move |v| format!("{v}{}", if new(v) { ", new" } else { "" }))
+    }
+
     fn new(signature: String, profile: &str, nights: &[(Night, Vec<Summary>)]) -> Self {
         let mut cases = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();

@@ -40,7 +40,7 @@ pub struct Failure {
     pub cycle: u64,
     /// Folder with its files, below that of the campaign.
     pub folder: String,
-    /// As what it shows, in the order of their first cases; empty in summaries of earlier versions.
+    /// The signatures it was seen with, in the order of their first cases; empty in summaries of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
 }
@@ -52,7 +52,7 @@ impl Failure {
     }
 }
 
-/// A variant of a failure: one of the places where, and instructions with which, the same rule is violated.
+/// A variant of a failure: a place where the rule is violated, and the kind of the responsible instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
@@ -272,7 +272,11 @@ impl Summary {
             row("cases by size", self.sizes());
         }
         row("cycles compared", self.cycles.to_string());
-        let compared = if self.cycles == 0 { "nothing".to_owned() } else { self.compared.share() };
+        let compared = match (self.cases, self.cycles) {
+            (0, _) => "nothing".to_owned(),
+            (_, 0) => "that of cycle 0 at most".to_owned(),
+            _ => self.compared.share(),
+        };
         row("state compared", compared);
         row("instructions decoded", self.instructions.to_string());
         row(

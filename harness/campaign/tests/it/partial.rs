@@ -90,6 +90,18 @@ fn the_account_is_true() {
     }
 }
 
+/// A difference in the very first state is found by comparing, though no clock edge was seen.
+#[test]
+fn the_first_state_is_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let flip = Flip { cycle: 0, location: "cell[0][0].seq.pc".parse().unwrap(), bit: 0 };
+    let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+    let summary = run(&small(dir.path(), [1, 1]), &faulty).unwrap();
+    assert_eq!((summary.failed, summary.cycles), (4, 0));
+    let text = summary.to_text();
+    assert!(!text.contains("nothing"), "{text}");
+}
+
 /// Shards that compared other parts of the state are not joined, and no campaign goes on with another part.
 #[test]
 fn other_parts_do_not_mix() {

@@ -15,7 +15,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "MAP")]
     pub(crate) map: PathBuf,
     /// Compare so many cycles instead of all of the dump
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=drra_case::MAX_CYCLES))]
     pub(crate) cycles: Option<u64>,
     /// Exit code 2 if less of the state is compared than this, in percent of its bits
     #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]

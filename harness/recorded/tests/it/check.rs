@@ -51,6 +51,15 @@ fn equal_designs_agree() {
     assert_eq!(mismatch.differences()[0].location, late);
 }
 
+/// What can be compared in the last state alone is compared.
+#[test]
+fn the_last_state_counts() {
+    let text = recorded(&vec_add()).text();
+    let check = prepared(&text, &map(), None).unwrap();
+    let outcome = check.run(Some(0)).unwrap().outcome;
+    assert_eq!((outcome.mismatch, outcome.cycles), (None, 0));
+}
+
 /// A planted fault is found in its cycle, and reported with the names of the design.
 #[test]
 fn faults_are_found() {

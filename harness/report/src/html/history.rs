@@ -95,9 +95,7 @@ impl History {
                 tr {
                     th scope="row" {
                         (course.signature)
-                        @for variant in course.variants.iter().filter(|v| **v != course.signature) {
-                            br; span.muted { (variant) @if course.new_variants.contains(variant) { ", new" } }
-                        }
+                        @for variant in course.shown_variants() { br; span.muted { (variant) } }
                     }
                     td { (course.profile) }
                     td { (course.status.text()) }

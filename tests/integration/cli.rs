@@ -219,14 +219,20 @@ fn bad_input() {
 fn a_missing_program_is_part_of_the_report() {
     let dir = tempfile::tempdir().unwrap();
     let junit = dir.path().join("junit.xml");
-    let programs = ["run", "nowhere.sasm", "isa/vec_add.sasm", "--golden-only", "--junit"];
+    let absolute = concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm");
+    let programs = ["run", "./nowhere.sasm", absolute, "--golden-only", "--junit"];
     let output = drra(&[&programs[..], &[junit.to_str().unwrap()]].concat());
     assert_eq!(output.status.code(), Some(2), "{}", message(&output));
     assert!(says(&output, "nowhere.sasm"), "{}", message(&output));
     assert!(stdout(&output).contains("vec_add.sasm: 98 cycles"), "{}", stdout(&output));
     let text = fs::read_to_string(junit).unwrap();
     let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
-    assert_eq!((read.test_suites[0].tests, read.test_suites[0].errors), (2, 1), "{text}");
+    let suite = &read.test_suites[0];
+    assert_eq!((suite.tests, suite.errors), (2, 1), "{text}");
+    // Names do not depend on where the project is; each says how long it took.
+    let names: Vec<&str> = suite.test_cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(names, ["nowhere.sasm", "isa/vec_add.sasm"]);
+    assert!(suite.test_cases[1].time.is_some_and(|time| !time.is_zero()), "{text}");
 }
 
 /// What a command printed to standard error.

@@ -4,7 +4,7 @@
 
 use std::{fs, io, path::Path};
 
-use drra_case::output::write_whole;
+use drra_case::output::{from_here, write_whole};
 use drra_coverage::{
     Coverage,
     rtl::{self, RtlCoverageError},
@@ -87,7 +87,7 @@ pub fn moved(folder: &Path) -> Result<(), CampaignError> {
 
 /// The command that runs the stored case of a failure again.
 pub fn repeat_command(folder: &Path) -> String {
-    format!("drra replay {}", folder.join("case.json").display())
+    format!("drra replay {}", from_here(&folder.join("case.json")))
 }
 
 /// The command that makes a case of a campaign again and runs it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes files so that they are either complete or not there.
+//! Writes files so that they are either complete or not there; how files are named.
 
 use std::{
     fs::{self, File},
@@ -8,6 +8,12 @@ use std::{
 };
 
 use tempfile::Builder;
+
+/// A file as it is from the working folder, if it is below it: what names it is the same on every machine.
+pub fn from_here(path: &Path) -> impl std::fmt::Display {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).or_else(|_| path.strip_prefix(".")).unwrap_or(path).display()
+}
 
 /// Writes a file through a temporary name beside it.
 ///

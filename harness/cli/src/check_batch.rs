@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_case::load::Extras;
+use drra_case::{load::Extras, output::from_here};
 use drra_diagnose::signature::folder_name;
 use drra_lockstep::Compared;
 use drra_recorded::map::MapFile;
@@ -151,9 +151,9 @@ fn compare(
     let case = folder.join(CASE);
     let given = program::read(&case, &Extras::default(), build)?;
     let checked = check(&dump, &a.map, map, Some(&given), a.cycles, build)?;
-    let files = format!("{} {}", case.display(), dump.display());
+    let files = format!("{} {}", from_here(&case), from_here(&dump));
     let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
-    Ok((checked, format!("drra check {files} --map {}{cycles}", a.map.display())))
+    Ok((checked, format!("drra check {files} --map {}{cycles}", from_here(&a.map))))
 }
 
 /// The only dump of a folder.

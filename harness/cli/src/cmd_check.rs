@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_case::load::Extras;
+use drra_case::{load::Extras, output::from_here};
 use drra_lockstep::Compared;
 use drra_report::Report;
 
@@ -89,8 +89,8 @@ fn show(
 /// The command line that gives the same result.
 fn repeat_command(a: &CheckArgs) -> String {
     let mut words = vec!["drra check".to_owned()];
-    words.extend(a.files.iter().map(|f: &PathBuf| f.display().to_string()));
-    words.push(format!("--map {}", a.map.display()));
+    words.extend(a.files.iter().map(|f: &PathBuf| from_here(f).to_string()));
+    words.push(format!("--map {}", from_here(&a.map)));
     words.extend(a.cycles.map(|cycles| format!("--cycles {cycles}")));
     words.join(" ")
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use drra_campaign::{Exam, Found, Place, Settings, Wanted, shrink};
-use drra_case::{Case, load::Extras};
+use drra_case::{Case, load::Extras, output::from_here};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::waves::{self, Window};
@@ -32,7 +32,7 @@ pub(super) fn replay(
         (Some(path), None) => {
             let case = read(path, build)?;
             sizes::check(&path.display().to_string(), &case, setup.design)?;
-            (case, format!("drra replay {}", path.display()))
+            (case, format!("drra replay {}", from_here(path)))
         }
         (None, Some(number)) => {
             let settings = Settings {
@@ -212,7 +212,7 @@ pub(super) fn shrink(
     let shrunk = shrink::shrink(&case, &found, &check, bounds, &stopped, &permitted)?;
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
     super::save(&out, &drra_case::to_json(&shrunk.case))?;
-    let repeat = format!("drra replay {}", out.display());
+    let repeat = format!("drra replay {}", from_here(&out));
     let reduced = Some(drra_campaign::reduction(&shrunk));
     let wanted = Wanted { repeat, reduced, ..Wanted::default() };
     let ending = shrunk.failing.ending.as_ref();

@@ -7,10 +7,11 @@ use std::{
     path::{Path, PathBuf},
     slice,
     sync::atomic::AtomicBool,
+    time::Instant,
 };
 
 use drra_campaign::{Exam, Place, Wanted, process::Processes};
-use drra_case::Case;
+use drra_case::{Case, output::from_here};
 use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, pulse, run_golden};
 use drra_report::{
@@ -139,6 +140,7 @@ fn golden(
             ran.extend(case.as_ref().err().map(|e| refused(file, e)));
             continue;
         };
+        let start = Instant::now();
         let result = progress::tell_cycles(&case.name, length(a, case), &|| pulse().cycle, || {
             run_golden(case, a.start.cycles)
         });
@@ -150,16 +152,17 @@ fn golden(
             result.instructions,
             unfinished(result.unfinished)
         )?;
-        let (name, cycles, seed) = (case.name.clone(), result.cycles, case.seed);
+        let (name, cycles, seed) = (from_here(file).to_string(), result.cycles, case.seed);
         let unexpected = check(a, checks, case, cycles)?;
-        ran.push(junit::Ran { name, cycles, seed, unexpected, ..Default::default() });
+        let time = start.elapsed();
+        ran.push(junit::Ran { name, time, cycles, seed, unexpected, ..Default::default() });
     }
     Ok(ran)
 }
 
 /// What JUnit reports say of a file that cannot be run.
 fn refused(file: &Path, why: &CommandError) -> junit::Ran {
-    let name = file.display().to_string();
+    let name = from_here(file).to_string();
     junit::Ran { name, refused: Some(why.to_string()), ..Default::default() }
 }
 
@@ -195,16 +198,18 @@ fn lockstep(
     let place = worker::processes(&never, a.watchdog.into()).with_echo();
     let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
+        let start = Instant::now();
         ran.push(match case {
             Ok(case) => {
                 let (cycles, report) = compare(a, (setup, &place), file, case, folder.as_deref())?;
                 // Where the two sides differ, neither tells what the program does.
                 let unexpected =
                     if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
-                let (name, seed) = (case.name.clone(), case.seed);
+                let (name, seed, time) = (from_here(file).to_string(), case.seed, start.elapsed());
                 let compared = setup.compared(slice::from_ref(&case.geometry));
                 let compared = Some(compared.in_cycles(cycles));
-                junit::Ran { name, cycles, seed, report, refused: None, compared, unexpected }
+                let refused = None;
+                junit::Ran { name, time, cycles, seed, report, refused, compared, unexpected }
             }
             Err(e) => refused(file, e),
         });
@@ -277,9 +282,9 @@ fn compare(
 
 /// The command line that gives the same run.
 fn repeat_command(a: &RunArgs, file: &Path) -> String {
-    let mut words = vec!["drra run".to_owned(), file.display().to_string()];
+    let mut words = vec!["drra run".to_owned(), from_here(file).to_string()];
     if let Some(mem) = &a.start.mem {
-        words.push(format!("--mem {}", mem.display()));
+        words.push(format!("--mem {}", from_here(mem)));
     }
     if let Some(isa) = &a.start.isa {
         words.push(format!("--isa {isa}"));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One recording of another simulator, compared with the golden model.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use drra_case::Case;
 use drra_diagnose::signature;
@@ -18,6 +21,8 @@ use super::{
 pub(super) struct Checked {
     pub(super) check: Check,
     pub(super) outcome: drra_lockstep::Outcome,
+    /// How long that took.
+    time: Duration,
     /// What the fabric is busy with where an agreement ends.
     pub(super) busy: Option<Busy>,
 }
@@ -52,6 +57,7 @@ impl Checked {
     pub(super) fn ran(&self, report: Option<Report>) -> junit::Ran {
         junit::Ran {
             name: self.check.case.name.clone(),
+            time: self.time,
             cycles: self.outcome.cycles,
             seed: self.check.case.seed,
             report,
@@ -78,13 +84,14 @@ pub(super) fn check(
     cycles: Option<u64>,
     build: &Build,
 ) -> Result<Checked, CommandError> {
+    let start = Instant::now();
     let name = dump.file_name().unwrap_or_default().to_string_lossy();
     let explain = |e: CheckError| refused(e, dump, map_path);
     let size = given.map_or(build.usual(), |case| case.geometry);
     let opened = Dump::open(dump).map_err(|e| explain(e.into()))?;
     let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
     let Ran { outcome, busy } = check.run(cycles).map_err(explain)?;
-    Ok(Checked { check, outcome, busy })
+    Ok(Checked { check, outcome, time: start.elapsed(), busy })
 }
 
 /// Why a dump cannot be compared, with what helps.

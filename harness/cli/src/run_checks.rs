@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use drra_case::{
     Case,
     load::{self, Extras},
+    output::from_here,
 };
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
@@ -83,7 +84,7 @@ impl<'a> Checks<'a> {
 /// The command-line options of the checks, for a command that repeats the run.
 pub(super) fn options(a: &RunArgs) -> impl Iterator<Item = String> {
     let option = |name: &str, path: &Option<PathBuf>| {
-        path.as_ref().map(|path| format!("--{name} {}", path.display()))
+        path.as_ref().map(|path| format!("--{name} {}", from_here(path)))
     };
     option("schedule", &a.schedule).into_iter().chain(option("expect", &a.expect))
 }

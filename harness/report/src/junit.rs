@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JUnit reports: a test case for every program, or for every distinct failure of a campaign.
 
+use std::time::Duration;
+
 use drra_lockstep::Compared;
 use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
@@ -14,8 +16,10 @@ use crate::{
 /// A program that ran in lock-step, or on the golden model alone.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
-    /// Name of the test case: the file name of the program.
+    /// Name of the test case, the same every night: the file of the program as it is from the working folder.
     pub name: String,
+    /// How long it took.
+    pub time: Duration,
     /// Cycles compared.
     pub cycles: u64,
     /// Seed of register bits without a reset value.
@@ -42,7 +46,9 @@ pub fn recordings<'r>(recordings: impl IntoIterator<Item = &'r Ran>) -> String {
 
 fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran>) -> String {
     let mut suite = TestSuite::new(name);
+    let mut all = Duration::ZERO;
     for p in programs {
+        all += p.time;
         let status = match (&p.report, &p.refused) {
             (None, None) if p.unexpected.is_empty() => TestCaseStatus::success(),
             (None, None) => {
@@ -63,6 +69,7 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
         };
         let mut case = TestCase::new(p.name.as_str(), status);
         case.set_classname(class);
+        case.set_time(p.time);
         case.add_property(Property::new("seed", p.seed.to_string()));
         case.add_property(Property::new("cycles", p.cycles.to_string()));
         if let Some(compared) = &p.compared {
@@ -70,7 +77,7 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
         }
         suite.add_test_case(case);
     }
-    written(suite, name)
+    written(suite, name, all)
 }
 
 /// How much of the state was compared, and what was not.
@@ -79,9 +86,11 @@ fn add_compared(compared: &Compared, mut add: impl FnMut(Property)) {
     compared.lines().into_iter().for_each(|line| add(Property::new("not compared", line)));
 }
 
-/// The report of a campaign. Without a failure it has one test case, the campaign.
+/// The report of a campaign: a test case for each failure; without one it is the campaign. Names do not change from
+/// night to night.
 pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     let name = format!("drra fuzz {}", summary.profile);
+    let class = format!("drra.campaign.{}", summary.profile);
     let mut suite = TestSuite::new(name.as_str());
     suite.add_property(Property::new("profile", summary.profile.as_str()));
     suite.add_property(Property::new("seed", summary.seed.to_string()));
@@ -93,7 +102,8 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     for other in &summary.mixed {
         suite.add_property(Property::new("mixed with", other.text()));
     }
-    let Timing { started, ended, .. } = &summary.timing;
+    let Timing { started, ended, seconds, .. } = &summary.timing;
+    let time = Duration::try_from_secs_f64(*seconds).unwrap_or_default();
     for (name, at) in [("started", started), ("ended", ended)] {
         if !at.is_empty() {
             suite.add_property(Property::new(name, at.as_str()));
@@ -101,11 +111,9 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     }
     add_compared(&summary.compared, |property| _ = suite.add_property(property));
     if entries.is_empty() {
-        let mut case = TestCase::new(
-            format!("{} cases, seed {}", summary.cases, summary.seed),
-            TestCaseStatus::success(),
-        );
-        case.set_classname("drra.campaign");
+        let mut case = TestCase::new("campaign", TestCaseStatus::success());
+        case.set_classname(class.as_str());
+        case.set_time(time);
         case.add_property(Property::new("seed", summary.seed.to_string()));
         suite.add_test_case(case);
     }
@@ -120,7 +128,7 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
             }
         };
         let mut case = TestCase::new(e.failure.signature.as_str(), status);
-        case.set_classname("drra.failure");
+        case.set_classname(class.as_str());
         case.add_property(Property::new("seed", e.failure.first_seed.to_string()));
         case.add_property(Property::new("case", e.failure.first_case.to_string()));
         case.add_property(Property::new("count", e.failure.count.to_string()));
@@ -130,7 +138,7 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
         }
         suite.add_test_case(case);
     }
-    written(suite, &name)
+    written(suite, &name, time)
 }
 
 fn failure(report: &Report) -> TestCaseStatus {
@@ -147,8 +155,10 @@ fn failure(report: &Report) -> TestCaseStatus {
     status
 }
 
-fn written(suite: TestSuite, name: &str) -> String {
+fn written(mut suite: TestSuite, name: &str, time: Duration) -> String {
     let mut junit = Junit::new(name);
+    suite.set_time(time);
+    junit.set_time(time);
     junit.add_test_suite(suite);
     // Writing fails only if the writer does, and a string never does.
     junit.to_string().unwrap_or_default() + "\n"

@@ -192,7 +192,7 @@ fn resumed_campaigns_end_alike() {
 /// The verdict comes first. What says nothing, and groups of coverage nobody asked for, are left out.
 #[test]
 fn a_summary_begins_with_its_verdict() {
-    let failing = run(&settings(None)).summary;
+    let CampaignResult { summary: failing, entries, .. } = run(&settings(None));
     let (kinds, failed) = (failing.failures.len(), failing.failed);
     let text = failing.to_text();
     let verdict = format!("failures: {kinds} in {failed} of 24 cases");
@@ -205,6 +205,15 @@ fn a_summary_begins_with_its_verdict() {
         assert!(!text.contains(part), "{part}: {text}");
     }
     assert!(passing.coverage_table().contains("REFI fields"));
+    // The names of JUnit test cases are those of any other night.
+    let failure = &*failing.failures[0].signature;
+    for (summary, entries, name) in [(&passing, &[][..], "campaign"), (&failing, &entries, failure)]
+    {
+        let text = drra_report::junit::campaign(summary, entries);
+        let case =
+            format!("<testcase name=\"{name}\" classname=\"drra.campaign.{}\"", summary.profile);
+        assert!(text.contains(&case) && text.contains("\" time=\""), "{text}");
+    }
 }
 
 /// Nothing compared is no agreement: a time that is too short for a case is enough for one; once.

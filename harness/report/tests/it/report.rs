@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reports say what the run did.
 
+use std::time::Duration;
+
 use drra_case::{Case, programs};
 use drra_isa::{
     CellId, Geometry, Unit,
@@ -272,6 +274,7 @@ fn junit_of_programs() {
     let report = flipped_report(&vec_add(), "again");
     let ran = |name: &str, report: Option<Report>| junit::Ran {
         name: name.into(),
+        time: Duration::from_millis(1500),
         cycles: 99,
         seed: 5,
         report,
@@ -284,6 +287,9 @@ fn junit_of_programs() {
     let suite = &read.test_suites[0];
     assert_eq!((suite.tests, suite.failures), (2, 1));
     assert!(text.contains("rf.mem[33]"), "{text}");
+    // Seconds, as CI systems read them.
+    assert_eq!(text.matches(" time=\"1.500\"").count(), 2, "{text}");
+    assert_eq!(text.matches(" time=\"3.000\"").count(), 2, "suite and file: {text}");
 }
 
 /// Annotations are one line each.

@@ -120,7 +120,8 @@ impl Instruction {
 
     /// What to say of a name that is no field.
     pub(crate) fn no_field(&self, name: &str) -> String {
-        let fields: Vec<&str> = self.fields.iter().map(|f| f.name.as_str()).collect();
+        let fields = self.fields.iter().filter(|f| !f.is_padding());
+        let fields: Vec<&str> = fields.map(|f| f.name.as_str()).collect();
         format!("{} has no field `{name}`; it has {}", self.name, fields.join(", "))
     }
 

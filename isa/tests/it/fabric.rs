@@ -44,6 +44,7 @@ fn every_kind_of_fault_is_found_with_its_place() {
         ("/rules/0/inputs/0", text("the moon"), "no register of this unit or named input"),
         ("/rules/0/block", text("oven"), "no block `oven`"),
         ("/keys/11/count", text("rf_lines"), "no parameter `rf_lines`"),
+        ("/keys/4/count", number(1_000_000), "keys[4].count: a number from 1 to 256 expected"),
         ("/groups/0/registers/1/colour", text("red"), "unknown field `colour`"),
         ("/groups/11/registers/0/reset", number(64), "reset value has 7 bits, expected 6"),
         ("/rules_of_modules/1", text("state"), "for the module `drra_raccu`"),

@@ -89,6 +89,9 @@ fn unknown_names_list_what_exists() {
     let message = |line: &str| Assembler::default().assemble(line).unwrap_err().to_string();
     let text = message("WAIT cycel=1");
     assert!(text.contains("WAIT has no field `cycel`; it has cycle_sd, cycle"), "{text}");
+    // What is not for programs (chapter 1: neither controllable nor observable) is left out.
+    let text = message("SWB source=1");
+    assert!(text.contains("SWB has no field `source`; it has src_row, src_block"), "{text}");
     let text = message("HOLD");
     for name in ["HALT", "REFI", "SWB", "WAIT"] {
         assert!(text.contains(name), "{text}");

@@ -83,6 +83,9 @@ pub(super) fn keys(d: &mut Description) -> Result<(), FabricError> {
             (Some(Width::ByKey(name, _)), 0) => {
                 return Err(unknown(at + ".count", "parameter", name));
             }
+            (Some(Width::Fixed(count)), 0) if !(1..=256).contains(count) => {
+                return Err(fault(at + ".count", "a number from 1 to 256 expected"));
+            }
             _ => {}
         }
         if k.variants.is_empty() {

@@ -22,6 +22,12 @@ pub enum CampaignError {
         /// What the system says.
         source: io::Error,
     },
+    /// A folder without a journal.
+    #[error("{}: this is not the folder of a campaign: it has no {}", folder.display(), crate::journal::FILE_NAME)]
+    NoCampaign {
+        /// The folder, which may not exist.
+        folder: PathBuf,
+    },
     /// The folder of a new campaign holds one already.
     #[error("{}: {source}", path.display())]
     Exists {

@@ -29,7 +29,7 @@ use super::{
     console::{note, stdout},
     error::{CommandError, file, tool, usage},
     failure_log::FailureLog,
-    progress, shard, sizes, worker,
+    near, progress, shard, sizes, worker,
 };
 
 /// Length of a campaign for which neither cases nor time are given.
@@ -251,10 +251,8 @@ pub(super) fn profile(
     }
     let text = std::fs::read_to_string(path).map_err(|e| {
         let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
-        let like = names.iter().map(|known| (strsim::osa_distance(name, known), known)).min();
-        let like = like.filter(|(distance, _)| *distance <= 2);
-        let like = like.map_or(String::new(), |(_, known)| format!("did you mean `{known}`? "));
-        let remedy = format!("{like}name a file, or one of {}", names.join(", "));
+        let near = near::did_you_mean(name, names.iter().copied());
+        let remedy = format!("{near}name a file, or one of {}", names.join(", "));
         match e.kind() {
             ErrorKind::NotFound => {
                 file(path, "there is neither a profile nor a file of this name", remedy)

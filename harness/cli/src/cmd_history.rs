@@ -18,6 +18,7 @@ use super::{
     args::ReportArgs,
     console::stdout,
     error::{CommandError, file},
+    near,
 };
 
 /// Name of the files that tell the figures of a campaign, and of a run of mutants.
@@ -85,6 +86,7 @@ fn read(folder: &Path) -> Result<Found, CommandError> {
         }
     }
     if found.campaigns.is_empty() && found.mutation_score.is_none() {
+        let remedy = near::campaigns(folder) + ", or a folder with one for each profile";
         return Err(file(folder, format!("there is no {SUMMARY} in it"), remedy));
     }
     Ok(found)

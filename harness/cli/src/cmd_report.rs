@@ -20,7 +20,7 @@ use super::{
     cmd_fuzz,
     console::{note, stdout},
     error::{CommandError, file, usage},
-    program, sizes, worker,
+    near, program, sizes, worker,
 };
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
@@ -76,7 +76,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
 fn failure_folder(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     if !folder.join("case.json").is_file() {
         let what = format!("there is neither {} nor case.json in this folder", journal::FILE_NAME);
-        return Err(file(folder, what, "name the folder of a campaign, or of one failure"));
+        return Err(file(folder, what, near::campaigns(folder) + "; or the folder of one failure"));
     }
     let index = Path::new(drra_report::INDEX);
     let index = folder.join(index).is_file().then_some(drra_report::INDEX);

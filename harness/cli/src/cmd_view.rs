@@ -7,7 +7,7 @@ use drra_report::view::{Window, record};
 
 use super::{
     Exit,
-    args::{self, ViewArgs},
+    args::{self, ProgramArgs, ViewArgs},
     build::Build,
     console::{note, stdout},
     error::{CommandError, file, usage},
@@ -21,9 +21,10 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
         let message = format!("--from {from} is after --to {to}");
         return Err(usage(message, "give the smaller cycle first"));
     }
-    let extras = args::extras(&a.start, build)?;
-    let case = program::read_for(&a.file, &extras, a.start.fabric, build)?;
-    let recording = record(&case, a.start.cycles, Window { from: a.from, to: a.to });
+    let ProgramArgs { file: path, start } = &a.program;
+    let extras = args::extras(start, build)?;
+    let case = program::read_for(path, &extras, start.fabric, build)?;
+    let recording = record(&case, start.cycles, Window { from: a.from, to: a.to });
     let (name, statistics) = (&recording.name, &recording.statistics);
     // The state after the last cycle is shown, too.
     let last = statistics.cycles;
@@ -38,7 +39,7 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
             recording.to + 1
         );
     }
-    let stem = a.file.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let out = a.out.clone().unwrap_or_else(|| Path::new(&format!("{stem}.html")).to_owned());
     drra_case::output::write_whole(&out, recording.page().as_bytes())
         .map_err(|e| file(&out, e, "name a file that can be written with --out"))?;

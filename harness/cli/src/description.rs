@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use drra_case::load::read_text;
+use drra_case::{ReadError, load::read_text};
 use drra_isa::{
     DescribeError, Described, Finding, InstructionSet, Revision, describe, published_layout,
 };
@@ -11,16 +11,24 @@ use drra_isa::{
 use super::{
     console::note,
     error::{CommandError, file},
+    near,
 };
 
 /// What a person can do about the errors of an instruction set.
 const CODES: &str = "the codes are explained in isa/spec/01-isa.md, 6.2";
 
+/// What can be named.
+const NAMES: &str = "name a revision (r0 to r4, v2, v3) or a description file";
+
 /// Loads a description of instructions or of a fabric; warnings go to stderr, errors become one
 /// failure that lists them.
 pub(super) fn read(path: &Path) -> Result<Described, CommandError> {
     let warn = |warning: &Finding| note!("warning: {}: {warning}", path.display());
-    let text = read_text(path).map_err(|e| file(path, format!("ISA-E01 : {e}"), CODES))?;
+    let name = path.to_string_lossy();
+    let text = match name.parse::<Revision>() {
+        Ok(revision) => revision.source().to_owned(),
+        Err(()) => read_text(path).map_err(|e| unreadable(path, &e))?,
+    };
     match describe(&text) {
         Ok(loaded) => {
             loaded.warnings.iter().for_each(warn);
@@ -37,19 +45,27 @@ pub(super) fn read(path: &Path) -> Result<Described, CommandError> {
     }
 }
 
+/// Why a description cannot be read. One that does not exist is answered with what is near.
+fn unreadable(path: &Path, e: &ReadError) -> CommandError {
+    let mut help = CODES.to_owned();
+    if !path.exists() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let beside = near::beside(path);
+        let known = Revision::ALL.iter().map(|r| r.name()).chain(beside.iter().map(String::as_str));
+        help = near::did_you_mean(&name, known) + NAMES;
+    }
+    file(path, format!("ISA-E01 : {e}"), help)
+}
+
 /// The instruction set that `--isa` names: a published revision, or else a description file.
 pub(super) fn choose(name: &str) -> Result<InstructionSet, CommandError> {
     if let Ok(revision) = name.parse::<Revision>() {
         return Ok(revision.into());
     }
     let path = Path::new(name);
-    let help = "name a revision (r0 to r4, v2, v3) or a description file";
-    if !path.exists() {
-        return Err(file(path, "ISA-E01 : neither a revision nor a file", help));
-    }
     match read(path)? {
         Described::Instructions(isa) => Ok((*isa).into()),
-        Described::Fabric(_) => Err(file(path, "this describes a fabric, no instructions", help)),
+        Described::Fabric(_) => Err(file(path, "this describes a fabric, no instructions", NAMES)),
     }
 }
 

@@ -2,6 +2,7 @@
 //! How a command ends: what the exit code of the process means, why it could not do its work, and how that is shown.
 
 use std::{
+    borrow::Cow,
     error::Error,
     io,
     path::{Path, PathBuf},
@@ -12,6 +13,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use drra_campaign::CampaignError;
 use drra_case::CaseError;
 use drra_recorded::map::MapError;
+
+use super::near;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,12 +112,13 @@ impl CommandError {
     }
 
     /// What a person can do, if anything.
-    fn remedy(&self) -> &str {
+    fn remedy(&self) -> Cow<'_, str> {
         match self {
-            Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy,
-            Self::Case(e) => e.remedy().unwrap_or_default(),
-            Self::Campaign(e) => of_campaign(e),
-            Self::Map(_) | Self::Tool(_) | Self::Output(_) => "",
+            Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy.into(),
+            Self::Case(e) => e.remedy().unwrap_or_default().into(),
+            Self::Campaign(CampaignError::NoCampaign { folder }) => near::campaigns(folder).into(),
+            Self::Campaign(e) => of_campaign(e).into(),
+            Self::Map(_) | Self::Tool(_) | Self::Output(_) => "".into(),
         }
     }
 
@@ -133,8 +137,9 @@ impl CommandError {
             let path = e.file.display().to_string();
             group = group.element(Snippet::source(&e.text).path(path).annotation(place));
         }
-        if !self.remedy().is_empty() {
-            group = group.element(Level::HELP.message(self.remedy()));
+        let remedy = self.remedy();
+        if !remedy.is_empty() {
+            group = group.element(Level::HELP.message(remedy));
         }
         Renderer::styled().render(&[group])
     }
@@ -194,7 +199,7 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::File { source, .. } if source.kind() != io::ErrorKind::NotFound => {
             "name a folder that can be read and written"
         }
-        CampaignError::File { .. } | CampaignError::NoFolder => {
+        CampaignError::File { .. } | CampaignError::NoFolder | CampaignError::NoCampaign { .. } => {
             "name the folder of a campaign; a new one can be made where files can be written"
         }
         CampaignError::OtherCampaign { .. } => {

@@ -41,6 +41,7 @@ mod error;
 mod export_sources;
 mod failure_log;
 mod map_file;
+mod near;
 mod parallel;
 mod program;
 mod progress;

@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, ErrorKind},
     path::Path,
     time::Duration,
 };
@@ -78,7 +78,14 @@ pub(super) fn read_file(
     mut each: Option<&mut Each<'_>>,
 ) -> Result<Outline, CampaignError> {
     let error = |source| CampaignError::File { path: path.to_owned(), source };
-    let mut file = BufReader::new(File::open(path).map_err(error)?);
+    let file = File::open(path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            let folder = path.parent().unwrap_or(path).to_owned();
+            CampaignError::NoCampaign { folder }
+        }
+        _ => error(source),
+    });
+    let mut file = BufReader::new(file?);
     let mut line = Vec::new();
     let mut next = |line: &mut Vec<u8>| {
         line.clear();

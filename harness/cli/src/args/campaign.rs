@@ -18,7 +18,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "SIZE")]
     pub(crate) fabric: Option<Geometry>,
     /// Seed of the campaign
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
     /// Cases of the whole campaign; with --resume as many as before or more
     #[arg(long, value_name = "N")]
@@ -33,7 +33,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "I/N|auto")]
     pub(crate) shard: Option<String>,
     /// Folder for the journal, the failures and the summary
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Continue the campaign of a folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "fabric", "seed", "shard"])]
@@ -79,7 +79,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "folder")]
     pub(crate) history: Vec<PathBuf>,
     /// With --history: folder for history.html and history.json; that of the last night if not given
-    #[arg(long, value_name = "DIR", requires = "history")]
+    #[arg(short, long, value_name = "DIR", requires = "history")]
     pub(crate) out: Option<PathBuf>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct MergeArgs {
     #[arg(required = true)]
     pub(crate) folders: Vec<PathBuf>,
     /// Folder of the joined campaign
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Join results of different builds; the result names them
     #[arg(long)]

@@ -28,7 +28,7 @@ pub(crate) struct SlurmArgs {
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
     /// Seed of the campaign; today's date if not given, decided now for all shards
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = crate::args::seed)]
     pub(crate) seed: Option<u64>,
     /// Time of each shard (30s, 5m, 2h), all its parts together if it is interrupted
     #[arg(long, value_name = "TIME", group = "length")]
@@ -43,7 +43,7 @@ pub(crate) struct SlurmArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: u32,
     /// Folder for everything, on a file system that all nodes share
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Option for the #SBATCH lines of all jobs, such as --partition=long; again for more
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]

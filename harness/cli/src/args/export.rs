@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::start::StartArgs;
+use super::start::{FORMS, StartArgs};
 
 /// In which order cells are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,8 +27,7 @@ pub(crate) enum FlagTime {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExportArgs {
-    /// Program: assembly (.sasm), image (.bin) or case (.json)
-    #[arg(required_unless_present = "campaign", conflicts_with = "campaign")]
+    #[arg(help = FORMS, required_unless_present = "campaign", conflicts_with = "campaign")]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) start: StartArgs,
@@ -36,7 +35,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["mem", "isa", "cycles", "io_cells"])]
     pub(crate) campaign: Option<PathBuf>,
     /// Folder to write; it must not exist or be empty
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Cycles without inputs between reset and the first block
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]

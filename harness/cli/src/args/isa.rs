@@ -11,7 +11,7 @@ pub(crate) struct AsmArgs {
     /// contents --mem-output takes
     pub(crate) file: PathBuf,
     /// Write the program image here instead of printing it
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write the memory image here
     #[arg(long, value_name = "FILE")]
@@ -53,22 +53,22 @@ pub(crate) struct IsaArgs {
 pub(crate) enum IsaCommand {
     /// Check a description file
     Check {
-        /// Description
+        /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
     },
     /// Print a description as Markdown tables
     Doc {
-        /// Description
+        /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
     },
     /// Print the Rust source of a description: identities, fields, named values
     Rs {
-        /// Description
+        /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
     },
     /// Print the SystemVerilog package of a description
     Sv {
-        /// Description
+        /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
         /// Name of the package [default: drra_isa_pkg for instructions, drra_state_pkg for a fabric]
         #[arg(long)]

@@ -23,7 +23,7 @@ pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
 pub(super) use recording::{CheckArgs, MapArgs, MapCommand};
 pub(super) use replay::{ReplayArgs, ShrinkArgs, Waves};
 pub(super) use run::{Format, Model, RunArgs, TraceArgs, ViewArgs};
-pub(super) use start::{extras, io_cells, no_io_cell, percent};
+pub(super) use start::{ProgramArgs, extras, io_cells, no_io_cell, percent, seed};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
@@ -39,7 +39,7 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Run one program in lock-step
+    /// Run programs in lock-step
     Run(RunArgs),
     /// Print the state changes of every cycle
     Trace(TraceArgs),
@@ -87,7 +87,7 @@ pub(crate) struct BenchArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Write the JSON to a file, besides
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Compare with an earlier result, the JSON of this command, and warn about what is more than 10 % slower
     #[arg(long, value_name = "FILE")]
@@ -95,4 +95,25 @@ pub(crate) struct BenchArgs {
     /// Rounds of interleaved measurements, of which the median counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Args;
+
+    /// Every command with an output names it `-o` and `--out`.
+    #[test]
+    fn outputs_are_named_alike() {
+        fn check(command: &clap::Command) {
+            for argument in command.get_arguments() {
+                let named = (argument.get_short(), argument.get_long());
+                let output = named.0 == Some('o') || named.1 == Some("out");
+                assert!(!output || named == (Some('o'), Some("out")), "{}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&Args::command());
+    }
 }

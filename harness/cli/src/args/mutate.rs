@@ -10,7 +10,7 @@ use crate::time::Time;
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MutateArgs {
     /// Folder for the sources, the journal and the results
-    #[arg(long, value_name = "DIR", required_unless_present = "resume")]
+    #[arg(short, long, value_name = "DIR", required_unless_present = "resume")]
     pub(crate) out: Option<PathBuf>,
     /// Continue in a folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "blocks", "count", "seed", "changed", "regressions", "profile", "cases", "fabric"])]
@@ -22,7 +22,7 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "N", default_value_t = 1500)]
     pub(crate) count: usize,
     /// Seed of the draw of mutants, and of the campaign that is to kill them
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
     /// Mutants only in lines that changed since a git revision
     #[arg(long, value_name = "REV")]

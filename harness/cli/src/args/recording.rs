@@ -69,7 +69,7 @@ pub(crate) enum MapCommand {
         #[arg(long, value_name = "MAP")]
         map: Option<PathBuf>,
         /// Write the map to this file
-        #[arg(long, value_name = "FILE")]
+        #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
     /// Print the map of the RTL that belongs to this project, for the size of this build

@@ -30,7 +30,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "SIZE", conflicts_with = "case")]
     pub(crate) fabric: Option<Geometry>,
     /// Seed of that campaign
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
     /// Number of the case in that campaign
     #[arg(long, value_name = "N")]

@@ -9,7 +9,7 @@ use super::start::{ProgramArgs, StartArgs, Watchdog};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// Programs: assembly, images, cases, compiler listings or schedules; their content tells
+    /// Programs: assembly, Manas source, images, cases, compiler listings or schedules; their content tells
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -90,13 +90,10 @@ pub(crate) struct TraceArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ViewArgs {
-    /// Program: assembly (.sasm), image (.bin) or case (.json)
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(crate) start: StartArgs,
+    pub(crate) program: ProgramArgs,
     /// Where the page goes [default: the name of the program, .html instead of its ending]
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// First cycle that is shown
     #[arg(long, value_name = "CYCLE")]

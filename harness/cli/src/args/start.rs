@@ -14,10 +14,14 @@ use crate::{
     time::Time,
 };
 
+/// What a program can be.
+pub(super) const FORMS: &str = "Program: assembly, Manas source, image, case, compiler listing, or schedule \
+                                (sync_instr.json, sync_instr.txt); its content tells";
+
 /// A program and what it starts with.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ProgramArgs {
-    /// Program: assembly, image, case, compiler listing or schedule; its content tells
+    #[arg(help = FORMS)]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) start: StartArgs,
@@ -83,6 +87,11 @@ pub(crate) fn io_cells(
             pair.filter(|cell| cell.is_in(geometry)).ok_or_else(|| no_io_cell(text, geometry))
         })
         .collect()
+}
+
+/// Reads the seed of a campaign.
+pub(crate) fn seed(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "write a whole number below 2^64, such as 1 or 20261125")
 }
 
 /// Reads a number from 0 to 100.

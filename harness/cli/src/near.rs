@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Suggestions for names that do not exist.
+
+use std::{
+    fs::{self, DirEntry},
+    path::{Path, PathBuf},
+};
+
+use drra_campaign::journal;
+
+/// Campaign folders that are listed at most.
+const LISTED: usize = 5;
+
+/// Suggests the known name that is closest to this one, if it is close.
+pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let near = known.into_iter().map(|known| (strsim::osa_distance(name, known), known)).min();
+    let near = near.filter(|(distance, known)| *distance <= 2 && *distance < known.len());
+    near.map_or_else(String::new, |(_, known)| format!("did you mean `{known}`? "))
+}
+
+/// The names of the files beside this one.
+pub(super) fn beside(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    entries(folder.unwrap_or_else(|| Path::new(".")))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect()
+}
+
+/// Says what the folder of a campaign is, and lists those in the given folder and around it.
+pub(super) fn campaigns(folder: &Path) -> String {
+    let what = "name a folder that drra fuzz --out DIR has written";
+    let start = folder.ancestors().find(|f| f.is_dir()).unwrap_or_else(|| Path::new("."));
+    let inner = folders(start);
+    let innermost = inner.iter().flat_map(|folder| folders(folder));
+    let outer = folder.ancestors().map(Path::to_owned);
+    let begun = |folder: &PathBuf| folder.join(journal::FILE_NAME).is_file();
+    let mut all: Vec<PathBuf> = outer.chain(inner.clone()).chain(innermost).filter(begun).collect();
+    all.sort();
+    let names: Vec<String> = all.iter().take(LISTED).map(|f| f.display().to_string()).collect();
+    match all.len() {
+        0 => format!("{what}; there is none nearby"),
+        count if count > LISTED => {
+            format!("{what}; nearby: {} and {} more", names.join(", "), count - LISTED)
+        }
+        _ => format!("{what}; nearby: {}", names.join(", ")),
+    }
+}
+
+/// The folders in a folder.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let is_folder = |e: &DirEntry| e.file_type().is_ok_and(|kind| kind.is_dir());
+    entries(folder).filter(is_folder).map(|entry| entry.path()).collect()
+}
+
+/// What is in a folder; nothing if it cannot be read.
+fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_close_name_is_suggested() {
+        assert_eq!(did_you_mean("deafult", ["smoke", "default"]), "did you mean `default`? ");
+        assert_eq!(did_you_mean("r9", ["r0", "r3"]), "did you mean `r0`? ");
+        assert_eq!(did_you_mean("x", ["r0", "smoke"]), "");
+    }
+
+    #[test]
+    fn campaigns_nearby_are_listed() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        let text = |name: &str| campaigns(&at(name)).replace(&at("").display().to_string(), "");
+        assert!(text("").ends_with("; there is none nearby"), "{}", text(""));
+        for name in ["one", "nights/monday", "too/deep/down"] {
+            fs::create_dir_all(at(name).join("failures")).unwrap();
+            fs::write(at(name).join("journal.jsonl"), "").unwrap();
+        }
+        for name in ["", "onne", "no/such"] {
+            assert!(text(name).ends_with("; nearby: nights/monday, one"), "{}", text(name));
+        }
+        assert!(text("one/failures").ends_with("; nearby: one"), "{}", text("one/failures"));
+    }
+}

@@ -13,7 +13,7 @@ use crate::{
     message::{NocMessage, io_config, to_noc},
     rest::Clocked,
     signals::Shown,
-    sram_agu::{Offer, PatternAgu, PatternConfig, PatternPhase},
+    sram_agu::{Offer, PatternAgu, PatternConfig, PatternPhase, refused},
 };
 
 /// Registers of a column.
@@ -71,6 +71,8 @@ pub(crate) struct ColumnSignals {
     pub(crate) down_mask: u16,
     /// Message to the home tile.
     pub(crate) col_noc: NocMessage,
+    /// A message of row 1 gives way to that of row 0.
+    outdone: bool,
     /// Configurations for the read and the write generator.
     new: [Option<PatternConfig>; 2],
     /// Where the generators are in their patterns.
@@ -170,6 +172,9 @@ impl Clocked for Column {
         let [first, second] = [to_noc(&i.cell_noc[0]), to_noc(&i.cell_noc[1])];
         let col_noc = if first == NocMessage::NONE { second } else { first };
         let col_io = i.cell_noc.iter().find(|m| m.kind == MessageKind::Io);
+        let is_io = i.cell_noc.map(|m| m.kind == MessageKind::Io);
+        let both = i.cell_noc.iter().all(|m| m.kind != MessageKind::None);
+        let outdone = both && is_io[0] == is_io[1];
 
         let ColumnIoFlow { io_pend, io_pmask, io_rvalid, io_rmask } = self.flow;
         let up = *i.rf_up.unwrap_or(&self.io_rdata); // which is 0 unless `io_rvalid`
@@ -194,7 +199,7 @@ impl Clocked for Column {
             blk_in_row1: down,
             blk_in_mask_row1: down_mask,
         };
-        *out = ColumnSignals { up, down, down_mask, col_noc, new, phases, next };
+        *out = ColumnSignals { up, down, down_mask, col_noc, outdone, new, phases, next };
     }
 
     /// The edge. Returns whether anything has changed.
@@ -206,6 +211,11 @@ impl Clocked for Column {
 }
 
 impl ColumnSignals {
+    /// Messages of row 1 that give way to row 0, and configurations for a generator that is not free.
+    pub(crate) fn lost(&self) -> u64 {
+        u64::from(self.outdone) + refused(&self.activity().offers)
+    }
+
     /// What the I/O unit does.
     pub(crate) fn activity(&self) -> ColumnActivity {
         let phases = self.phases;

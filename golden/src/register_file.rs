@@ -266,6 +266,12 @@ impl RegisterFile {
         self.ports[agu.index()].signals.agu.emitted
     }
 
+    /// Configurations that were launched in that cycle into an AGU that was not free: their patterns do not start (6.5).
+    #[inline]
+    pub(crate) fn lost(&self) -> u64 {
+        self.ports.iter().map(|port| u64::from(port.signals.lost)).sum()
+    }
+
     /// True if no AGU emitted an address in that cycle.
     #[inline]
     pub fn emits_nothing(&self) -> bool {

@@ -43,6 +43,11 @@ pub struct Offer {
     pub config: PatternConfig,
 }
 
+/// Configurations that a generator did not take, because it was not free.
+pub(crate) fn refused(offers: &[Option<Offer>; 2]) -> u64 {
+    offers.iter().flatten().filter(|offer| !offer.phase.accepts()).count() as u64
+}
+
 /// Configuration of a pattern. Steps are signed numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named and explained in chapters 6 and 7")]

@@ -2,7 +2,7 @@
 //! What observers see of a fabric: signals of the current cycle, events of the last one.
 
 use drra_isa::{
-    CellId, ColumnId, Lane, TileId,
+    CellId, ColumnId, Lane, TileId, Unit,
     fabric::{MessageKind, Side},
     ports::Inputs,
 };
@@ -154,6 +154,19 @@ impl Fabric {
     #[inline]
     pub fn is_active(&self, tile: TileId) -> bool {
         self.tile_signals(tile).is_active()
+    }
+
+    /// The units that lost something in the last step, and how much: configurations for an address generator that was
+    /// not free (chapters 3, 6.5, and 6, 7.1), messages without a path, and those of row 1 that gave way to row 0.
+    pub fn lost(&self) -> impl Iterator<Item = (Unit, u64)> {
+        let cells = CellId::all(&self.geometry).zip(&self.cells);
+        let columns = ColumnId::all(&self.geometry).zip(&self.columns);
+        let tiles = TileId::all(&self.geometry).zip(&self.array.tiles);
+        cells
+            .map(|(id, cell)| (id.into(), cell.rf.lost()))
+            .chain(columns.map(|(id, column)| (id.into(), column.signals.lost())))
+            .chain(tiles.map(|(id, tile)| (id.into(), tile.signals.lost())))
+            .filter(|(_, count)| *count > 0)
     }
 
     /// Row of a tile's memory that the last step wrote.

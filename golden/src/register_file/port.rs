@@ -48,6 +48,8 @@ pub(crate) struct PortSignals {
     /// `launch`, `lcfg`.
     launch: Option<AguCfg>,
     pub(crate) agu: AguSignals,
+    /// The pattern that is launched does not start, because the AGU is not free (6.5).
+    pub(crate) lost: bool,
     /// The shadow register after the edge, if it is replaced.
     next_sh: Option<RfSh>,
 }
@@ -72,6 +74,7 @@ impl Clocked for Port {
         } else if let Some(cfg) = i.hit {
             out.next_sh = Some(RfSh { sh_valid: true, sh_cfg: *cfg });
         }
+        out.lost = i.launch && self.agu.busy();
         self.agu.eval(out.launch.as_ref(), &mut out.agu);
     }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     message::NocMessage,
-    sram_agu::{Offer, PatternPhase},
+    sram_agu::{Offer, PatternPhase, refused},
 };
 
 /// What a tile did in a cycle; no registers.
@@ -51,6 +51,17 @@ impl TileSignals {
             || self.phases != [PatternPhase::Idle; 2]
             || self.new.iter().any(Option::is_some)
             || self.hit.is_some()
+    }
+
+    /// Messages without a path, and configurations for a generator that was not free.
+    pub(crate) fn lost(&self) -> u64 {
+        if !self.is_active() {
+            return 0;
+        }
+        let TileActivity { arrivals, offers, .. } = self.activity();
+        let pathless = [Arrival::SramReadLost, Arrival::SramWriteLost];
+        let pathless = arrivals.iter().flatten().filter(|arrival| pathless.contains(arrival));
+        pathless.count() as u64 + refused(&offers)
     }
 
     /// What the tile does.

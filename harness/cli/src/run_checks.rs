@@ -2,7 +2,10 @@
 //! What `drra run` checks besides the agreement of both models: the schedule of a compiler and the
 //! expected end state. Both sides agree, so the golden model tells for both.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use drra_case::{
     Case,
@@ -11,6 +14,7 @@ use drra_case::{
 };
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
+use drra_report::view;
 
 use super::{
     args::RunArgs,
@@ -60,15 +64,20 @@ impl<'a> Checks<'a> {
     /// Runs a case on the golden model and compares.
     pub(super) fn check(&self, case: &Case) -> Findings {
         let mut findings = Findings::default();
-        if self.schedule.is_none() && self.end_state.is_none() {
-            return findings;
-        }
+        let (mut lost, mut first) = (BTreeMap::new(), None);
         let mut run = GoldenRun::new(case);
         let mut times = DecodeTimes::new(&case.geometry);
         let mut end = EndRule::new(case, self.cycles);
         while !end.ends(run.cycle, || run.quiet()) {
             times.look(&run.fabric, run.cycle);
             run.step();
+            for (unit, count) in run.fabric.lost() {
+                first.get_or_insert(run.cycle - 1);
+                *lost.entry(unit).or_default() += count;
+            }
+        }
+        if let (Some(lost), Some(first)) = (view::lost(lost.into_iter()), first) {
+            findings.passed.push(format!("{lost}, first in cycle {first}"));
         }
         if let Some((path, schedule)) = &self.schedule {
             let io_cell = |cell: CellId| case.io_cells.contains(&cell);

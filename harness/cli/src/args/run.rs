@@ -27,7 +27,7 @@ pub(crate) struct RunArgs {
     /// Run the golden model alone
     #[arg(long)]
     pub(crate) golden_only: bool,
-    /// Print what each unit was busy with: cycles, operations, words moved
+    /// Print what each unit was busy with: cycles, operations, words moved, messages and configurations lost
     #[arg(long)]
     pub(crate) stats: bool,
     /// Write the same figures of all programs as JSON

@@ -33,5 +33,6 @@ pub use statistics::{
     Totals, VERSION, schema,
 };
 pub(crate) use table::Figures;
+pub use table::lost;
 pub use track::Track;
 pub use watch::{MOST_CYCLES, Window, count, record};

@@ -73,7 +73,8 @@ pub struct Totals {
     pub blocks_moved: u64,
     /// Messages that cells send.
     pub messages: u64,
-    /// Messages and configurations that are lost: without a path, or at a generator that is not free.
+    /// What is lost: configurations for an address generator that is not free (of a register file, tile or I/O unit),
+    /// messages without a path, and messages of row 1 that give way to row 0.
     pub lost: u64,
 }
 
@@ -109,6 +110,9 @@ pub struct CellStatistics {
     pub permutations: u64,
     /// Messages sent, by kind.
     pub messages: BTreeMap<String, u64>,
+    /// Configurations of REFI for an AGU that is not free: their patterns do not start.
+    #[serde(default)]
+    pub lost: u64,
 }
 
 /// An AGU of a register file.
@@ -137,6 +141,9 @@ pub struct ColumnStatistics {
     pub buffer_reads: u64,
     /// Blocks written to the output buffer.
     pub buffer_writes: u64,
+    /// Messages of row 1 that give way to row 0, and configurations for an I/O generator that is not free.
+    #[serde(default)]
+    pub lost: u64,
 }
 
 /// A tile.
@@ -184,6 +191,7 @@ impl CellStatistics {
             words_from_others: 0,
             permutations: 0,
             messages: BTreeMap::new(),
+            lost: 0,
         }
     }
 
@@ -219,7 +227,7 @@ impl CellStatistics {
 impl ColumnStatistics {
     /// Nothing yet.
     pub(super) fn new(column: usize) -> Self {
-        Self { column, busy: 0, blocks_up: 0, buffer_reads: 0, buffer_writes: 0 }
+        Self { column, busy: 0, blocks_up: 0, buffer_reads: 0, buffer_writes: 0, lost: 0 }
     }
 }
 

@@ -2,7 +2,7 @@
 //! What the units did, added up from the first decode on.
 
 use drra_case::Case;
-use drra_isa::{CellId, ColumnId, Geometry, TileId, fabric::AguId};
+use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit, fabric::AguId};
 
 use super::statistics::{
     CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics, Totals, VERSION,
@@ -36,6 +36,16 @@ impl Sums {
         }
     }
 
+    /// A unit loses something.
+    pub(super) fn lose(&mut self, geometry: &Geometry, unit: Unit, count: u64) {
+        match unit {
+            Unit::Cell(cell) => self.cells[cell.index(geometry)].lost += count,
+            Unit::Column(column) => self.columns[column.col()].lost += count,
+            Unit::Tile(tile) => self.tiles[tile.index(geometry)].lost += count,
+            Unit::Fabric => {}
+        }
+    }
+
     /// A cycle is over. What happens before the first decode does not count.
     pub(super) fn end(&mut self, geometry: &Geometry, cycle: u64) {
         if self.first_decode.is_none() {
@@ -63,7 +73,7 @@ impl Sums {
             cell.agus.retain(|agu| agu.addresses + agu.delays > 0);
         }
         cells.retain(CellStatistics::does_something);
-        columns.retain(|column| column.busy > 0);
+        columns.retain(|column| column.busy + column.lost > 0);
         tiles.retain(|tile| tile.busy > 0);
         Statistics {
             version: VERSION,
@@ -73,7 +83,7 @@ impl Sums {
             unfinished,
             span,
             instructions: cells.iter().map(CellStatistics::all_instructions).sum(),
-            totals: totals(&cells, &tiles),
+            totals: totals(&cells, &columns, &tiles),
             cells,
             columns,
             tiles,
@@ -81,7 +91,11 @@ impl Sums {
     }
 }
 
-fn totals(cells: &[CellStatistics], tiles: &[TileStatistics]) -> Totals {
+fn totals(
+    cells: &[CellStatistics],
+    columns: &[ColumnStatistics],
+    tiles: &[TileStatistics],
+) -> Totals {
     let of_cells = |count: &dyn Fn(&CellStatistics) -> u64| cells.iter().map(count).sum();
     Totals {
         words_read: of_cells(&|c| c.addresses(&[AguId::R0, AguId::R1])),
@@ -90,6 +104,8 @@ fn totals(cells: &[CellStatistics], tiles: &[TileStatistics]) -> Totals {
         operations: of_cells(&CellStatistics::all_operations),
         blocks_moved: tiles.iter().map(|t| t.blocks_moved).sum(),
         messages: of_cells(&CellStatistics::all_messages),
-        lost: tiles.iter().map(|t| t.lost).sum(),
+        lost: of_cells(&|c| c.lost)
+            + columns.iter().map(|c| c.lost).sum::<u64>()
+            + tiles.iter().map(|t| t.lost).sum::<u64>(),
     }
 }

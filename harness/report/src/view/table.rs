@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures as tables, and as text for a terminal.
 
-use drra_isa::fabric::AguId;
+use drra_isa::{ColumnId, Unit, fabric::AguId};
 
 use super::statistics::Statistics;
 use crate::text::table;
+
+/// Units that are listed with what they lost, at most.
+const UNITS: usize = 4;
 
 impl Statistics {
     /// The figures as lines and tables, at most 80 columns wide.
@@ -34,8 +37,12 @@ impl Statistics {
         if totals.blocks_moved > 0 {
             text += &format!(", {} over the NoC", counted(totals.blocks_moved, "block"));
         }
-        if totals.lost > 0 {
-            text += &format!("; LOST: {}", counted(totals.lost, "message"));
+        let cells = self.cells.iter().map(|c| (c.cell.into(), c.lost));
+        let columns = self.columns.iter();
+        let columns = columns.filter_map(|c| Some((ColumnId::new(c.column)?.into(), c.lost)));
+        let tiles = self.tiles.iter().map(|t| (t.tile.into(), t.lost));
+        if let Some(lost) = lost(cells.chain(columns).chain(tiles)) {
+            text += &format!("; {lost}");
         }
         if self.unfinished {
             text += "; still running at the end";
@@ -86,6 +93,23 @@ impl Statistics {
             },
         ]
     }
+}
+
+/// What some units lost, in words, if they lost anything: `LOST: 2 REFI at cell[0][0], 1 message at tile[1][0]`.
+pub fn lost(units: impl Iterator<Item = (Unit, u64)>) -> Option<String> {
+    let units: Vec<(Unit, u64)> = units.filter(|(_, count)| *count > 0).collect();
+    let mut texts: Vec<String> = units
+        .iter()
+        .take(UNITS)
+        .map(|(unit, count)| match unit {
+            Unit::Cell(_) => format!("{count} REFI at {unit}"),
+            _ => format!("{} at {unit}", counted(*count, "message")),
+        })
+        .collect();
+    if units.len() > UNITS {
+        texts.push(format!("more at {}", counted((units.len() - UNITS) as u64, "other unit")));
+    }
+    (!texts.is_empty()).then(|| format!("LOST: {}", texts.join(", ")))
 }
 
 /// A table of units: the names of its columns, a row for each unit.

@@ -133,6 +133,9 @@ impl Observer for Watch<'_> {
         for tile in TileId::all(self.geometry) {
             self.tile(at, fabric, tile);
         }
+        for (unit, count) in fabric.lost() {
+            self.sums.lose(self.geometry, unit, count);
+        }
         self.sums.end(self.geometry, cycle);
     }
 
@@ -349,7 +352,6 @@ impl Watch<'_> {
         }
 
         let arrivals = activity.arrivals.iter().flatten();
-        let lost = |a: &&Arrival| matches!(a, Arrival::SramReadLost | Arrival::SramWriteLost);
         let active = self.busy.contains(&tile.into())
             || entering.iter().any(Option::is_some)
             || arrivals.clone().next().is_some()
@@ -359,8 +361,7 @@ impl Watch<'_> {
         sums.busy += u64::from(active);
         sums.rows_read += u64::from(activity.read.is_some());
         sums.rows_written += u64::from(by_pattern.is_some());
-        sums.messages += arrivals.clone().count() as u64;
-        sums.lost += arrivals.filter(lost).count() as u64 + u64::from(activity.lost);
+        sums.messages += arrivals.count() as u64;
         self.sums.active |= active;
     }
 }

@@ -84,6 +84,52 @@ fn lost_messages_are_told() {
     assert!(s.text().contains("LOST: 1 message"), "{}", s.text());
 }
 
+/// A REFI that launches an AGU in a cycle after `T` and before `T_free` is lost (chapter 3, 6.4 and 6.5).
+#[test]
+fn configurations_for_a_busy_agu_are_lost() {
+    let lost = |fields: &str, wait: &str| {
+        let text = format!(
+            ".CODE\nCELL <0,0>\nREFI port_no=r0, {fields}\n{wait}REFI port_no=r0\nWAIT cycle=40\nHALT\n"
+        );
+        counted(&text)
+    };
+    // A WAIT lasts one cycle more than it says. T_free = T + D + l1_iter * (1 + d1) + 1, and one more for D = 0, l1_iter = 0, d1 > 0.
+    for (fields, wait, expected) in [
+        ("l1_iter=7", "", 1),
+        ("l1_iter=7", "WAIT cycle=5\n", 1),
+        ("l1_iter=7", "WAIT cycle=6\n", 0),
+        ("l1_iter=2, init_delay=4, l1_delay=1", "WAIT cycle=6\n", 1),
+        ("l1_iter=2, init_delay=4, l1_delay=1", "WAIT cycle=7\n", 0),
+        ("l1_iter=0, l1_delay=1", "", 1),
+        ("l1_iter=0", "", 0),
+    ] {
+        let s = lost(fields, wait);
+        assert_eq!((s.totals.lost, s.cells[0].lost), (expected, expected), "{fields}, {wait}");
+        let told = s.text().contains("; LOST: 1 REFI at cell[0][0]");
+        assert_eq!(told, expected > 0, "{}", s.text());
+    }
+}
+
+/// Of two messages of a column in one cycle that of row 1 is lost, except beside an IO one for the NoC (chapter 5, 4.1,
+/// and chapter 7, A4); an IO for a busy generator is lost (chapter 7, A6).
+#[test]
+fn messages_of_a_column_are_lost() {
+    let lost = |first: &str, second: &str| {
+        // Cell (1,0) starts one cycle later.
+        let text = format!(
+            ".IOCELL <0,0>\n.CODE\nCELL <0,0>\nWAIT cycle=5\n{first}\nWAIT cycle=9\nHALT\n\
+             CELL <1,0>\nWAIT cycle=4\n{second}\nWAIT cycle=9\nHALT\n"
+        );
+        counted(&text).columns.first().map_or(0, |c| c.lost)
+    };
+    assert_eq!(lost("ROUTE", "ROUTE"), 1);
+    assert_eq!(lost("IO", "ROUTE"), 0);
+    assert_eq!(lost("ROUTE", "WAIT cycle=2\nROUTE"), 0);
+    // An IO arrives a cycle later; a pattern of ten accesses is not over in four cycles.
+    assert_eq!(lost("IO l1_iter=9\nWAIT cycle=3\nIO", "HALT"), 1);
+    assert_eq!(lost("IO l1_iter=9\nWAIT cycle=20\nIO", "HALT"), 0);
+}
+
 #[test]
 fn nothing_is_decoded() {
     let s = counted(".DATA\nRF <0,0> [0] = [1]\n");

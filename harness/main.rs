@@ -15,6 +15,10 @@ fn main() -> ExitCode {
         design: Some(|| bridge::design().map_err(ToString::to_string)),
         #[cfg(not(feature = "rtl"))]
         design: None,
+        #[cfg(feature = "rtl")]
+        map: bridge::BUILT_MAP,
+        #[cfg(not(feature = "rtl"))]
+        map: None,
         project: env!("CARGO_MANIFEST_DIR"),
         revision: drra_origin::REVISION,
         sources: drra_origin::SOURCES,

@@ -45,6 +45,9 @@ const FOLDER: &str = env!("DRRA_RTL_NAME");
 const OF_USER: bool = !FOLDER.is_empty();
 /// The map of the folder that the model was built from.
 const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/signals.map"));
+/// That map, if this build is for a design of the user: its file, and its text when the program was built.
+pub const BUILT_MAP: Option<(&str, &str)> =
+    if OF_USER { Some((env!("DRRA_RTL_MAP_FILE"), MAP)) } else { None };
 /// Names another map at run time, so that a map can be tried without a build.
 const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
 

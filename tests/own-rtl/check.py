@@ -184,6 +184,10 @@ def maps():
     lacking = text.replace("= {cell}.", "= {cell}.no_", 1)
     other.write_text(lacking)
     expect("registers that are lacking", result(), 0, "not compared: ", "not in the design: ", "nearest: ")
+    (WORK / "copy" / "signals.map").write_text(lacking)
+    changed = drra("run", str(ROOT / "isa" / "vec_add.sasm"))
+    expect("a map that has changed", changed, 0, "signals.map:", "has changed since this program was built")
+    (WORK / "copy" / "signals.map").write_text(text)
 
 
 def main():

@@ -24,7 +24,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The folder of this build, with all that it must have. Its name and its map are handed to the crate.
+    /// The folder of this build, with all that it must have. Its name and its map, text and path, are handed to the crate.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         let folder_of = |variable: &str| {
             println!("cargo::rerun-if-env-changed={variable}");
@@ -63,6 +63,8 @@ impl Source {
         fs::write(&map, text).map_err(FileError::of(&map))?;
         let name = source.folder.file_name().filter(|_| of_user).unwrap_or_default();
         println!("cargo::rustc-env=DRRA_RTL_NAME={}", name.to_string_lossy());
+        let from = source.folder.join("signals.map");
+        println!("cargo::rustc-env=DRRA_RTL_MAP_FILE={}", from.display());
         Ok(source)
     }
 

@@ -123,6 +123,18 @@ fn files_of_a_history() {
     assert!(text.contains("none: there is no summary.json in it"), "{text}");
 }
 
+/// Of a summary that was damaged nothing begins a line, and nothing reaches a terminal or the log of a CI run as a command.
+#[test]
+fn a_damaged_summary_gives_no_commands() {
+    let dir = tempfile::tempdir().unwrap();
+    let night = dir.path().join("night");
+    let signature = "one\n::error::two\r\n##[group]three \u{1b}]0;title\u{7}";
+    write(&night, &summary("smoke", 1, &[(signature, 1)], 10));
+    let output = history(&[&night], &night);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("new: one␊::error::two␍␊＃#[group]three ␛]0;title␇ (smoke)\n"), "{text}");
+}
+
 /// A profile that cannot be run does not keep the others from the night; all parts get the seed that is given.
 #[cfg(unix)]
 #[test]

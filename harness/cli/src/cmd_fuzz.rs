@@ -19,7 +19,7 @@ use drra_campaign::{
 use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_report::{Entry, Report, summary::Summary};
+use drra_report::{Entry, Report, shown, summary::Summary};
 use indicatif::ProgressStyle;
 
 use super::{
@@ -153,7 +153,7 @@ fn campaign(
             bar.suspend(|| note!("report written in {seconds:.1} s: {signature}"));
         }
         Progress::Shrinking { signature } => {
-            bar.set_message(format!("reducing {signature}"));
+            bar.set_message(format!("reducing {}", shown::line(signature)));
             bar.tick();
         }
     };

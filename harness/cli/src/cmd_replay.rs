@@ -11,7 +11,10 @@ use drra_campaign::{Exam, Found, Place, Settings, Wanted, shrink};
 use drra_case::{Case, load::Extras, output::from_here};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
-use drra_report::waves::{self, Window};
+use drra_report::{
+    shown,
+    waves::{self, Window},
+};
 
 use super::{
     Exit,
@@ -90,7 +93,7 @@ fn say_expected(case: &Case, found: Option<&Found>) -> Result<(), CommandError> 
             Some(_) => "which is not what was found",
             None => "which is not there",
         };
-        let (cycle, path) = (expected.cycle, &expected.path);
+        let (cycle, path) = (expected.cycle, shown::line(&expected.path));
         writeln!(stdout(), "the case expects a difference in cycle {cycle} at {path}, {verdict}")?;
     }
     Ok(())

@@ -2,17 +2,23 @@
 //! Standard output and standard error, where a reader that went away changes nothing: a command goes on, and
 //! its exit code and its files are those of a run that was read to its end.
 //!
-//! Names and texts from files go to a terminal or the log of a CI run, which obey control characters. Only colours,
-//! line feeds and tabs are passed on; of all others a picture is shown.
+//! What is printed passes [`shown::lines`], because names and texts from files are in it.
 
 use std::{
-    borrow::Cow,
+    fmt::Arguments,
     io::{self, Write},
 };
+
+use drra_report::shown;
 
 /// Standard output of a command that ends with a verdict. What nobody reads any more is dropped.
 pub(super) fn stdout() -> impl Write {
     Lasting(io::stdout())
+}
+
+/// Prints a command for the system that runs this process.
+pub(super) fn command(line: &str) -> io::Result<()> {
+    unless_closed(writeln!(io::stdout(), "{line}"), ())
 }
 
 /// Prints a line to standard error, if it can be written.
@@ -24,9 +30,9 @@ macro_rules! note {
 pub(super) use note;
 
 /// Prints a line to standard error, if it can be written: there is nobody left to tell otherwise.
-pub(super) fn print_note(line: std::fmt::Arguments<'_>) {
-    let line = format!("{line}\n");
-    let _ = anstream::stderr().write_all(&harmless(line.as_bytes()));
+pub(super) fn print_note(line: Arguments<'_>) {
+    let line = shown::lines(&format!("{line}\n"));
+    let _ = anstream::stderr().write_all(line.as_bytes());
 }
 
 /// A writer for which a closed pipe is no error.
@@ -34,7 +40,13 @@ struct Lasting<W>(W);
 
 impl<W: Write> Write for Lasting<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        unless_closed(self.0.write_all(&harmless(bytes)), ()).map(|()| bytes.len())
+        let text = shown::lines(&String::from_utf8_lossy(bytes));
+        unless_closed(self.0.write_all(text.as_bytes()), ()).map(|()| bytes.len())
+    }
+
+    /// In one piece, so that it is known what a line begins with.
+    fn write_fmt(&mut self, text: Arguments<'_>) -> io::Result<()> {
+        self.write_all(text.to_string().as_bytes())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -50,58 +62,9 @@ fn unless_closed<T>(result: io::Result<T>, all: T) -> io::Result<T> {
     }
 }
 
-/// Text with a picture in place of every control character of one byte, but for line feeds, tabs and those of colours.
-fn harmless(text: &[u8]) -> Cow<'_, [u8]> {
-    if !text.iter().any(|byte| obeyed(*byte)) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = Vec::with_capacity(text.len() + 16);
-    let mut rest = text;
-    while let [byte, behind @ ..] = rest {
-        let passed = if obeyed(*byte) { colour(rest) } else { 1 };
-        out.extend_from_slice(&rest[..passed]);
-        rest = if passed == 0 { behind } else { &rest[passed..] };
-        if passed == 0 {
-            // U+2400 to U+241F stand for 0x00 to 0x1F, U+2421 for 0x7F.
-            let number = if *byte == 0x7f { 0x21 } else { *byte };
-            let picture = char::from_u32(0x2400 + u32::from(number)).unwrap_or('?');
-            out.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-    }
-    Cow::Owned(out)
-}
-
-/// A control character that a terminal obeys.
-fn obeyed(byte: u8) -> bool {
-    byte.is_ascii_control() && byte != b'\n' && byte != b'\t'
-}
-
-/// Length of the sequence that sets a colour (`ESC [ numbers m`) with which the text begins; 0 if it does not.
-fn colour(text: &[u8]) -> usize {
-    let Some(parameters) = text.strip_prefix(b"\x1b[") else { return 0 };
-    let end = parameters.iter().position(|byte| !byte.is_ascii_digit() && *byte != b';');
-    end.filter(|end| parameters[*end] == b'm').map_or(0, |end| end + 3)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn control_characters_are_shown() {
-        for (text, shown) in [
-            ("a plain line\n\tand another\n", "a plain line\n\tand another\n"),
-            (
-                "\x1b[1mbold\x1b[0m \x1b[38;5;9mred\x1b[m",
-                "\x1b[1mbold\x1b[0m \x1b[38;5;9mred\x1b[m",
-            ),
-            ("title \x1b]0;x\x07 clear \x1b[2J back\r", "title ␛]0;x␇ clear ␛[2J back␍"),
-            ("\x7f\x00\x1b[1", "␡␀␛[1"),
-            ("Ä ␛", "Ä ␛"),
-        ] {
-            assert_eq!(String::from_utf8_lossy(&harmless(text.as_bytes())), shown);
-        }
-    }
 
     struct Fails(io::ErrorKind);
 

@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use drra_report::shown;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::console::note;
@@ -42,7 +43,7 @@ pub(super) fn tell_cycles<T>(
     let (bar, mut last) = (bar(), Instant::now());
     let of = all.map_or_else(String::new, |all| format!(" of {all}"));
     let tell = || {
-        let text = format!("{name}: cycle {}{of}", cycle());
+        let text = format!("{}: cycle {}{of}", shown::line(name), cycle());
         if at_a_terminal() {
             bar.set_message(text);
             bar.tick();

@@ -15,7 +15,7 @@ use drra_lockstep::{Compared, Setup};
 use drra_report::{Paint, Report, Subject, github};
 
 use super::{
-    console::{note, stdout},
+    console::{command, note, stdout},
     error::{CommandError, file, usage},
 };
 
@@ -34,7 +34,7 @@ pub(super) fn paint() -> Paint {
 pub(super) fn announce(title: &str, reports: &[&Report]) -> Result<(), CommandError> {
     if github::is_here() {
         for report in reports {
-            writeln!(stdout(), "{}", github::annotation(report))?;
+            command(&github::annotation(report))?;
         }
         // The job's page is a convenience: the verdict does not depend on it.
         if let Err(e) = github::summarize(title, reports) {

@@ -3,7 +3,7 @@
 
 use std::{fs::OpenOptions, io::Write};
 
-use crate::{data::Report, words};
+use crate::{data::Report, shown, words};
 
 /// True if this process runs on GitHub Actions.
 pub fn is_here() -> bool {
@@ -72,7 +72,7 @@ fn markdown(title: &str, reports: &[&Report]) -> String {
 
 /// Text of a workflow command.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    shown::foreign(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 /// Value of a property of a workflow command.

@@ -46,6 +46,7 @@ pub mod history;
 mod html;
 pub mod identity;
 pub mod junit;
+pub mod shown;
 mod stored;
 pub mod summary;
 mod text;

@@ -4,6 +4,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::shown;
+
 /// Why a stored report or summary cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredError {
@@ -34,12 +36,14 @@ pub enum StoredError {
 /// # Errors
 /// If it is no such document, or of another version.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str, version: u32) -> Result<T, StoredError> {
-    let value: Value = serde_json::from_str(text).map_err(|e| StoredError::Json(e.to_string()))?;
+    let mut value: Value =
+        serde_json::from_str(text).map_err(|e| StoredError::Json(e.to_string()))?;
     match value.get("version").and_then(Value::as_u64) {
         Some(found) if found == u64::from(version) => {}
         Some(found) => return Err(StoredError::Version { found, known: version }),
         None => return Err(StoredError::NoVersion),
     }
+    shown::document(&mut value);
     serde_path_to_error::deserialize(value).map_err(|e| StoredError::Content {
         path: e.path().to_string(),
         message: e.inner().to_string(),

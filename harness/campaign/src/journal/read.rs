@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use drra_report::shown;
+
 use super::{FILE_NAME, Header, Record, VERSION, Version};
 use crate::{
     CampaignError,
@@ -112,13 +114,21 @@ pub(super) fn read_file(
             continue;
         }
         match serde_json::from_slice(&line) {
-            Ok(record) => each.as_mut().map_or(Ok(()), |each| each(record))?,
+            Ok(record) => each.as_mut().map_or(Ok(()), |each| each(cleaned(record)))?,
             Err(source) => {
                 return Err(CampaignError::Record { path: path(), line: number, source });
             }
         }
     }
     Ok(outline)
+}
+
+/// With a signature that can be shown.
+fn cleaned(mut record: Record) -> Record {
+    if let Some((signature, _)) = &mut record.failure {
+        *signature = shown::line(signature);
+    }
+    record
 }
 
 impl Outline {

@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use drra_report::shown;
+
 /// A worker writes this to standard error before a task, and the other one behind it: START and END OF TEXT.
 pub(super) const BEGIN: u8 = 2;
 pub(super) const END: u8 = 3;
@@ -45,13 +47,9 @@ impl Text {
         self.left_out += (first + over) as u64;
     }
 
-    /// Without control characters, which could do harm on a terminal.
+    /// Without what a terminal or a CI system would obey.
     fn readable(&self) -> String {
-        let readable = |bytes: &[u8]| {
-            let mut all = String::from_utf8_lossy(bytes).into_owned();
-            all.retain(|c| !c.is_control() || matches!(c, '\n' | '\t'));
-            all
-        };
+        let readable = |bytes: &[u8]| shown::foreign(&String::from_utf8_lossy(bytes));
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         if self.left_out == 0 {
             return readable(&[&self.head[..], &tail].concat());
@@ -65,25 +63,25 @@ impl Printed {
     /// Reads until the pipe is closed. What is read is passed on to standard error, if that is wanted.
     pub(super) fn read(&self, mut from: impl Read, echo: bool) {
         let mut buffer = vec![0; 64 * 1024];
+        let mut line = Vec::new();
         while let Ok(length @ 1..) = from.read(&mut buffer) {
             for part in buffer[..length].split_inclusive(|b| matches!(*b, BEGIN | END)) {
-                self.take(part, echo);
+                let (mark, bytes) = match part.split_last() {
+                    Some((&mark, bytes)) if matches!(mark, BEGIN | END) => (Some(mark), bytes),
+                    _ => (None, part),
+                };
+                line.extend(bytes);
+                show(&mut line, mark.is_some(), echo);
+                self.take(bytes, mark);
             }
         }
+        show(&mut line, true, echo);
         self.text().closed = true;
         self.0.1.notify_all();
     }
 
-    /// Some bytes, of which only the last one can be a mark.
-    fn take(&self, part: &[u8], echo: bool) {
-        let (mark, bytes) = match part.split_last() {
-            Some((&mark, bytes)) if matches!(mark, BEGIN | END) => (Some(mark), bytes),
-            _ => (None, part),
-        };
-        if echo && !bytes.is_empty() {
-            // There is nobody left to tell if that cannot be written.
-            let _ = std::io::stderr().write_all(bytes);
-        }
+    /// Some bytes, and the mark behind them.
+    fn take(&self, bytes: &[u8], mark: Option<u8>) {
         let mut text = self.text();
         text.add(bytes);
         match mark {
@@ -118,9 +116,39 @@ impl Printed {
     }
 }
 
+/// Takes the whole lines of what was printed, of a text that has ended or is too long all of it, and shows them on
+/// standard error, if that is wanted.
+fn show(printed: &mut Vec<u8>, ended: bool, echo: bool) {
+    let newline = printed.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
+    let ended = ended || printed.len() > KEPT;
+    let whole: Vec<u8> = printed.drain(..if ended { printed.len() } else { newline }).collect();
+    if echo {
+        // There is nobody left to tell if that cannot be written.
+        let _ = std::io::stderr().write_all(marked(&whole).as_bytes());
+    }
+}
+
+/// Lines that a design prints, each behind a mark of ours, so that none begins as it likes.
+fn marked(lines: &[u8]) -> String {
+    let line = |line| format!("> {}\n", shown::foreign(line));
+    String::from_utf8_lossy(lines).lines().map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What a design prints begins no line, and does nothing to a terminal.
+    #[test]
+    fn what_is_shown_is_marked() {
+        let lines = marked(b"one\n::error::\x1b[2Jtwo\n##[group]\n\xff");
+        assert_eq!(lines, "> one\n> ：:error::␛[2Jtwo\n> ＃#[group]\n> \u{fffd}\n");
+        let mut printed = b"a line\nand".to_vec();
+        show(&mut printed, false, false);
+        assert_eq!(printed, b"and");
+        show(&mut printed, true, false);
+        assert!(printed.is_empty());
+    }
 
     fn printed(bytes: &[u8]) -> String {
         let printed = Printed::default();
@@ -130,7 +158,7 @@ mod tests {
 
     #[test]
     fn each_task_has_its_own_text() {
-        assert_eq!(printed(b"\x02one\n\x03\x02two\x1b[1m\n\x03"), "two[1m\n");
+        assert_eq!(printed(b"\x02one\n\x03\x02two\x1b[1m\n\x03"), "two␛[1m\n");
         assert_eq!(printed(b"before\x02\x03"), "");
         assert_eq!(printed(b"\x02cut"), "cut");
     }

@@ -48,9 +48,9 @@ pub(crate) fn every_end_is_a_failure() {
     let expect = case.expect.unwrap();
     assert_eq!((expect.path.as_str(), expect.cycle), ("the model", case.stimulus.end() - 1));
     let log = fs::read_to_string(crash.join(drra_campaign::LOG)).unwrap();
-    assert_eq!(log, "what a design prints to standard output\na word that it cannot bear\n");
+    assert_eq!(log, "what a design prints to standard output\na word that it cannot bear␇\n");
     let report = fs::read_to_string(crash.join("report.txt")).unwrap();
-    let words = "the model crashes: SIGABRT; it printed last: a word that it cannot bear";
+    let words = "the model crashes: SIGABRT; it printed last: a word that it cannot bear␇";
     assert!(unfitted(&report).contains(words), "{report}");
     assert!(report.contains(&format!("MISMATCH in cycle {}", expect.cycle)), "{report}");
 }

@@ -300,4 +300,9 @@ fn github_annotations() {
     let title = "title=cell RF write%3A cell.rf.mem REFI::";
     assert!(line.starts_with(&format!("::error file=rtl/drra_register_file.sv,{title}")), "{line}");
     assert!(line.contains("cell[0][0].rf.mem[33]") && !line.contains('\n'), "{line}");
+    // A stored report that was damaged has no line of its own.
+    let (signature, repeat) = ("::error::a".to_owned(), "b\n::error::c\x1b[2J".to_owned());
+    let damaged = Report { signature, repeat, ..report };
+    let text = Report::parse(&damaged.to_json()).unwrap().text(Paint::Plain);
+    assert!(text.ends_with("repeat: b␊::error::c␛[2J\n"), "{text}");
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Texts of others (names from files, signatures, what a design prints) on their way to a terminal or the log of a CI
+//! run. Both obey more than letters: control characters, and words that a CI system takes for a command (`::error::`
+//! where a line begins, `##[error]`, `##vso[..]` and `##teamcity[..]` anywhere). Of these a picture is shown.
+
+use serde_json::Value;
+
+/// Lines that this program writes: line feeds, tabs and colours are passed on.
+pub fn lines(text: &str) -> String {
+    shown(text, true)
+}
+
+/// Lines that others write: line feeds and tabs are passed on.
+pub fn foreign(text: &str) -> String {
+    shown(text, false)
+}
+
+/// A text that stands in a line of this program: no control character is passed on.
+pub fn line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { picture(c) } else { c }).collect()
+}
+
+/// The texts of a document that was stored.
+pub fn document(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(char::is_control) => *text = line(text),
+        Value::Array(values) => values.iter_mut().for_each(document),
+        Value::Object(values) => values.values_mut().for_each(document),
+        _ => {}
+    }
+}
+
+fn shown(text: &str, colours: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    // Blanks and colours before a command change nothing.
+    let mut begins = true;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let passed = if colours { colour(rest) } else { 0 };
+        if passed > 0 {
+            out.push_str(&rest[..passed]);
+            rest = &rest[passed..];
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
+        let commands = rest.strip_prefix('#').unwrap_or_default();
+        out.push(match c {
+            '\n' | '\t' => c,
+            ':' if begins => '：',
+            '#' if commands.starts_with(|c: char| c == '[' || c.is_ascii_alphabetic()) => '＃',
+            c if c.is_control() => picture(c),
+            c => c,
+        });
+        begins = c == '\n' || begins && c.is_whitespace();
+    }
+    out
+}
+
+/// What is shown of a control character: U+2400 to U+241F stand for 0x00 to 0x1F, U+2421 for 0x7F; others have none.
+fn picture(control: char) -> char {
+    match u32::from(control) {
+        number @ 0..0x20 => char::from_u32(0x2400 + number).unwrap_or('\u{fffd}'),
+        0x7f => '\u{2421}',
+        _ => '\u{fffd}',
+    }
+}
+
+/// Length of the sequence that sets a colour (`ESC [ numbers m`) with which the text begins; 0 if it does not.
+fn colour(text: &str) -> usize {
+    let Some(parameters) = text.strip_prefix("\x1b[") else { return 0 };
+    let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';');
+    end.filter(|end| parameters[*end..].starts_with('m')).map_or(0, |end| end + 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_obeyed_is_shown() {
+        for (text, ours, theirs) in [
+            ("a plain line\n\tand: another\n", "a plain line\n\tand: another\n", None),
+            (
+                "\x1b[1mbold\x1b[0m \x1b[38;5;9mred\x1b[m",
+                "\x1b[1mbold\x1b[0m \x1b[38;5;9mred\x1b[m",
+                Some("␛[1mbold␛[0m ␛[38;5;9mred␛[m"),
+            ),
+            ("title \x1b]0;x\x07 clear \x1b[2J back\r", "title ␛]0;x␇ clear ␛[2J back␍", None),
+            ("\x7f\x00\x1b[1 \u{9b}2J", "␡␀␛[1 \u{fffd}2J", None),
+            ("Ä ␛ a::b", "Ä ␛ a::b", None),
+            // Commands of CI systems.
+            ("::error::a\n \t::stop-commands::b", "：:error::a\n \t：:stop-commands::b", None),
+            ("\x1b[1m::error::a", "\x1b[1m：:error::a", Some("␛[1m::error::a")),
+            (
+                "a ##[error]b ##vso[c] ###teamcity[d] ## Heading",
+                "a ＃#[error]b ＃#vso[c] #＃#teamcity[d] ## Heading",
+                None,
+            ),
+        ] {
+            assert_eq!(lines(text), ours);
+            assert_eq!(foreign(text), theirs.unwrap_or(ours));
+        }
+    }
+
+    #[test]
+    fn a_stored_text_is_a_line() {
+        let mut value = serde_json::json!({"a": ["one\n::error::two", {"b": "\x1b[1m", "c": 3}]});
+        document(&mut value);
+        assert_eq!(value, serde_json::json!({"a": ["one␊::error::two", {"b": "␛[1m", "c": 3}]}));
+    }
+}

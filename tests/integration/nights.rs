@@ -43,7 +43,7 @@ fn history(nights: &[&Path], out: &Path) -> Output {
     command.args(["report", "--history"]).args(nights).arg("--out").arg(out).output().unwrap()
 }
 
-/// New, still there, gone, gone earlier, back again; by profile; nights in the order of their time.
+/// New, still there, not reached, back again; by profile; nights in the order of their time.
 #[test]
 fn what_changed_since_the_night_before() {
     let dir = tempfile::tempdir().unwrap();
@@ -67,8 +67,8 @@ fn what_changed_since_the_night_before() {
         new: comes (smoke)\n\
         back again: back (smoke)\n\
         still there: stays (smoke)\n\
-        gone since the night before: goes (smoke)\n\
-        gone earlier: early (smoke)\n\
+        not reached in the last night: early (smoke)\n\
+        not reached in the last night: goes (smoke)\n\
         not run in the last night: other (chaos)\n";
     assert!(text.starts_with(expected), "{text}");
 
@@ -114,7 +114,7 @@ fn files_of_a_history() {
     let output = drra(&[&one, &two]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("gone since the night before: goes (smoke)"), "{text}");
+    assert!(text.contains("not reached in the last night: goes (smoke)"), "{text}");
     assert!(one.join("history.html").is_file() && !two.join("history.html").exists());
     fs::create_dir_all(&none).unwrap();
     let output = drra(&[&one, &none]);

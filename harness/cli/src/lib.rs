@@ -104,7 +104,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a, build),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
         Some(Command::Map(a)) => cmd_map::run(&a, build),
-        Some(Command::Report(a)) if !a.history.is_empty() => cmd_history::run(&a),
+        Some(Command::Report(a)) if !a.history.is_empty() => cmd_history::run(&a, build),
         Some(Command::Cluster(a)) => cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
         Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns of several nights beside each other: which failures are new, still there or gone, and how coverage,
+//! Campaigns of several nights beside each other: which failures are new, still there or fixed, and how coverage,
 //! speed and mutation score went.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,11 +107,13 @@ pub enum Status {
     New,
     /// There now and before, but not in the night before.
     Back,
-    /// There now and in the night before.
+    /// There now and in the night before, or its stored case still fails.
     Still,
-    /// Not there now, but in the night before.
+    /// Not there now, but not known to be fixed: its stored case was not run again.
+    NotReached,
+    /// There in the night before, and its stored case agrees now.
     Gone,
-    /// Neither there now nor in the night before.
+    /// There in an earlier night, and its stored case agrees now.
     Past,
     /// Its profile was not run in the last night.
     NotRun,
@@ -119,8 +121,15 @@ pub enum Status {
 
 impl Status {
     /// All of them, in the order of a reader's interest.
-    pub const ALL: [Self; 6] =
-        [Self::New, Self::Back, Self::Still, Self::Gone, Self::Past, Self::NotRun];
+    pub const ALL: [Self; 7] = [
+        Self::New,
+        Self::Back,
+        Self::Still,
+        Self::NotReached,
+        Self::Gone,
+        Self::Past,
+        Self::NotRun,
+    ];
 
     /// In words.
     pub fn text(self) -> &'static str {
@@ -128,8 +137,9 @@ impl Status {
             Self::New => "new",
             Self::Back => "back again",
             Self::Still => "still there",
-            Self::Gone => "gone since the night before",
-            Self::Past => "gone earlier",
+            Self::NotReached => "not reached in the last night",
+            Self::Gone => "fixed since the night before",
+            Self::Past => "fixed earlier",
             Self::NotRun => "not run in the last night",
         }
     }
@@ -189,8 +199,15 @@ impl Campaign {
 }
 
 impl History {
-    /// Of nights with the summaries of their campaigns, in any order.
-    pub fn new(mut nights: Vec<(Night, Vec<Summary>)>) -> Self {
+    /// Of nights with the summaries of their campaigns, in any order. A failure that the last night does not show is
+    /// fixed if its stored case agrees now: `fails` tells, if that is known.
+    ///
+    /// # Errors
+    /// The first error of `fails`.
+    pub fn new<E>(
+        mut nights: Vec<(Night, Vec<Summary>)>,
+        mut fails: impl FnMut(&Course) -> Result<Option<bool>, E>,
+    ) -> Result<Self, E> {
         // Nights of unknown time keep their order, before the others.
         nights.sort_by(|a, b| a.0.started.cmp(&b.0.started));
         let mut seen: BTreeSet<(String, &str)> = BTreeSet::new();
@@ -200,9 +217,18 @@ impl History {
         let course =
             |(signature, profile): (String, &str)| Course::new(signature, profile, &nights);
         let mut failures: Vec<Course> = seen.into_iter().map(course).collect();
+        for course in &mut failures {
+            if matches!(course.status, Status::Gone | Status::Past) {
+                course.status = match fails(course)? {
+                    Some(true) => Status::Still,
+                    Some(false) => course.status,
+                    None => Status::NotReached,
+                };
+            }
+        }
         failures.sort_by_key(|course| course.status);
         let nights = nights.into_iter().map(|(night, _)| night).collect();
-        Self { version: VERSION, nights, failures }
+        Ok(Self { version: VERSION, nights, failures })
     }
 
     /// The failures with a status.
@@ -210,9 +236,10 @@ impl History {
         self.failures.iter().filter(move |course| course.status == status)
     }
 
-    /// True if the last night showed a failure.
+    /// True if the last night showed a failure, or a stored case still fails.
     pub fn fails(&self) -> bool {
-        self.nights.last().is_some_and(|night| night.campaigns.iter().any(|c| c.failed > 0))
+        self.with(Status::Still).next().is_some()
+            || self.nights.last().is_some_and(|night| night.campaigns.iter().any(|c| c.failed > 0))
     }
 
     /// All profiles, in the order of their names.
@@ -344,7 +371,8 @@ mod tests {
             folder["folder"] = "failures/F".into();
         }
         let nights = [night(serde_json::json!(old)), night(serde_json::json!([new]))];
-        let history = super::History::new(nights.to_vec());
+        let unknown = |_: &Course| Ok::<_, ()>(None);
+        let history = super::History::new(nights.to_vec(), unknown).unwrap();
         let [Course { signature, cases, variants, new_variants, .. }] = &history.failures[..]
         else {
             panic!("{:?}", history.failures);

@@ -26,11 +26,11 @@ impl History {
                 p.kind { "Campaigns of several nights" }
                 h1 { (title) }
                 @if there == 0 { p.status.good { "No failure in the last night." } }
-                @else { p.status.bad { (there) " distinct failure" @if there != 1 { "s" } " in the last night." } }
+                @else { p.status.bad { (there) " distinct failure" @if there != 1 { "s" } " now." } }
             }
             main id="main" {
                 section.cards aria-label="Since the night before" {
-                    @for status in [Status::New, Status::Still, Status::Gone] {
+                    @for status in [Status::New, Status::Still, Status::NotReached, Status::Gone] {
                         div.card { h2 { (capital(status.text())) } p { strong { (count(status)) } } }
                     }
                 }

@@ -62,4 +62,4 @@ pub use run::{CampaignResult, run, run_at};
 pub use settings::Settings;
 pub use steer::case_seed;
 pub use store::{reduction, tries};
-pub use tally::Tally;
+pub use tally::{New, Tally};

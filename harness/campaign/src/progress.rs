@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::tally::New;
+
 /// What a campaign tells while it runs.
 #[derive(Clone, Debug)]
 pub enum Progress<'a> {
@@ -15,8 +17,9 @@ pub enum Progress<'a> {
         /// Distinct failures.
         failures: usize,
     },
-    /// A failure of a new kind.
+    /// A new failure, or a new variant of one.
     NewFailure {
+        new: New,
         /// What makes it distinct.
         signature: &'a str,
         /// Number of the case.

@@ -233,10 +233,9 @@ impl Campaign<'_> {
             for record in receiver {
                 let record: Record = record?;
                 let case = record.case;
-                if tally.add(&record)
-                    && let Some((signature, _)) = &record.failure
-                {
-                    tell(Progress::NewFailure { signature, case, after: self.start.elapsed() });
+                if let (Some(new), Some((signature, _))) = (tally.add(&record), &record.failure) {
+                    let after = self.start.elapsed();
+                    tell(Progress::NewFailure { new, signature, case, after });
                 }
                 if let Some(journal) = journal {
                     journal.append(&record)?;

@@ -30,6 +30,14 @@ pub struct Tally {
     pub(crate) failures: BTreeMap<String, BTreeMap<String, Seen>>,
 }
 
+/// What a case is the first to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum New {
+    Failure,
+    /// A variant of a failure that was seen before; it may be another fault.
+    Variant,
+}
+
 /// A variant of a distinct failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -56,10 +64,10 @@ impl Tally {
         }
     }
 
-    /// Adds a case, unless it was added before; true if its failure is a new one.
-    pub fn add(&mut self, record: &Record) -> bool {
+    /// Adds a case, unless it was added before, and tells what it is the first to show.
+    pub fn add(&mut self, record: &Record) -> Option<New> {
         if !self.finished.insert(record.case) {
-            return false;
+            return None;
         }
         self.cases += 1;
         self.cycles += record.cycles;
@@ -74,14 +82,14 @@ impl Tally {
             self.moved.add(&Moved { cases: 1, transfers, results, write_backs });
         }
         self.coverage.add(&record.bins);
-        let Some((signature, cycle)) = &record.failure else { return false };
+        let (signature, cycle) = record.failure.as_ref()?;
         let first = (record.case, *cycle);
         let variants = self.failures.entry(signature::failure(signature)).or_default();
-        let is_new = variants.is_empty();
+        let new = if variants.is_empty() { New::Failure } else { New::Variant };
         let seen = variants.entry(signature.clone()).or_insert(Seen { count: 0, first });
         seen.count += 1;
         seen.first = seen.first.min(first);
-        is_new
+        (seen.count == 1).then_some(new)
     }
 
     /// True if a case was added.
@@ -185,9 +193,8 @@ mod tests {
     #[test]
     fn a_case_counts_once() {
         let mut tally = Tally::new(3);
-        assert!(tally.add(&record(5, Some(("a", 1)))));
-        assert!(!tally.add(&record(5, Some(("a", 1)))));
-        assert!(!tally.add(&record(8, Some(("a", 1)))));
+        let new = [5, 5, 8].map(|case| tally.add(&record(case, Some(("a", 1)))));
+        assert_eq!(new, [Some(New::Failure), None, None]);
         assert_eq!((tally.cases, tally.failures["a"]["a"].count), (2, 2));
         let here: Vec<u64> = (0..300).filter(|case| tally.has(*case)).collect();
         assert_eq!(here, [5, 8]);
@@ -202,8 +209,8 @@ mod tests {
             record(6, Some(("cell.agu_addr REFI", 1))),
         ];
         let mut tally = Tally::new(1);
-        let new: Vec<bool> = records.iter().rev().map(|record| tally.add(record)).collect();
-        assert_eq!(new, [true, false, false]);
+        let new: Vec<_> = records.iter().rev().map(|record| tally.add(record)).collect();
+        assert_eq!(new, [Some(New::Failure), Some(New::Variant), None]);
         let variants = &tally.failures["cell AGU"];
         assert_eq!((tally.failures.len(), variants.len()), (1, 2));
         assert_eq!(variants["cell.agu_addr REFI"], Seen { count: 2, first: (4, 7) });

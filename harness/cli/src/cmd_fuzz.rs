@@ -12,7 +12,7 @@ use std::{
 };
 
 use drra_campaign::{
-    CampaignResult, Progress, Settings,
+    CampaignResult, New, Progress, Settings,
     journal::{self, Outline},
     shrink,
 };
@@ -131,10 +131,12 @@ fn campaign(
             ));
             bar.tick();
         }
-        Progress::NewFailure { signature, case, after } => {
+        Progress::NewFailure { new, signature, case, after } => {
             let seconds = after.as_secs_f64();
             bar.suspend(|| {
-                note!("new failure after {seconds:.1} s, case {case}: {signature}");
+                if new == New::Failure {
+                    note!("new failure after {seconds:.1} s, case {case}: {signature}");
+                }
                 if let Some(log) = &mut log {
                     log.add(case, signature);
                 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file that gets a line as soon as a campaign finds a failure of a new kind: long before the end of the campaign,
+//! A file that gets a line as soon as a campaign finds a new failure or a new variant of one: long before the end of the campaign,
 //! and the same one for all shards.
 
 use std::{
@@ -9,6 +9,7 @@ use std::{
 };
 
 use drra_campaign::{Settings, generate_command, moments};
+use drra_diagnose::signature;
 
 use super::{
     console::note,
@@ -39,8 +40,10 @@ impl FailureLog {
         let [shard, shards] = self.settings.shard;
         let repeat = generate_command(&self.settings, case);
         let now = moments::now();
+        let failure = signature::failure(signature);
+        let variant = if failure == signature { String::new() } else { format!(" ({signature})") };
         let line = format!(
-            "{now} shard {shard} of {shards}, case {case}: {signature}; repeat with: {repeat}\n"
+            "{now} shard {shard} of {shards}, case {case}: {failure}{variant}; repeat with: {repeat}\n"
         );
         // One call for the whole line: those of other processes come before or after it.
         if let Err(e) = self.file.write_all(line.as_bytes()) {
@@ -62,10 +65,10 @@ mod tests {
         let path = dir.path().join("failures.log");
         for shard in [1, 2] {
             let settings = Settings { shard: [shard, 2], seed: 9, ..Settings::default() };
-            FailureLog::open(&path, &settings).unwrap().add(7, "cell.rf none");
+            FailureLog::open(&path, &settings).unwrap().add(7, "cell.rf.mem REFI");
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        let expected = "shard 2 of 2, case 7: cell.rf none; \
+        let expected = "shard 2 of 2, case 7: cell RF write (cell.rf.mem REFI); \
             repeat with: drra replay --profile default --seed 9 --number 7";
         assert_eq!(text.lines().count(), 2);
         assert!(text.lines().last().unwrap().ends_with(expected), "{text}");

@@ -50,7 +50,7 @@ pub(crate) struct FuzzArgs {
     /// Print the coverage of each group
     #[arg(long)]
     pub(crate) coverage: bool,
-    /// Append a line to a file as soon as a failure of a new kind is found
+    /// Append a line to a file as soon as a new failure, or a new variant of one, is found
     #[arg(long, value_name = "FILE")]
     pub(crate) failures: Option<PathBuf>,
     #[command(flatten)]

@@ -56,7 +56,8 @@ pub use merge::{EachOf, Shards};
 pub use place::{Here, Place, Work};
 pub use progress::Progress;
 pub use publish::{
-    RTL_COVERAGE, generate_command, moved, publish, repeat_command, stored_entries, stored_report,
+    RTL_COVERAGE, generate_command, moved, publish, repeat_command, stored_entries, stored_folder,
+    stored_report,
 };
 pub use run::{CampaignResult, run, run_at};
 pub use settings::Settings;

@@ -9,10 +9,11 @@ use drra_coverage::{
     Coverage,
     rtl::{self, RtlCoverageError},
 };
+use drra_diagnose::signature::folder_name;
 use drra_lockstep::CountsCoverage;
 use drra_report::{
     Entry, Report,
-    summary::{Failure, Summary},
+    summary::{Failure, Summary, Variant},
 };
 
 use crate::{CampaignError, Settings, error::of_file, journal::Header};
@@ -100,6 +101,14 @@ pub fn generate_command(settings: &Settings, case: u64) -> String {
     format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}")
 }
 
+/// The folder of a failure below that of its campaign. Earlier versions had one for each variant: that of the first one
+/// is taken then.
+pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
+    let of = |v: &Variant| format!("failures/{}", folder_name(&v.signature));
+    let mut all = std::iter::once(failure.folder.clone()).chain(failure.variants.iter().map(of));
+    all.find(|name| folder.join(name).is_dir()).unwrap_or_else(|| failure.folder.clone())
+}
+
 /// The stored reports of the failures of a campaign.
 ///
 /// # Errors
@@ -131,5 +140,30 @@ pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
         },
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(CampaignError::File { path, source }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The folder of a failure is found in a campaign of an earlier version, too, which had one for each variant.
+    #[test]
+    fn folders_of_earlier_versions_are_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let (count, first_case, first_seed, cycle) = (1, 2, 3, 4);
+        let variant = |name: &str| {
+            let signature = name.to_owned();
+            Variant { signature, count, first_case, first_seed, cycle }
+        };
+        let (signature, folder) = ("cell AGU".to_owned(), "failures/cell-AGU".to_owned());
+        let variants = ["cell.agu_addr REFI", "cell.rf.agu.state REFI"].map(variant).to_vec();
+        let failure = Failure { signature, count, first_case, first_seed, cycle, folder, variants };
+        assert_eq!(stored_folder(dir.path(), &failure), "failures/cell-AGU");
+        for name in ["cell.rf.agu.state-REFI", "cell.agu_addr-REFI", "cell-AGU"] {
+            let name = format!("failures/{name}");
+            fs::create_dir_all(dir.path().join(&name)).unwrap();
+            assert_eq!(stored_folder(dir.path(), &failure), name);
+        }
     }
 }

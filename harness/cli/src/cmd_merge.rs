@@ -55,7 +55,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
     for found in &summary.failures {
         if let Some((_, folder)) = ran.get(&found.signature) {
             let stored = out.join(&found.folder);
-            copy_folder(&folder.join(&found.folder), &stored)?;
+            copy_folder(&folder.join(drra_campaign::stored_folder(folder, found)), &stored)?;
             drra_campaign::moved(&stored)?;
         }
     }

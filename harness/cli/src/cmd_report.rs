@@ -37,7 +37,10 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     })?;
     let timing = stored_timing(folder, outline.span(), setup.design.simulator())?;
     let header = outline.header;
-    let summary = tally.summarize(&header, timing);
+    let mut summary = tally.summarize(&header, timing);
+    for found in &mut summary.failures {
+        found.folder = drra_campaign::stored_folder(folder, found);
+    }
     let mut entries = Vec::new();
     for found in &summary.failures {
         let of_failure = folder.join(&found.folder);

@@ -149,7 +149,7 @@ fn read(folder: &Path) -> Result<Found, CommandError> {
         }
     }
     if found.campaigns.is_empty() && found.mutation_score.is_none() {
-        let remedy = near::campaigns(folder) + ", or a folder with one for each profile";
+        let remedy = near::campaigns(folder, ", or one with such a folder for each profile");
         return Err(file(folder, format!("there is no {SUMMARY} in it"), remedy));
     }
     Ok(found)

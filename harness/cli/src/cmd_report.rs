@@ -79,7 +79,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
 fn failure_folder(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     if !folder.join("case.json").is_file() {
         let what = format!("there is neither {} nor case.json in this folder", journal::FILE_NAME);
-        return Err(file(folder, what, near::campaigns(folder) + "; or the folder of one failure"));
+        return Err(file(folder, what, near::campaigns(folder, ", or the folder of one failure")));
     }
     let index = Path::new(drra_report::INDEX);
     let index = folder.join(index).is_file().then_some(drra_report::INDEX);

@@ -116,7 +116,9 @@ impl CommandError {
         match self {
             Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy.into(),
             Self::Case(e) => e.remedy().unwrap_or_default().into(),
-            Self::Campaign(CampaignError::NoCampaign { folder }) => near::campaigns(folder).into(),
+            Self::Campaign(CampaignError::NoCampaign { folder }) => {
+                near::campaigns(folder, "").into()
+            }
             Self::Campaign(e) => of_campaign(e).into(),
             Self::Map(_) | Self::Tool(_) | Self::Output(_) => "".into(),
         }

@@ -26,9 +26,10 @@ pub(super) fn beside(path: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Says what the folder of a campaign is, and lists those in the given folder and around it.
-pub(super) fn campaigns(folder: &Path) -> String {
-    let what = "name a folder that drra fuzz --out DIR has written";
+/// Says what the folder of a campaign is, or what else can be named, and lists the campaigns in the given folder and
+/// around it.
+pub(super) fn campaigns(folder: &Path, or: &str) -> String {
+    let what = format!("name a folder that drra fuzz --out DIR has written{or}");
     let start = folder.ancestors().find(|f| f.is_dir()).unwrap_or_else(|| Path::new("."));
     let inner = folders(start);
     let innermost = inner.iter().flat_map(|folder| folders(folder));
@@ -72,7 +73,7 @@ mod tests {
     fn campaigns_nearby_are_listed() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
-        let text = |name: &str| campaigns(&at(name)).replace(&at("").display().to_string(), "");
+        let text = |name: &str| campaigns(&at(name), "").replace(&at("").display().to_string(), "");
         assert!(text("").ends_with("; there is none nearby"), "{}", text(""));
         for name in ["one", "nights/monday", "too/deep/down"] {
             fs::create_dir_all(at(name).join("failures")).unwrap();

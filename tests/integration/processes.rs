@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use drra_campaign::journal;
+use drra_campaign::Tally;
 use drra_report::summary::{Summary, Timing};
 
 /// The summary without what depends on time or machine.
@@ -23,9 +23,9 @@ fn drra(args: &[&str], folder: &Path) -> Command {
 }
 
 /// Waits until the journal of a running campaign has some finished cases.
-fn wait_for_cases(child: &mut Child, folder: &Path, cases: usize) {
-    let lines = || fs::read_to_string(folder.join(journal::FILE_NAME)).unwrap_or_default();
-    while lines().lines().count() < cases + 1 {
+fn wait_for_cases(child: &mut Child, folder: &Path, cases: u64) {
+    let finished = || Tally::read(folder).map_or(0, |(_, tally)| tally.cases());
+    while finished() < cases {
         assert!(child.try_wait().unwrap().is_none(), "the campaign ended early");
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -112,7 +112,7 @@ fn a_running_campaign_is_not_resumed() {
     let text = String::from_utf8(second.stderr).unwrap();
     assert_eq!(second.status.code(), Some(2), "{text}");
     assert!(text.contains("another process runs this campaign"), "{text}");
-    assert!(journal::read(&folder).is_ok());
+    assert!(Tally::read(&folder).is_ok());
 }
 
 /// Nothing compared is no agreement; a time that is too short for a case is enough for one.

@@ -3,7 +3,12 @@
 
 use std::{fs, path::Path};
 
-use drra_campaign::journal::{self, Journal};
+use drra_campaign::{
+    Tally,
+    journal::{self, Journal, read_each},
+    moments::Moment,
+};
+use drra_report::summary::{Missing, Summary};
 
 use crate::drra_in;
 
@@ -55,10 +60,16 @@ fn other_builds_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     campaign(dir, "mine", "2");
-    let (mut header, records) = journal::read(&dir.join("mine")).unwrap();
+    let mut lines = Vec::new();
+    let outline = read_each(&dir.join("mine"), &mut |sums| {
+        lines.push(sums);
+        Ok(())
+    });
+    let mut header = outline.unwrap().header;
     header.identity.rtl = "c0ffee".to_owned();
     let mut other = Journal::create(&dir.join("other"), &header).unwrap();
-    records.iter().for_each(|record| other.append(record).unwrap());
+    lines.iter().for_each(|sums| other.append(sums).unwrap());
+    other.mark(&Moment::Ended { at: String::new(), until: vec![[0, 2]] }).unwrap();
     drop(other);
     let parts = ["other: run with ", "RTL c0ffee", "(RTL differs)", "or add --mix"];
     refused(dir, &["fuzz", "--resume", "other", "--cases", "3"], &parts);
@@ -68,7 +79,7 @@ fn other_builds_are_named() {
     assert_eq!(mixed.status.code(), Some(0), "{mixed:?}");
 }
 
-/// A damaged line is named with what becomes of it; shards with one are not joined in part.
+/// A damaged line is named with what becomes of it. Its cases are missing where shards are joined, others are not.
 #[test]
 fn damaged_lines_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -83,19 +94,31 @@ fn damaged_lines_are_named() {
     damage("\"seed\":1", "\"seed\":3");
     let parts = ["journal.jsonl:1: damaged", "start the campaign again in another folder"];
     refused(dir, &["fuzz", "--resume", "two"], &parts);
-    // The settings, the beginning, the first case.
+    // The settings, the beginning, the cases.
     damage("\"kinds\":[", "\"kinds\":[1,");
     let parts =
-        ["journal.jsonl:3: damaged", "delete that line; drra fuzz --resume runs its case again"];
+        ["journal.jsonl:3: damaged", "delete that line; drra fuzz --resume runs its cases again"];
     refused(dir, &["fuzz", "--resume", "two"], &parts);
-    refused(dir, &["merge", "two", "--out", "joined"], &parts);
-    assert!(!dir.join("joined").join(journal::FILE_NAME).exists());
+    for (out, partial, code) in [("joined", None, 4), ("part", Some("--partial"), 0)] {
+        let merge = ["merge", "two", "--out", out].into_iter().chain(partial);
+        let output = drra_in(dir, &merge.collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let [told, warned] = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap());
+        assert!(warned.contains("warning: two/journal.jsonl:3: damaged"), "{warned}");
+        let names = ["summary.json", "index.html", "junit.xml"];
+        let files = names.map(|name| fs::read_to_string(dir.join(out).join(name)).unwrap());
+        for text in [&told, &files[1], &files[2]] {
+            assert!(text.contains("cases 0 to 1"), "{text}");
+        }
+        let summary = Summary::parse(&files[0]).unwrap();
+        assert_eq!(summary.missing, [Missing { shard: [1, 1], first: 0, last: Some(1) }]);
+    }
 
     // What the remedy says.
     let lines: Vec<&str> = good.lines().collect();
     fs::write(&path, format!("{}\n", [&lines[..2], &lines[3..]].concat().join("\n"))).unwrap();
     assert_eq!(drra_in(dir, &["fuzz", "--resume", "two"]).status.code(), Some(0));
-    assert_eq!(journal::read(&dir.join("two")).unwrap().1.len(), 2);
+    assert_eq!(Tally::read(&dir.join("two")).unwrap().1.cases(), 2);
 }
 
 /// Before anything is measured: what is no measurement, of another form, of another fabric.

@@ -29,12 +29,10 @@ pub enum CampaignError {
         folder: PathBuf,
     },
     /// The folder of a new campaign holds one already.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: there is a campaign in this folder", path.display())]
     Exists {
         /// The journal that is there.
         path: PathBuf,
-        /// What the system says.
-        source: io::Error,
     },
     /// Another process writes the journal.
     #[error("{}: another process runs this campaign", path.display())]
@@ -72,9 +70,9 @@ pub enum CampaignError {
         /// What is wrong with the profile.
         source: ProfileError,
     },
-    /// A line of a journal is no finished case.
-    #[error("{}:{line}: not a finished case: {source}", path.display())]
-    Record {
+    /// A line of a journal does not tell finished cases.
+    #[error("{}:{line}: not finished cases: {source}", path.display())]
+    Cases {
         /// The journal cannot be read or written.
         path: PathBuf,
         /// Line, counted from 1.
@@ -160,6 +158,16 @@ pub enum CampaignError {
         here: String,
         /// In what the two differ.
         differing: Vec<&'static str>,
+    },
+    /// Cases of a folder that are in another one, too, summed up with others there.
+    #[error(
+        "{}: {cases} of its cases are summed up with cases that another folder has, too; they are left out",
+        folder.display()
+    )]
+    Overlap {
+        folder: PathBuf,
+        /// How many.
+        cases: u64,
     },
     /// There is nothing to join.
     #[error("no folder to join")]

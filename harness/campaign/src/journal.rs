@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The journal of a campaign: one line for its settings, one line for each finished case. Lines are
-//! appended as cases finish, in any order; whatever is computed from a journal sorts them first.
+//! The journal of a campaign: one line for its settings, then lines with the sums over some finished cases each, which
+//! are appended a few times in a second, and at once when there is a new failure.
 //!
 //! The line of settings comes again where a continued campaign has more cases than before, or is mixed with results
 //! of another build. Lines of their own tell when its parts began and ended.
@@ -11,6 +11,8 @@
 mod read;
 mod write;
 
+use std::ops::Range;
+
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::{Compared, Fingerprint, Setup};
@@ -20,11 +22,15 @@ use sha2::{Digest, Sha256};
 
 use crate::settings::Settings;
 
-pub use read::{Each, Outline, is_begun, read, read_each, spent};
+pub(crate) use read::read_file;
+pub use read::{Each, Outline, is_begun, read_each, spent};
 pub use write::Journal;
 
+/// Most shards of a campaign.
+pub const SHARDS: u64 = 1_000_000;
+
 /// Version of the format that this build reads and writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Name of the file in the folder of a campaign.
 pub const FILE_NAME: &str = "journal.jsonl";
@@ -52,6 +58,9 @@ pub struct Header {
     /// What the campaign was begun with.
     #[serde(default)]
     pub identity: Identity,
+    /// The number of shards that were joined to this campaign; their cases are counted by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joined: Option<u64>,
     /// Other builds whose results were mixed into it on purpose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Identity>,
@@ -62,6 +71,16 @@ impl Header {
     fn is_of(&self, other: &Self) -> bool {
         let (cases, mixed) = (other.cases, other.mixed.clone());
         Self { cases, mixed, ..self.clone() } == *other
+    }
+
+    /// Shards by whose cases those of the journal are counted.
+    pub fn shards(&self) -> u64 {
+        self.joined.unwrap_or(self.shard[1])
+    }
+
+    /// The shards that it is about, counted from 0.
+    pub(crate) fn own_shards(&self) -> Range<u64> {
+        self.joined.map_or(self.shard[0] - 1..self.shard[0], |shards| 0..shards)
     }
 
     /// The builds that ran the campaign.
@@ -108,6 +127,7 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         cases: settings.cases,
         shard: settings.shard,
         identity: identity(settings, &setup.design.fingerprint()),
+        joined: None,
         mixed: Vec::new(),
         // A design that recorded runs would count their cycles.
         compared: setup.compared(&sizes).in_cycles(0),
@@ -119,54 +139,6 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
 #[derive(Deserialize)]
 struct Version {
     version: u32,
-}
-
-/// One finished case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Record {
-    /// Number of the case in the campaign.
-    pub case: u64,
-    /// Size of its fabric, where the profile names sizes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fabric: Option<Geometry>,
-    /// Cycles compared.
-    pub cycles: u64,
-    /// Instructions decoded.
-    pub instructions: u64,
-    /// Instructions in the programs: kinds in the order of the description, raw words last.
-    pub kinds: Vec<u64>,
-    /// Changes that the constraints of the profile asked for, in their order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub replaced: Vec<u64>,
-    /// Intended and achieved transfers, results and write-backs, where that was measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moved: Option<[[u64; 2]; 3]>,
-    /// Coverage bins that this case hits and that the worker had seen less than twice.
-    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
-    pub bins: Vec<u32>,
-    /// Signature and cycle of the mismatch.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<(String, u64)>,
-}
-
-/// Ascending numbers as the differences between each and the one before it, which are short.
-mod gaps {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(bins: &[u32], to: S) -> Result<S::Ok, S::Error> {
-        let before = [0].into_iter().chain(bins.iter().copied());
-        to.collect_seq(bins.iter().zip(before).map(|(bin, before)| bin - before))
-    }
-
-    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u32>, D::Error> {
-        let gaps = Vec::<u32>::deserialize(from)?;
-        let sums = gaps.iter().scan(0u32, |sum, gap| {
-            *sum = sum.saturating_add(*gap);
-            Some(*sum)
-        });
-        Ok(sums.collect())
-    }
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ pub mod shrink;
 mod steer;
 mod store;
 mod summarize;
+mod sums;
 mod tally;
 
 pub use achieved::achieved;
@@ -63,4 +64,5 @@ pub use run::{CampaignResult, run, run_at};
 pub use settings::Settings;
 pub use steer::case_seed;
 pub use store::{reduction, tries};
-pub use tally::{New, Tally};
+pub use sums::{Record, Sums};
+pub use tally::{Fit, New, Tally};

@@ -6,65 +6,96 @@ use std::path::{Path, PathBuf};
 use drra_report::identity::Identity;
 
 use crate::{
-    CampaignError, Tally,
-    journal::{self, Header, Outline, Record},
+    CampaignError, Fit, Tally,
+    journal::{self, FILE_NAME, Header},
     moments::Span,
+    sums::Sums,
 };
 
 /// The shards of one campaign. Their cases are read one after the other, however many there are.
 #[derive(Debug)]
 pub struct Shards<'f> {
-    folders: &'f [PathBuf],
+    /// Joined ones come first: what they have sums up what others may have in parts.
+    folders: Vec<&'f Path>,
     /// Settings of the campaign as a whole.
     pub header: Header,
     /// When the first of them began, and the last one ended.
     pub span: Span,
+    /// What is damaged and left out.
+    pub damage: Vec<CampaignError>,
 }
 
 impl<'f> Shards<'f> {
     /// The shards in some folders. `mix` takes results of different builds together, too; the header names them all.
     ///
     /// # Errors
-    /// If a journal cannot be read, or the journals are not of one campaign. Shards that compared other parts of the
+    /// If no journal can be read, or the journals are not of one campaign. Shards that compared other parts of the
     /// state do not fit together: their sum would say of no case how much was compared.
     pub fn open(folders: &'f [PathBuf], mix: bool) -> Result<Self, CampaignError> {
-        let mut joined: Option<Self> = None;
+        let (mut read, mut damage) = (Vec::new(), Vec::new());
         for folder in folders {
-            let outline = Outline::read(folder)?;
-            let span = outline.span();
-            let header = Header { shard: [1, 1], ..outline.header };
-            match &mut joined {
-                None => joined = Some(Self { folders, header, span }),
-                Some(first) => {
-                    add(&mut first.header, &folders[0], &header, folder, mix)?;
-                    first.span.join(span);
+            match journal::read_file(&folder.join(FILE_NAME), None, &mut |_| Ok(())) {
+                Ok(outline) => read.push((folder.as_path(), outline)),
+                // Without its settings a journal says nothing.
+                Err(e @ (CampaignError::Header { .. } | CampaignError::Damaged { .. })) => {
+                    damage.push(e);
                 }
+                Err(e) => return Err(e),
             }
         }
-        joined.ok_or(CampaignError::NoFolder)
+        read.sort_by_key(|(_, outline)| outline.header.joined.is_none());
+        let Some((first, outline)) = read.first() else {
+            return Err(damage.pop().unwrap_or(CampaignError::NoFolder));
+        };
+        let mut header = Header { shard: [1, 1], ..outline.header.clone() };
+        header.joined = Some(outline.header.shards());
+        let mut span = Span::default();
+        for (folder, outline) in &read {
+            add(&mut header, first, &outline.header, folder, mix)?;
+            span.join(outline.span());
+        }
+        let folders = read.into_iter().map(|(folder, _)| folder).collect();
+        Ok(Self { folders, header, span, damage })
     }
 
-    /// Adds up all cases. `each` gets every one of them once, with the folder of its shard.
+    /// Adds up all cases; what is damaged is left out and told in [`damage`](Self::damage). `each` gets the folder of
+    /// every shard with the sums of those of its cases that no folder before it has.
     ///
     /// # Errors
     /// If a journal cannot be read, and the first error of `each`.
-    pub fn read(&self, each: &mut EachOf<'_>) -> Result<Tally, CampaignError> {
-        let mut tally = Tally::new(1);
-        for folder in self.folders {
-            journal::read_each(folder, &mut |record| {
-                if tally.has(record.case) {
-                    return Ok(());
+    pub fn read(&mut self, each: &mut EachOf<'_>) -> Result<Tally, CampaignError> {
+        let mut tally = Tally::new(self.header.shards());
+        for folder in &self.folders {
+            let (mut part, mut cases) = (Sums::default(), 0);
+            let mut take = |sums: Sums| {
+                match tally.add(&sums) {
+                    Fit::New => part.add(&sums),
+                    Fit::Known => {}
+                    Fit::Overlap => cases += sums.cases.count(),
                 }
-                tally.add(&record);
-                each(folder, &record)
-            })?;
+                Ok(())
+            };
+            let mut damaged = |e| {
+                self.damage.push(e);
+                Ok(())
+            };
+            let path = folder.join(FILE_NAME);
+            let outline = journal::read_file(&path, Some(&mut take), &mut damaged)?;
+            if cases > 0 {
+                self.damage.push(CampaignError::Overlap { folder: folder.to_path_buf(), cases });
+            }
+            for (shard, cases) in outline.ends() {
+                let end = tally.ends.entry(shard).or_default();
+                *end = cases.max(*end);
+            }
+            each(folder, &part)?;
         }
         Ok(tally)
     }
 }
 
-/// Takes the records of shards, with the folder of the shard.
-pub type EachOf<'e> = dyn FnMut(&Path, &Record) -> Result<(), CampaignError> + 'e;
+/// Takes the folders of shards, each with the sums of its cases.
+pub type EachOf<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
 
 /// Adds the settings of a shard to those of the first one.
 fn add(
@@ -74,7 +105,11 @@ fn add(
     folder: &Path,
     mix: bool,
 ) -> Result<(), CampaignError> {
-    let mut differing = differing_settings(first, header);
+    let whole = Header { shard: [1, 1], ..header.clone() };
+    let mut differing = differing_settings(first, &whole);
+    if first.shards() != header.shards() {
+        differing.push("number of shards");
+    }
     if first.cases != header.cases {
         differing.push("number of cases");
     }

@@ -8,8 +8,8 @@ use drra_lockstep::Setup;
 use crate::{
     CampaignError, Cases, Settings,
     exam::{self, Exam, Examined},
-    journal::Record,
     runner::Runner,
+    sums::Record,
 };
 
 /// Where cases run. A place is used by all workers of a campaign at the same time.

@@ -5,9 +5,9 @@
 use std::{
     sync::{
         atomic::{AtomicBool, AtomicU64, Ordering},
-        mpsc,
+        mpsc::{self, RecvTimeoutError},
     },
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use drra_lockstep::{Design, Setup};
@@ -18,17 +18,20 @@ use drra_report::{
 
 use crate::{
     CampaignError, Progress, Settings, header,
-    journal::{Header, Journal, Record},
+    journal::{Header, Journal},
     merge::{differing_settings, other_build},
     moments::{self, Moment, Span},
     place::{Here, LazyCases, Place, Work},
     publish,
     store::Store,
+    sums::{Record, Sums},
     tally::Tally,
 };
 
 /// Finished cases that wait for the journal at most.
 const WAITING: usize = 256;
+/// Finished cases are summed up for the journal so long; a kill costs no more.
+const PERIOD: Duration = Duration::from_millis(250);
 
 /// Result of a campaign.
 #[derive(Debug)]
@@ -67,16 +70,19 @@ pub fn run_at(
 ) -> Result<CampaignResult, CampaignError> {
     let start = Instant::now();
     let design = setup.design;
-    let mut tally = Tally::new(settings.shard[1]);
+    let mut tally = Tally::new(1);
     let (mut journal, header, mut span) = open(settings, header(settings, setup), &mut tally)?;
     mark(&mut journal, &mut span, Moment::Started(moments::now()))?;
-    let resumed_cycles = tally.cycles;
+    let resumed_cycles = tally.sums.cycles;
 
     let cases = LazyCases::new(settings);
     let campaign = Campaign { settings, setup: *setup, place, cases: &cases, start, stop };
     let mut incomplete = campaign.run(&mut journal, &mut tally, tell).err();
     if let Some(e) = incomplete.take_if(|_| tally.cases == 0) {
         return Err(e);
+    }
+    if incomplete.is_none() && !stop.load(Ordering::Relaxed) {
+        tally.end(&header);
     }
     let mut summary = tally.summarize(&header, Timing::default());
 
@@ -100,7 +106,8 @@ pub fn run_at(
     }
 
     let seconds = start.elapsed().as_secs_f64();
-    let ended = mark(&mut journal, &mut span, Moment::Ended(moments::now()));
+    let ended =
+        mark(&mut journal, &mut span, Moment::Ended { at: moments::now(), until: tally.ends() });
     incomplete = incomplete.or(ended.err());
     summary.timing = Timing {
         seconds,
@@ -139,14 +146,16 @@ fn open(
     header: Header,
     tally: &mut Tally,
 ) -> Result<(Option<Journal>, Header, Span), CampaignError> {
+    tally.shards = header.shards();
     let Some(folder) = &settings.folder else { return Ok((None, header, Span::default())) };
     if !settings.resume {
         return Ok((Some(Journal::create(folder, &header)?), header, Span::default()));
     }
-    let (mut journal, outline) = Journal::resume(folder, &mut |record| {
-        tally.add(&record);
+    let (mut journal, outline) = Journal::resume(folder, &mut |sums| {
+        tally.add(&sums);
         Ok(())
     })?;
+    tally.shards = outline.header.shards();
     let (span, found) = (outline.span(), outline.header);
     let differing = differing_settings(&found, &header);
     if !differing.is_empty() {
@@ -230,21 +239,51 @@ impl Campaign<'_> {
             }
             drop(sender);
             // An error ends the loop; workers end when nobody takes their results any more.
-            for record in receiver {
-                let record: Record = record?;
-                let case = record.case;
-                if let (Some(new), Some((signature, _))) = (tally.add(&record), &record.failure) {
-                    let after = self.start.elapsed();
-                    tell(Progress::NewFailure { new, signature, case, after });
+            let (mut waiting, mut since) = (Sums::default(), Instant::now());
+            let mut ended = None;
+            while ended.is_none() {
+                let mut is_new = false;
+                match receiver.recv_timeout(PERIOD) {
+                    Ok(Ok(record)) => is_new = self.finished(record, tally, &mut waiting, tell),
+                    Ok(Err(e)) => ended = Some(Err(e)),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => ended = Some(Ok(())),
                 }
-                if let Some(journal) = journal {
-                    journal.append(&record)?;
+                if is_new || ended.is_some() || since.elapsed() >= PERIOD {
+                    since = Instant::now();
+                    let sums = std::mem::take(&mut waiting);
+                    if let Some(journal) = journal.as_mut().filter(|_| sums != Sums::default()) {
+                        journal.append(&sums)?;
+                    }
                 }
-                let (cases, cycles) = (tally.cases, tally.cycles);
-                tell(Progress::Case { cases, cycles, failures: tally.failures.len() });
             }
-            Ok(())
+            ended.unwrap_or(Ok(()))
         })
+    }
+
+    /// Adds a finished case to the sums, and to those that wait for the journal; true if it is the first to show
+    /// a failure or a variant.
+    fn finished(
+        &self,
+        mut record: Record,
+        tally: &mut Tally,
+        waiting: &mut Sums,
+        tell: &mut dyn FnMut(Progress<'_>),
+    ) -> bool {
+        let case = record.case;
+        // The journal tells no bin more than twice.
+        record.bins.retain(|bin| tally.coverage.is_rare(*bin));
+        let sums = Sums::of(record, tally.shards);
+        let signature = sums.failures.keys().next();
+        let new = signature.and_then(|signature| Some((signature, tally.is_new(signature)?)));
+        if let Some((signature, new)) = new {
+            tell(Progress::NewFailure { new, signature, case, after: self.start.elapsed() });
+        }
+        tally.add(&sums);
+        waiting.add(&sums);
+        let (cases, cycles) = (tally.cases, tally.sums.cycles);
+        tell(Progress::Case { cases, cycles, failures: tally.failures.len() });
+        new.is_some()
     }
 
     /// One worker: its records, or why it cannot go on.
@@ -352,9 +391,10 @@ mod tests {
         };
         println!("{cases} cases: {early} bytes early, {late} at the end, journal of {bytes} bytes");
         // Records that are on their way to the journal count for some megabytes.
+        assert!(bytes <= 40 * cases, "{bytes} bytes of journal");
         let per_case = late.saturating_sub(early) as f64 / (cases as f64 * 0.9);
         assert!(per_case < 60.0, "{per_case} bytes per case");
-        // A resumed campaign reads its journal line by line.
+        // A resumed campaign reads its journal line by line, however often it is resumed.
         let again = run(&Settings { resume: true, ..settings.clone() }).unwrap().summary;
         assert_eq!(again.cases, cases);
     }

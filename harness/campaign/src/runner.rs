@@ -6,7 +6,7 @@ use drra_diagnose::signature;
 use drra_lockstep::{GoldenDesign, Setup};
 use drra_report::summary::Moved;
 
-use crate::{CampaignError, Cases, achieved, exam::Ending, journal::Record};
+use crate::{CampaignError, Cases, achieved, exam::Ending, sums::Record};
 
 /// Of so many cases one is run once more to see whether its data move.
 const MOVED_PERIOD: u64 = 16;

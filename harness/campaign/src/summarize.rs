@@ -10,20 +10,15 @@ use drra_isa::{Geometry, Revision};
 use drra_lockstep::Compared;
 use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
 
-use crate::{
-    estimate,
-    journal::Header,
-    steer::case_seed,
-    tally::{Seen, Tally},
-};
+use crate::{estimate, journal::Header, steer::case_seed, sums::Seen, tally::Tally};
 
 impl Tally {
     /// The summary of the campaign whose cases were added.
     pub fn summarize(&self, header: &Header, timing: Timing) -> Summary {
         let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
         let names = names.chain(["raw words".to_owned()]);
-        let kinds: BTreeMap<String, u64> = names.zip(self.kinds.iter().copied()).collect();
-        let of = |place: usize| self.replaced.get(place).copied().unwrap_or(0);
+        let kinds: BTreeMap<String, u64> = names.zip(self.sums.kinds.iter().copied()).collect();
+        let of = |place: usize| self.sums.replaced.get(place).copied().unwrap_or(0);
         let constraints = header.profile.constraints.iter().enumerate();
         let constraints = constraints.map(|(place, c)| excluded(c, of(place))).collect();
         let failures = self.failures(header);
@@ -43,30 +38,31 @@ impl Tally {
             mixed: header.mixed.clone(),
             cases: self.cases,
             failed: failures.iter().map(|f| f.count).sum(),
-            cycles: self.cycles,
+            cycles: self.sums.cycles,
             compared: self.compared(header),
             fabrics: self.fabrics(),
-            instructions: self.instructions,
+            instructions: self.sums.instructions,
             kinds,
             constraints,
-            moved: self.moved.clone(),
+            moved: self.sums.moved.clone(),
             coverage: groups,
             failures,
             new_signature,
             // Where every bin was hit there is no new one, however rare the hits.
             new_bin: if complete { 0.0 } else { new_bin },
+            missing: self.missing(header),
             timing,
         }
     }
 
     /// How much was compared: in a cycle all that a fabric of the size of the case has.
     fn compared(&self, header: &Header) -> Compared {
-        let mut compared = header.compared.clone().in_cycles(self.cycles);
-        if !self.fabrics.is_empty() && compared.is_whole() {
-            compared.several_sizes = self.fabrics.len() > 1;
+        let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
+        if !self.sums.fabrics.is_empty() && compared.is_whole() {
+            compared.several_sizes = self.sums.fabrics.len() > 1;
             let bits = |size: &Geometry| Compared::whole(slice::from_ref(size)).all().bits;
             compared.bit_cycles =
-                self.fabrics.iter().map(|(size, [_, cycles])| cycles * bits(size)).sum();
+                self.sums.fabrics.iter().map(|(size, [_, cycles])| cycles * bits(size)).sum();
         }
         compared
     }
@@ -78,7 +74,7 @@ impl Tally {
             cases,
             cycles,
         };
-        self.fabrics.iter().map(of).collect()
+        self.sums.fabrics.iter().map(of).collect()
     }
 
     /// The distinct failures, in the order of their first cases.

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sums over the finished cases of a campaign, in whatever order they come. Their size does not depend on the number
-//! of cases, but for one bit each that says that a case is finished.
+//! of cases.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use drra_coverage::Coverage;
 use drra_diagnose::signature;
-use drra_isa::Geometry;
-use drra_report::summary::Moved;
+use drra_report::summary::Missing;
 
-use crate::journal::Record;
+use crate::{
+    CampaignError,
+    journal::{self, Header, Outline},
+    sums::{Seen, Sums},
+};
 
 /// Sums over finished cases.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    finished: Finished,
+    /// Shards by whose cases finished ones are counted.
+    pub(crate) shards: u64,
+    /// Everything but the bins.
+    pub(crate) sums: Sums,
     pub(crate) cases: u64,
-    pub(crate) cycles: u64,
-    /// Cases and cycles by size of the fabric, where the profile names sizes.
-    pub(crate) fabrics: BTreeMap<Geometry, [u64; 2]>,
-    pub(crate) instructions: u64,
-    /// Instructions by kind, as in the records.
-    pub(crate) kinds: Vec<u64>,
-    /// Changes by constraint, as in the records.
-    pub(crate) replaced: Vec<u64>,
-    pub(crate) moved: Moved,
     pub(crate) coverage: Coverage,
     /// The variants of each failure, by signature.
     pub(crate) failures: BTreeMap<String, BTreeMap<String, Seen>>,
+    /// How many cases the shards had that ran to their ends, by shard counted from 0.
+    pub(crate) ends: BTreeMap<u64, u64>,
 }
 
 /// What a case is the first to show.
@@ -38,63 +37,75 @@ pub enum New {
     Variant,
 }
 
-/// A variant of a distinct failure.
+/// How cases fit to those that were added before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
-    /// Cases that show it.
-    pub(crate) count: u64,
-    /// The first of them, and its cycle.
-    pub(crate) first: (u64, u64),
+pub enum Fit {
+    /// None of them was there; they are now.
+    New,
+    /// All of them were there.
+    Known,
+    /// Some of them were there, so that their sums cannot be added.
+    Overlap,
 }
 
 impl Tally {
     /// Of nothing yet, for a campaign in so many shards.
     pub fn new(shards: u64) -> Self {
         Self {
-            finished: Finished { shards: shards.max(1), blocks: BTreeMap::new() },
+            shards: shards.max(1),
+            sums: Sums::default(),
             cases: 0,
-            cycles: 0,
-            fabrics: BTreeMap::new(),
-            instructions: 0,
-            kinds: Vec::new(),
-            replaced: Vec::new(),
-            moved: Moved::default(),
             coverage: Coverage::default(),
             failures: BTreeMap::new(),
+            ends: BTreeMap::new(),
         }
     }
 
-    /// Adds a case, unless it was added before, and tells what it is the first to show.
-    pub fn add(&mut self, record: &Record) -> Option<New> {
-        if !self.finished.insert(record.case) {
-            return None;
+    /// That of the campaign in a folder, and what else its journal tells.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn read(folder: &Path) -> Result<(Outline, Self), CampaignError> {
+        let mut tally = Self::new(1);
+        let outline = journal::read_each(folder, &mut |sums| {
+            tally.add(&sums);
+            Ok(())
+        })?;
+        tally.shards = outline.header.shards();
+        tally.ends.extend(outline.ends());
+        Ok((outline, tally))
+    }
+
+    /// Adds cases, unless some of them were added before.
+    pub fn add(&mut self, sums: &Sums) -> Fit {
+        let known: u64 = sums.cases.ranges().map(|range| self.sums.cases.common(range)).sum();
+        let cases = sums.cases.count();
+        if known > 0 {
+            return if known == cases { Fit::Known } else { Fit::Overlap };
         }
-        self.cases += 1;
-        self.cycles += record.cycles;
-        if let Some(fabric) = record.fabric {
-            let [cases, cycles] = self.fabrics.entry(fabric).or_default();
-            (*cases, *cycles) = (*cases + 1, *cycles + record.cycles);
+        self.cases += cases;
+        self.coverage.add(&sums.bins);
+        self.sums.add(sums);
+        self.sums.bins.clear();
+        for (signature, seen) in &sums.failures {
+            let variants = self.failures.entry(signature::failure(signature)).or_default();
+            seen.add_to(variants, signature);
         }
-        self.instructions += record.instructions;
-        add_all(&mut self.kinds, &record.kinds);
-        add_all(&mut self.replaced, &record.replaced);
-        if let Some([transfers, results, write_backs]) = record.moved {
-            self.moved.add(&Moved { cases: 1, transfers, results, write_backs });
+        Fit::New
+    }
+
+    /// What a case with a signature would be the first to show.
+    pub(crate) fn is_new(&self, signature: &str) -> Option<New> {
+        match self.failures.get(&signature::failure(signature)) {
+            None => Some(New::Failure),
+            Some(variants) => (!variants.contains_key(signature)).then_some(New::Variant),
         }
-        self.coverage.add(&record.bins);
-        let (signature, cycle) = record.failure.as_ref()?;
-        let first = (record.case, *cycle);
-        let variants = self.failures.entry(signature::failure(signature)).or_default();
-        let new = if variants.is_empty() { New::Failure } else { New::Variant };
-        let seen = variants.entry(signature.clone()).or_insert(Seen { count: 0, first });
-        seen.count += 1;
-        seen.first = seen.first.min(first);
-        (seen.count == 1).then_some(new)
     }
 
     /// True if a case was added.
     pub fn has(&self, case: u64) -> bool {
-        self.finished.has(case)
+        let (shard, place) = (case % self.shards, case / self.shards);
+        self.sums.cases.common([shard, place, place]) > 0
     }
 
     /// Number of the cases.
@@ -102,53 +113,57 @@ impl Tally {
         self.cases
     }
 
+    /// Numbers of the cases, shard by shard.
+    pub fn numbers(&self) -> impl Iterator<Item = u64> {
+        let shards = self.shards;
+        let places = self.sums.cases.ranges();
+        places.flat_map(move |[shard, first, last]| (first..=last).map(move |p| p * shards + shard))
+    }
+
     /// Hits of all bins.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage
     }
-}
 
-/// Adds numbers to those of the same place.
-fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
-    sums.resize(sums.len().max(numbers.len()), 0);
-    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
-}
-
-/// Numbers of cases, a bit each.
-#[derive(Clone, Debug)]
-struct Finished {
-    shards: u64,
-    /// By shard and place in it: 64 cases of the shard.
-    blocks: BTreeMap<(u64, u64), u64>,
-}
-
-impl Finished {
-    fn place(&self, case: u64) -> ((u64, u64), u64) {
-        let (shard, place) = (case % self.shards, case / self.shards);
-        ((shard, place / 64), 1 << (place % 64))
+    /// How many cases the shards had that ran to their ends, for the journal.
+    pub fn ends(&self) -> Vec<[u64; 2]> {
+        self.ends.iter().map(|(shard, cases)| [*shard, *cases]).collect()
     }
 
-    /// False if it was there.
-    fn insert(&mut self, case: u64) -> bool {
-        let (block, bit) = self.place(case);
-        let bits = self.blocks.entry(block).or_default();
-        let new = *bits & bit == 0;
-        *bits |= bit;
-        new
+    /// All cases of a campaign are there that had to be run: what comes behind them does not lack.
+    pub(crate) fn end(&mut self, header: &Header) {
+        let ends = header.own_shards().map(|shard| (shard, self.sums.cases.end(shard)));
+        self.ends = ends.collect();
     }
 
-    fn has(&self, case: u64) -> bool {
-        let (block, bit) = self.place(case);
-        self.blocks.get(&block).is_some_and(|bits| bits & bit != 0)
+    /// What the shards of a campaign lack: cases before their last ones, and behind them if they did not run to their
+    /// ends.
+    pub(crate) fn missing(&self, header: &Header) -> Vec<Missing> {
+        let shards = self.shards;
+        let cases = |shard: u64| Some(header.cases?.saturating_sub(shard).div_ceil(shards));
+        let of_shard = |shard: u64| {
+            let until = self.ends.get(&shard).copied().or_else(|| cases(shard));
+            let number = move |place: u64| place.saturating_mul(shards).saturating_add(shard);
+            let gaps = self.sums.cases.gaps(shard, until).into_iter();
+            gaps.map(move |(first, last)| Missing {
+                shard: [shard + 1, shards],
+                first: number(first),
+                last: last.map(number),
+            })
+        };
+        header.own_shards().flat_map(of_shard).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use drra_isa::Geometry;
 
-    fn record(case: u64, failure: Option<(&str, u64)>) -> Record {
-        Record {
+    use super::*;
+    use crate::sums::Record;
+
+    fn record(case: u64, failure: Option<(&str, u64)>) -> Sums {
+        let record = Record {
             case,
             fabric: (case > 1).then(Geometry::default),
             cycles: 10 + case,
@@ -158,11 +173,12 @@ mod tests {
             moved: (case == 1).then_some([[3, 2], [1, 1], [0, 0]]),
             bins: vec![5],
             failure: failure.map(|(signature, cycle)| (signature.to_owned(), cycle)),
-        }
+        };
+        Sums::of(record, 3)
     }
 
-    fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Tally {
-        let mut tally = Tally::new(1);
+    fn of<'r>(records: impl IntoIterator<Item = &'r Sums>) -> Tally {
+        let mut tally = Tally::new(3);
         for record in records {
             tally.add(record);
         }
@@ -180,10 +196,10 @@ mod tests {
         let forward = of(&records);
         let backward = of(records.iter().rev());
         for tally in [&forward, &backward] {
-            assert_eq!((tally.cases, tally.cycles, tally.instructions), (4, 46, 4));
-            assert_eq!(tally.fabrics, [(Geometry::default(), [2, 25])].into());
-            assert_eq!((&tally.kinds, &tally.replaced), (&vec![4, 6], &vec![8]));
-            assert_eq!((tally.moved.cases, tally.moved.transfers), (1, [3, 2]));
+            assert_eq!((tally.cases, tally.sums.cycles, tally.sums.instructions), (4, 46, 4));
+            assert_eq!(tally.sums.fabrics, [(Geometry::default(), [2, 25])].into());
+            assert_eq!((&tally.sums.kinds, &tally.sums.replaced), (&vec![4, 6], &vec![8]));
+            assert_eq!((tally.sums.moved.cases, tally.sums.moved.transfers), (1, [3, 2]));
             let seen = |signature| tally.failures[signature][signature];
             assert_eq!(seen("a"), Seen { count: 2, first: (1, 7) });
             assert_eq!(seen("b"), Seen { count: 1, first: (2, 1) });
@@ -193,8 +209,12 @@ mod tests {
     #[test]
     fn a_case_counts_once() {
         let mut tally = Tally::new(3);
-        let new = [5, 5, 8].map(|case| tally.add(&record(case, Some(("a", 1)))));
-        assert_eq!(new, [Some(New::Failure), None, None]);
+        let fits = [5, 5, 8].map(|case| tally.add(&record(case, Some(("a", 1)))));
+        assert_eq!(fits, [Fit::New, Fit::Known, Fit::New]);
+        // Sums over a case that is there and others that are not.
+        let mut others = record(8, None);
+        others.add(&record(11, None));
+        assert_eq!(tally.add(&others), Fit::Overlap);
         assert_eq!((tally.cases, tally.failures["a"]["a"].count), (2, 2));
         let here: Vec<u64> = (0..300).filter(|case| tally.has(*case)).collect();
         assert_eq!(here, [5, 8]);
@@ -208,21 +228,15 @@ mod tests {
             record(5, Some(("cell.rf.agu.p_l1_step none", 2))),
             record(6, Some(("cell.agu_addr REFI", 1))),
         ];
-        let mut tally = Tally::new(1);
-        let new: Vec<_> = records.iter().rev().map(|record| tally.add(record)).collect();
+        let mut tally = Tally::new(3);
+        let mut new = Vec::new();
+        for record in records.iter().rev() {
+            new.extend(record.failures.keys().map(|signature| tally.is_new(signature)));
+            assert_eq!(tally.add(record), Fit::New);
+        }
         assert_eq!(new, [Some(New::Failure), Some(New::Variant), None]);
         let variants = &tally.failures["cell AGU"];
         assert_eq!((tally.failures.len(), variants.len()), (1, 2));
         assert_eq!(variants["cell.agu_addr REFI"], Seen { count: 2, first: (4, 7) });
-    }
-
-    /// A million cases of a shard take some ten thousand blocks, and a number from a damaged file takes one.
-    #[test]
-    fn numbers_take_a_bit_each() {
-        let mut finished = Finished { shards: 7, blocks: BTreeMap::new() };
-        assert!((0..1_000_000).all(|k| finished.insert(7 * k + 3)));
-        assert_eq!(finished.blocks.len(), 1_000_000 / 64);
-        assert!(finished.insert(u64::MAX) && !finished.insert(u64::MAX));
-        assert_eq!(finished.blocks.len(), 1_000_000 / 64 + 1);
     }
 }

@@ -18,12 +18,14 @@ use serde_json::{Map, Value, json};
 use super::{
     Exit,
     args::CoverArgs,
-    console::stdout,
+    console::{note, stdout},
     error::{CommandError, usage},
 };
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
-    let tally = Shards::open(&a.folders, a.mix)?.read(&mut |_, _| Ok(()))?;
+    let mut shards = Shards::open(&a.folders, a.mix)?;
+    let tally = shards.read(&mut |_, _| Ok(()))?;
+    shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
     let coverage = tally.coverage();
     let paths: Vec<PathBuf> =
         a.folders.iter().map(|f| f.join(drra_campaign::RTL_COVERAGE)).collect();

@@ -97,7 +97,7 @@ pub(super) fn report(
 pub(super) fn verdict(summary: &Summary, min_compared: Option<f64>) -> Result<Exit, CommandError> {
     match summary {
         s if s.failed > 0 => Ok(Exit::Mismatch),
-        s if s.timing.interrupted => Ok(Exit::Interrupted),
+        s if s.timing.interrupted || !s.missing.is_empty() => Ok(Exit::Interrupted),
         s if s.cycles == 0 => {
             Err(usage("no case was finished: nothing was compared", "give --cases from 1 on"))
         }

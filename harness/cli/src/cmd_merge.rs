@@ -21,37 +21,38 @@ use super::{
     Exit,
     args::MergeArgs,
     cmd_fuzz,
-    console::stdout,
+    console::{note, stdout},
     error::{CommandError, file},
 };
 
 pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
-    let MergeArgs { folders, out, mix } = a;
-    let shards = Shards::open(folders, *mix)?;
-    let Shards { header, span, .. } = &shards;
-    let mut journal = Journal::create(out, header)?;
+    let MergeArgs { folders, out, mix, partial } = a;
+    let mut shards = Shards::open(folders, *mix)?;
+    let (header, span) = (shards.header.clone(), shards.span.clone());
+    let mut journal = Journal::create(out, &header)?;
     journal.mark(&Moment::Started(span.started.clone()))?;
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<String, (u64, PathBuf)> = BTreeMap::new();
-    let tally = shards.read(&mut |folder, record| {
-        if let Some((signature, _)) = &record.failure {
+    let tally = shards.read(&mut |folder, part| {
+        for (signature, seen) in &part.failures {
             let failure = signature::failure(signature);
-            if ran.get(&failure).is_none_or(|(first, _)| record.case < *first) {
-                ran.insert(failure, (record.case, folder.to_owned()));
+            if ran.get(&failure).is_none_or(|(first, _)| seen.first.0 < *first) {
+                ran.insert(failure, (seen.first.0, folder.to_owned()));
             }
         }
-        journal.append(record)
+        journal.append(part)
     });
     // A journal that lacks cases could be taken for the whole.
     let tally = tally.inspect_err(|_| drop(fs::remove_file(out.join(journal::FILE_NAME))))?;
-    journal.mark(&Moment::Ended(span.ended.clone()))?;
+    shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
+    journal.mark(&Moment::Ended { at: span.ended.clone(), until: tally.ends() })?;
     let timing = Timing {
         environment: Environment::here(design.simulator()),
-        started: span.started.clone(),
-        ended: span.ended.clone(),
+        started: span.started,
+        ended: span.ended,
         ..together(folders)
     };
-    let summary = tally.summarize(header, timing);
+    let summary = tally.summarize(&header, timing);
     for found in &summary.failures {
         if let Some((_, folder)) = ran.get(&found.signature) {
             let stored = out.join(&found.folder);
@@ -60,11 +61,14 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
         }
     }
     let entries = drra_campaign::stored_entries(out, &summary)?;
-    drra_campaign::publish(out, header, tally.coverage(), &summary, &entries)?;
+    drra_campaign::publish(out, &header, tally.coverage(), &summary, &entries)?;
     write!(stdout(), "{}", summary.to_text())?;
     cmd_fuzz::announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;
-    cmd_fuzz::verdict(&summary, None)
+    match cmd_fuzz::verdict(&summary, None)? {
+        Exit::Interrupted if *partial => Ok(Exit::Agreed),
+        exit => Ok(exit),
+    }
 }
 
 /// How fast the shards were together, if all of them tell.

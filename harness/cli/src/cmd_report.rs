@@ -30,11 +30,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     if !folder.join(journal::FILE_NAME).exists() {
         return failure_folder(folder, setup, build);
     }
-    let mut tally = Tally::new(1);
-    let outline = journal::read_each(folder, &mut |record| {
-        tally.add(&record);
-        Ok(())
-    })?;
+    let (outline, tally) = Tally::read(folder)?;
     let timing = stored_timing(folder, outline.span(), setup.design.simulator())?;
     let header = outline.header;
     let mut summary = tally.summarize(&header, timing);

@@ -27,7 +27,7 @@ pub(super) enum Exit {
     BadInput = 2,
     /// The tool itself failed.
     ToolFailure = 3,
-    /// A signal ended a campaign early; what it compared until then agreed.
+    /// A campaign is not complete, or a signal ended it early; what was compared agreed.
     Interrupted = 4,
 }
 
@@ -180,8 +180,8 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::Version { .. } => {
             "use the program that started the campaign, or start it again in another folder"
         }
-        CampaignError::Record { .. } | CampaignError::Damaged { .. } => {
-            "delete that line; drra fuzz --resume runs its case again"
+        CampaignError::Cases { .. } | CampaignError::Damaged { .. } => {
+            "delete that line; drra fuzz --resume runs its cases again"
         }
         CampaignError::Report { .. } => "delete the file and write it again with drra report",
         CampaignError::Profile { .. } => {
@@ -201,7 +201,10 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::File { source, .. } if source.kind() != io::ErrorKind::NotFound => {
             "name a folder that can be read and written"
         }
-        CampaignError::File { .. } | CampaignError::NoFolder | CampaignError::NoCampaign { .. } => {
+        CampaignError::File { .. }
+        | CampaignError::NoFolder
+        | CampaignError::NoCampaign { .. }
+        | CampaignError::Overlap { .. } => {
             "name the folder of a campaign; a new one can be made where files can be written"
         }
         CampaignError::OtherCampaign { .. } => {

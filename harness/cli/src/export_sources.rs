@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_campaign::{Cases, Settings, case_seed, journal};
+use drra_campaign::{Cases, Settings, Tally, case_seed, journal};
 use drra_case::{Case, load::Extras};
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
@@ -94,21 +94,21 @@ fn campaign(
     size: Option<Geometry>,
     usual: &Geometry,
 ) -> Result<Sources, CommandError> {
-    let (header, records) = journal::read(folder)?;
+    let (outline, tally) = Tally::read(folder)?;
+    let header = outline.header;
     let sizes = header.profile.fabrics.sizes();
     let unasked = sizes.iter().find(|size| *size == usual).or(sizes.last());
     let size = size.or(unasked.copied()).unwrap_or_default();
     let of = |case: u64| header.profile.fabrics.of(case_seed(header.seed, case));
-    let all = records.len();
-    let numbers: Vec<u64> =
-        records.iter().map(|record| record.case).filter(|case| of(*case) == size).collect();
+    let mut numbers: Vec<u64> = tally.numbers().filter(|case| of(*case) == size).collect();
+    numbers.sort_unstable();
     let names = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if numbers.is_empty() {
         let what = format!("no case of the campaign is for a fabric {size}");
         return Err(file(folder, what, format!("give --fabric with one of {names}")));
     }
-    if numbers.len() < all {
-        let others = all - numbers.len();
+    let others = tally.cases() - numbers.len() as u64;
+    if others > 0 {
         note!(
             "note: {others} cases are not for a fabric {size}: export them with --fabric ({names})"
         );

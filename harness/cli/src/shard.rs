@@ -3,8 +3,7 @@
 
 use super::error::{CommandError, usage};
 
-/// Largest number of shards.
-pub(super) const MOST: u64 = 1_000_000;
+pub(super) use drra_campaign::journal::SHARDS as MOST;
 
 /// What schedulers call the place of a job among others; the first one whose index is set decides. `-` if it does not
 /// tell; a number is the same for all jobs.

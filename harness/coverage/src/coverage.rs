@@ -49,8 +49,8 @@ impl Coverage {
     }
 
     /// True if a bin was hit by less than two cases.
-    pub(crate) fn is_rare(&self, bin: u32) -> bool {
-        self.counts[bin as usize] < 2
+    pub fn is_rare(&self, bin: u32) -> bool {
+        self.counts.get(bin as usize).is_some_and(|count| *count < 2)
     }
 
     /// Bins that exactly one case hit.

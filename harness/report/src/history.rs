@@ -68,7 +68,7 @@ pub struct Campaign {
     /// Cases per second, all workers of all shards together; absent if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_per_second: Option<f64>,
-    /// It was interrupted.
+    /// It was interrupted, or cases are missing.
     #[serde(default)]
     pub interrupted: bool,
 }
@@ -188,7 +188,7 @@ impl Campaign {
             hit: summary.coverage.iter().map(|g| g.hit).sum(),
             bins: summary.coverage.iter().map(|g| g.bins).sum(),
             cases_per_second: measured.then_some(speed),
-            interrupted: summary.timing.interrupted,
+            interrupted: summary.timing.interrupted || !summary.missing.is_empty(),
         }
     }
 

@@ -117,6 +117,15 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
         case.add_property(Property::new("seed", summary.seed.to_string()));
         suite.add_test_case(case);
     }
+    if !summary.missing.is_empty() {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_type("incomplete");
+        status.set_message("cases are missing");
+        status.set_description(summary.missing_lines().collect::<Vec<_>>().join("\n"));
+        let mut case = TestCase::new("all cases finished", status);
+        case.set_classname("drra.campaign");
+        suite.add_test_case(case);
+    }
     for e in entries {
         let status = match &e.report {
             Some(report) => failure(report),

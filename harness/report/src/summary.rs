@@ -2,7 +2,7 @@
 //! The result of a campaign as data, and as tables for a terminal. What depends on time or machine is
 //! kept apart.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use drra_coverage::GroupCoverage;
 use drra_lockstep::Compared;
@@ -78,6 +78,35 @@ pub struct FabricCases {
     pub cases: u64,
     /// Cycles compared in them.
     pub cycles: u64,
+}
+
+/// Cases that a campaign should have and that are not finished.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Missing {
+    /// Their shard and the number of shards: every so manieth case is one of it.
+    pub shard: [u64; 2],
+    /// Number of the first one.
+    pub first: u64,
+    /// Number of the last one; absent if the shard ran for a time and was not at its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<u64>,
+}
+
+/// Which cases, and of which shard: `cases 2 to 23 of shard 3 of 3`.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = self.first;
+        match self.last {
+            Some(last) if last == first => write!(f, "case {first}")?,
+            Some(last) => write!(f, "cases {first} to {last}")?,
+            None => write!(f, "cases from {first} on")?,
+        }
+        match self.shard {
+            [_, 1] => Ok(()),
+            [shard, shards] => write!(f, " of shard {shard} of {shards}"),
+        }
+    }
 }
 
 /// What the profile excludes.
@@ -163,13 +192,13 @@ pub struct Moved {
 impl Moved {
     /// Adds the movements of other cases.
     pub fn add(&mut self, other: &Self) {
-        self.cases += other.cases;
+        self.cases = self.cases.saturating_add(other.cases);
         for (mine, others) in [
             (&mut self.transfers, other.transfers),
             (&mut self.results, other.results),
             (&mut self.write_backs, other.write_backs),
         ] {
-            *mine = [mine[0] + others[0], mine[1] + others[1]];
+            *mine = [0, 1].map(|k| mine[k].saturating_add(others[k]));
         }
     }
 }
@@ -223,9 +252,15 @@ pub struct Summary {
     /// The same for a coverage bin that no case has hit; 0 if each was hit.
     #[schemars(range(min = 0, max = 1))]
     pub new_bin: f64,
+    /// Cases that it should have and that are not finished, by shard; empty if it is complete.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
     /// What depends on time or machine.
     pub timing: Timing,
 }
+
+/// Ranges of missing cases that are listed where a person reads; data have all of them.
+const LISTED: usize = 20;
 
 impl Summary {
     /// Reads a file.
@@ -241,11 +276,19 @@ impl Summary {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
+    /// What is missing, in words: each range, or the first of very many.
+    pub fn missing_lines(&self) -> impl Iterator<Item = String> {
+        let more = self.missing.len().saturating_sub(LISTED);
+        let more = (more > 0).then(|| format!("{more} more ranges, in summary.json"));
+        self.missing.iter().take(LISTED).map(ToString::to_string).chain(more)
+    }
+
     /// The verdict in a line, then tables for a terminal, but for [that of the coverage](Self::coverage_table).
     pub fn to_text(&self) -> String {
         let failing = if self.failed == 0 { String::new() } else { format!("{} of ", self.failed) };
-        let mut out =
-            format!("failures: {} in {failing}{} cases\n", self.failures.len(), self.cases);
+        let mut out = format!("failures: {} in {failing}{} cases", self.failures.len(), self.cases);
+        out += if self.missing.is_empty() { "\n" } else { ", incomplete\n" };
+        self.missing_lines().for_each(|line| out += &format!("missing: {line}\n"));
         out += &self.figures_table();
         for line in self.compared.lines() {
             out += &format!("not compared: {line}\n");

@@ -9,15 +9,24 @@ use std::{
 };
 
 use drra_report::shown;
+use serde::Deserialize;
 
-use super::{FILE_NAME, Header, Record, VERSION, Version};
+use super::{FILE_NAME, Header, SHARDS, VERSION, Version};
 use crate::{
     CampaignError,
     moments::{self, Moment, Span},
+    sums::Sums,
 };
 
-/// How the line of a finished case begins.
+/// How a line of finished cases begins.
+const CASES: &[u8] = b"{\"cases\":";
+
+/// Version 2 had a line for each case, with this beginning, and ends of this form.
 const CASE: &[u8] = b"{\"case\":";
+#[derive(Deserialize)]
+struct End {
+    ended: String,
+}
 
 /// What a journal tells besides its cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +43,9 @@ impl Outline {
     /// Reads the journal of a folder and passes over its cases, whatever they are.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line that is not that of a case is not what it should be.
+    /// If the file cannot be read, or a line that is not one of cases is not what it should be.
     pub fn read(folder: &Path) -> Result<Self, CampaignError> {
-        read_file(&folder.join(FILE_NAME), None)
+        read_file(&folder.join(FILE_NAME), None, &mut Err)
     }
 
     /// When the campaign began and ended.
@@ -45,39 +54,34 @@ impl Outline {
         self.moments.iter().for_each(|moment| span.add(moment));
         span
     }
+
+    /// How many cases the shards had that ran to their ends, by shard counted from 0.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = (u64, u64)> {
+        let last = match self.moments.last() {
+            Some(Moment::Ended { until, .. }) => &until[..],
+            _ => &[],
+        };
+        last.iter().map(|[shard, cases]| (*shard, *cases))
+    }
 }
 
-/// Reads the journal of a folder. Records come in the order of their cases; a torn last line, and
-/// a second line for the same case, do not count.
+/// Reads the journal of a folder; `each` gets the sums as they are in the file, one after the other. A torn last line
+/// does not count.
 ///
 /// # Errors
-/// If the file cannot be read, or a line before the last one is not what it should be.
-pub fn read(folder: &Path) -> Result<(Header, Vec<Record>), CampaignError> {
-    let mut records = Vec::new();
-    let outline = read_each(folder, &mut |record| {
-        records.push(record);
-        Ok(())
-    })?;
-    records.sort_by_key(|r| r.case);
-    records.dedup_by_key(|r| r.case);
-    Ok((outline.header, records))
-}
-
-/// As [`read`]; `each` gets every record as it is in the file, one after the other.
-///
-/// # Errors
-/// As [`read`], and the first error of `each`.
+/// If the file cannot be read, or a line before the last one is not what it should be, and the first error of `each`.
 pub fn read_each(folder: &Path, each: &mut Each<'_>) -> Result<Outline, CampaignError> {
-    read_file(&folder.join(FILE_NAME), Some(each))
+    read_file(&folder.join(FILE_NAME), Some(each), &mut Err)
 }
 
-/// Takes the records of a journal, one after the other.
-pub type Each<'e> = dyn FnMut(Record) -> Result<(), CampaignError> + 'e;
+/// Takes the lines of a journal, one after the other.
+pub type Each<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
 
-/// As [`read_each`]; lines of cases are passed over if nobody wants them.
-pub(super) fn read_file(
+/// As [`read_each`]; lines of cases are passed over if nobody wants them, and damaged ones if `damaged` says so.
+pub(crate) fn read_file(
     path: &Path,
     mut each: Option<&mut Each<'_>>,
+    damaged: &mut dyn FnMut(CampaignError) -> Result<(), CampaignError>,
 ) -> Result<Outline, CampaignError> {
     let error = |source| CampaignError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(|source| match source.kind() {
@@ -97,38 +101,43 @@ pub(super) fn read_file(
     };
     let whole = next(&mut line)?.unwrap_or(0);
     let header = first_line(path, if whole == 0 { b"" } else { &line })?;
+    let shards = header.shards();
     let mut outline = Outline { header, moments: Vec::new(), whole };
     let mut number = 1;
     while let Some(length) = next(&mut line)? {
         outline.whole += length;
         number += 1;
         let of_case = line.starts_with(CASE);
-        if line.is_empty() || of_case && each.is_none() {
+        let of_cases = of_case || line.starts_with(CASES);
+        if line.is_empty() || of_cases && each.is_none() {
             continue;
         }
         let path = || path.to_owned();
         let Some(line) = opened(&line) else {
-            return Err(CampaignError::Damaged { path: path(), line: number });
+            damaged(CampaignError::Damaged { path: path(), line: number })?;
+            continue;
         };
-        if !of_case && outline.take(&line) {
+        if !of_cases && outline.take(&line) {
             continue;
         }
-        match serde_json::from_slice(&line) {
-            Ok(record) => each.as_mut().map_or(Ok(()), |each| each(cleaned(record)))?,
-            Err(source) => {
-                return Err(CampaignError::Record { path: path(), line: number, source });
-            }
+        let sums = match of_case {
+            true => serde_json::from_slice(&line).map(|case| Sums::of(case, shards)),
+            false => serde_json::from_slice(&line),
+        };
+        match sums {
+            Ok(sums) => each.as_mut().map_or(Ok(()), |each| each(cleaned(sums)))?,
+            Err(source) => damaged(CampaignError::Cases { path: path(), line: number, source })?,
         }
     }
     Ok(outline)
 }
 
 /// With a signature that can be shown.
-fn cleaned(mut record: Record) -> Record {
-    if let Some((signature, _)) = &mut record.failure {
-        *signature = shown::line(signature);
+fn cleaned(mut sums: Sums) -> Sums {
+    for (signature, seen) in std::mem::take(&mut sums.failures) {
+        seen.add_to(&mut sums.failures, &shown::line(&signature));
     }
-    record
+    sums
 }
 
 impl Outline {
@@ -136,6 +145,10 @@ impl Outline {
     fn take(&mut self, line: &[u8]) -> bool {
         if let Ok(moment) = serde_json::from_slice(line) {
             self.moments.push(moment);
+            return true;
+        }
+        if let Ok(End { ended: at }) = serde_json::from_slice(line) {
+            self.moments.push(Moment::Ended { at, until: Vec::new() });
             return true;
         }
         match serde_json::from_slice::<Header>(line) {
@@ -153,17 +166,23 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     let path = path.to_owned();
     // The version comes first: older ones had no checksums.
     match serde_json::from_slice(line) {
-        Ok(Version { version: VERSION }) => {}
+        Ok(Version { version: 2 | VERSION }) => {}
         Ok(Version { version }) => {
             return Err(CampaignError::Version { path, found: version, known: VERSION });
         }
         Err(source) => return Err(CampaignError::Header { path, source }),
     }
     let Some(line) = opened(line) else { return Err(CampaignError::Damaged { path, line: 1 }) };
-    let header: Header = match serde_json::from_slice(&line) {
+    let mut header: Header = match serde_json::from_slice(&line) {
         Ok(header) => header,
         Err(source) => return Err(CampaignError::Header { path, source }),
     };
+    header.version = VERSION;
+    let [shard, shards] = header.shard;
+    if !(1..=shards).contains(&shard) || !(1..=SHARDS).contains(&header.shards()) {
+        let source = serde::de::Error::custom("no such shard");
+        return Err(CampaignError::Header { path, source });
+    }
     if header.bins != drra_coverage::fingerprint() {
         return Err(CampaignError::OtherBins { path });
     }

@@ -10,12 +10,13 @@ use std::{
 use serde::Serialize;
 
 use super::{
-    FILE_NAME, Header, Record,
+    FILE_NAME, Header,
     read::{Each, Outline, is_begun, read_file},
 };
 use crate::{
     CampaignError,
     moments::{self, Moment},
+    sums::Sums,
 };
 
 /// A journal that is being written.
@@ -30,25 +31,18 @@ impl Journal {
     /// process leaves that is killed at once, is started again.
     ///
     /// # Errors
-    /// If the folder holds one already, or writing fails.
+    /// If the folder holds one already, which another process may be writing, or writing fails.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
         let path = folder.join(FILE_NAME);
-        let error = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => CampaignError::Exists { path: path.clone(), source },
-            _ => CampaignError::File { path: path.clone(), source },
-        };
+        let error = |source| CampaignError::File { path: path.clone(), source };
         std::fs::create_dir_all(folder).map_err(error)?;
         let mut options = OpenOptions::new();
         options.append(true);
-        let file = match options.clone().create_new(true).open(&path) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !is_begun(folder) => {
-                options.open(&path).map_err(error)?
-            }
-            opened => opened.map_err(error)?,
-        };
+        let file = options.create(true).open(&path).map_err(error)?;
+        // Who loses a race for the folder learns that the other one runs.
         lock(&file, &path)?;
         if is_begun(folder) {
-            return Err(CampaignError::Running { path });
+            return Err(CampaignError::Exists { path });
         }
         file.set_len(0).map_err(error)?;
         let mut journal = Self { file, path };
@@ -66,12 +60,12 @@ impl Journal {
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
         lock(&file, &path)?;
         let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
-        let mut outline = read_file(&path, Some(each))?;
+        let mut outline = read_file(&path, Some(each), &mut Err)?;
         file.set_len(outline.whole).map_err(error)?;
         let mut journal = Self { file, path };
         if let Some(Moment::Started(_)) = outline.moments.last() {
             // The part before this one was killed.
-            let ended = Moment::Ended(moments::text(written));
+            let ended = Moment::Ended { at: moments::text(written), until: Vec::new() };
             journal.mark(&ended)?;
             outline.moments.push(ended);
         }
@@ -94,12 +88,12 @@ impl Journal {
         self.line(moment)
     }
 
-    /// Appends a finished case.
+    /// Appends finished cases.
     ///
     /// # Errors
     /// If writing fails.
-    pub fn append(&mut self, record: &Record) -> Result<(), CampaignError> {
-        self.line(record)
+    pub fn append(&mut self, sums: &Sums) -> Result<(), CampaignError> {
+        self.line(sums)
     }
 
     fn line(&mut self, value: &impl Serialize) -> Result<(), CampaignError> {

@@ -23,9 +23,9 @@ use super::{
 use crate::{
     CampaignError,
     exam::{self, Effort, Ending, Exam, Examined},
-    journal::Record,
     place::{Place, Work},
     runner::Runner,
+    sums::Record,
 };
 
 /// A clock cycle that takes longer hangs, if nothing else is said.

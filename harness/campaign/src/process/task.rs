@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::Trouble,
     exam::{Ending, Examined, Wanted},
-    journal::Record,
+    sums::Record,
 };
 
 /// What a worker is asked to do.

@@ -9,12 +9,17 @@ use std::{
     time::Duration,
 };
 
-use drra_campaign::{CampaignResult, Settings, Shards, journal, shrink};
+use drra_campaign::{
+    CampaignResult, Record, Settings, Shards, Sums, Tally, header,
+    journal::{self, Journal, Outline},
+    moments::{self, Moment},
+    shrink,
+};
 use drra_diagnose::signature;
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::{Fault, Faulty, Setup};
-use drra_report::summary::{Summary, Timing};
+use drra_report::summary::{Missing, Summary, Timing};
 use serde_json::{Value, json};
 
 use crate::{GEOMETRY, setup};
@@ -141,29 +146,127 @@ fn shards_join_into_one_campaign() {
             folder
         })
         .collect();
-    let shards = Shards::open(&folders, false).unwrap();
-    let mut cases = BTreeSet::new();
-    let joined = shards.read(&mut |folder, record| {
-        assert_eq!(folder, folders[record.case as usize % 3]);
-        assert!(cases.insert(record.case), "case {} comes twice", record.case);
-        Ok(())
-    });
-    let joined = joined.unwrap().summarize(&shards.header, Timing::default());
+    let joined = join(&folders, &dir.path().join("joined"));
     assert_eq!(joined.to_json(), timeless(&whole));
-    assert_eq!(cases.len() as u64, whole.cases);
-    // A shard that is named twice counts once.
-    let twice = [&folders[..], &folders[..1]].concat();
-    let mut told = 0;
-    let twice = Shards::open(&twice, false).unwrap().read(&mut |_, _| {
-        told += 1;
-        Ok(())
-    });
-    assert_eq!((twice.unwrap().cases(), told), (whole.cases, whole.cases));
+    // A shard that is named twice counts once, and so does one that was joined before, whatever comes first.
+    let folder = |name: &str| dir.path().join(name);
+    let twice = join(&[&folders[..], &folders[..1]].concat(), &folder("twice"));
+    assert_eq!(twice.to_json(), timeless(&whole));
+    let two = join(&folders[..2], &folder("two"));
+    assert_eq!(two.missing, [Missing { shard: [3, 3], first: 2, last: Some(23) }]);
+    let again = [&folders[1], &folder("two"), &folders[2]].map(Clone::clone);
+    assert_eq!(join(&again, &folder("again")).to_json(), timeless(&whole));
+    // What is joined can be gone on with, when the shards are gone.
+    let resumed = run(&Settings { resume: true, ..settings(Some(folder("two"))) }).summary;
+    assert_eq!(timeless(&resumed), timeless(&whole));
+    let (_, tally) = Tally::read(&folder("two")).unwrap();
+    let cases: BTreeSet<u64> = tally.numbers().collect();
+    assert_eq!(cases, (0..24).collect());
+    // Passing cases are not repeated there: a line for each shard, and what went on.
+    let lines = fs::read_to_string(folder("joined").join(journal::FILE_NAME)).unwrap();
+    assert_eq!(lines.lines().filter(|line| line.starts_with("{\"cases\"")).count(), 3);
 
     let other = dir.path().join("other");
     run(&Settings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
     let error = Shards::open(&[folders[0].clone(), other], false).unwrap_err().to_string();
     assert!(error.contains("is another campaign"), "{error}");
+}
+
+/// Joins folders as `drra merge` does.
+fn join(folders: &[PathBuf], out: &Path) -> Summary {
+    let mut shards = Shards::open(folders, false).unwrap();
+    let header = shards.header.clone();
+    let mut journal = Journal::create(out, &header).unwrap();
+    let tally = shards.read(&mut |_, part| journal.append(part)).unwrap();
+    journal.mark(&Moment::Ended { at: moments::now(), until: tally.ends() }).unwrap();
+    drop(journal);
+    // What was written says the same.
+    let (outline, again) = Tally::read(out).unwrap();
+    let summary = tally.summarize(&header, Timing::default());
+    assert_eq!(again.summarize(&outline.header, Timing::default()), summary);
+    summary
+}
+
+/// The journal of a shard of three that ran to its end, with a line for each of its eight cases.
+fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
+    let settings = Settings { shard: [shard, 3], cases, ..settings(None) };
+    let mut journal = Journal::create(folder, &header(&settings, &setup())).unwrap();
+    for place in 0..8 {
+        let record = Record {
+            case: 3 * place + shard - 1,
+            fabric: None,
+            cycles: 300,
+            instructions: 40,
+            kinds: vec![1; 15],
+            replaced: Vec::new(),
+            moved: None,
+            bins: Vec::new(),
+            failure: None,
+        };
+        journal.append(&Sums::of(record, 3)).unwrap();
+    }
+    journal.mark(&Moment::Ended { at: moments::now(), until: vec![[shard - 1, 8]] }).unwrap();
+}
+
+/// What a shard lacks is missing, whatever the reason: its journal is damaged or cut, a line of it is lost, it still
+/// runs, it was never begun. The healthy lines and shards count.
+#[test]
+fn what_is_missing_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let folders: Vec<PathBuf> = (1..=3).map(|n| dir.path().join(n.to_string())).collect();
+    let path = folders[1].join(journal::FILE_NAME);
+    let read = |folders: &[PathBuf]| {
+        let mut shards = Shards::open(folders, false).unwrap();
+        let tally = shards.read(&mut |_, _| Ok(())).unwrap();
+        let summary = tally.summarize(&shards.header, Timing::default());
+        let missing: Vec<String> = summary.missing.iter().map(ToString::to_string).collect();
+        (summary.cases, missing.join(", "), shards.damage.len())
+    };
+    // A campaign of 24 cases, and one whose shards ran for a time: what could follow is not known then.
+    for (cases, all, later, beyond) in [
+        (Some(24), "cases 1 to 22", "cases 13 to 22", ""),
+        (None, "cases from 1 on", "cases from 13 on", "cases from 25 on"),
+    ] {
+        let shards = (1..).zip(&folders);
+        shards.for_each(|(shard, folder)| {
+            let _ = fs::remove_dir_all(folder);
+            write_shard(folder, shard, cases);
+        });
+        assert_eq!(read(&folders), (24, String::new(), 0));
+        let good = fs::read_to_string(&path).unwrap();
+        // Settings, eight cases, the end.
+        let lines: Vec<&str> = good.split_inclusive('\n').collect();
+        let damaged = |line: usize| {
+            let bad = lines[line].replacen(':', ": ", 1);
+            [&lines[..line], &[&bad], &lines[line + 1..]].concat().concat()
+        };
+        let lost = [&lines[..8], &lines[9..]].concat().concat();
+        for (what, text, count, missing, told) in [
+            ("a damaged line", damaged(3), 23, "case 7", 1),
+            ("damaged settings", damaged(0), 16, all, 1),
+            ("a damaged end", damaged(9), 24, beyond, 1),
+            ("the last case is lost", lost, 23, "case 22", 0),
+            ("it runs", lines[..9].concat(), 24, beyond, 0),
+            (
+                "it is cut",
+                lines[..6].concat()[..lines[..5].concat().len() + 9].into(),
+                20,
+                later,
+                0,
+            ),
+            ("it is empty", String::new(), 16, all, 1),
+        ] {
+            fs::write(&path, text).unwrap();
+            let of = if missing.is_empty() { "" } else { " of shard 2 of 3" };
+            assert_eq!(
+                read(&folders),
+                (count, format!("{missing}{of}"), told),
+                "{what}, {cases:?}"
+            );
+        }
+        let two = [folders[0].clone(), folders[2].clone()];
+        assert_eq!(read(&two), (16, format!("{all} of shard 2 of 3"), 0), "never begun, {cases:?}");
+    }
 }
 
 #[test]
@@ -176,8 +279,12 @@ fn resumed_campaigns_end_alike() {
     fs::create_dir(&folder).unwrap();
     let text = fs::read(whole_folder.join(journal::FILE_NAME)).unwrap();
     let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
-    let torn = [lines[..20].concat(), lines[20][..10].to_vec()].concat();
+    let (cut, last) = (lines.len() / 2, lines[lines.len() / 2]);
+    assert!(last.starts_with(b"{\"cases\":"), "{cut} of {} lines", lines.len());
+    let torn = [lines[..cut].concat(), last[..10].to_vec()].concat();
     fs::write(folder.join(journal::FILE_NAME), torn).unwrap();
+    let (_, tally) = Tally::read(&folder).unwrap();
+    assert!(tally.cases() < 24);
     // A reduction that was cut short left its files, too.
     let cut = folder.join(&whole.failures[0].folder);
     fs::create_dir_all(&cut).unwrap();
@@ -239,7 +346,7 @@ fn a_campaign_becomes_longer() {
     run(&Settings { cases: Some(20), ..settings(Some(folder.clone())) });
     let longer = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
     assert_eq!(timeless(&longer), timeless(&whole));
-    assert_eq!(journal::read(&folder).unwrap().0.cases, Some(whole.cases));
+    assert_eq!(Outline::read(&folder).unwrap().header.cases, Some(whole.cases));
 
     let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let fewer = Settings { cases: Some(whole.cases - 1), resume: true, ..settings(Some(folder)) };

@@ -100,7 +100,7 @@ fn shards_of_different_builds_are_not_joined() {
     for part in ["rtl-one", "rtl-two", "one", "two", "(RTL differs)"] {
         assert!(error.contains(part), "{error}");
     }
-    let shards = Shards::open(&folders, true).unwrap();
+    let mut shards = Shards::open(&folders, true).unwrap();
     let tally = shards.read(&mut |_, _| Ok(())).unwrap();
     let summary = tally.summarize(&shards.header, Timing::default());
     assert_eq!((summary.cases, summary.mixed.len()), (4, 1));

@@ -94,6 +94,9 @@ pub(crate) struct MergeArgs {
     /// Join results of different builds; the result names them
     #[arg(long)]
     pub(crate) mix: bool,
+    /// Exit code 0 instead of 4 although cases are missing, if the others agree
+    #[arg(long)]
+    pub(crate) partial: bool,
 }
 
 #[derive(Debug, ClapArgs)]

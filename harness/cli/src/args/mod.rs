@@ -28,8 +28,8 @@ pub(super) use start::{ProgramArgs, extras, io_cells, no_io_cell, percent, seed}
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
 /// Without a command the bundled programs run, then a campaign of 30 s. Exit codes: 0 agreed, 1 a mismatch or another finding,
-/// 2 bad input or usage, or nothing (or less than --min-compared) was compared, 3 tool failure, 4 a signal ended a campaign
-/// that agreed so far.
+/// 2 bad input or usage, or nothing (or less than --min-compared) was compared, 3 tool failure, 4 a campaign agreed so
+/// far and is not complete.
 #[derive(Debug, Parser)]
 #[command(name = "drra", version)]
 pub(super) struct Args {

@@ -27,8 +27,8 @@ done
 rm -rf "$out/report"
 "$drra" merge "${shards[@]}" --out "$out/report"
 code=$?
+# What is missing is in the result, and 4 among its exit codes.
 if [[ -n $unfinished ]]; then
   echo "not ended after @RETRIES@ retries: shards $unfinished; their logs are in $out/log"
-  exit 3
 fi
 exit "$code"

@@ -111,7 +111,7 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
 
 /// A date in UTC as the number YYYYMMDD.
 fn date(at: SystemTime) -> u64 {
-    let text = humantime::format_rfc3339_seconds(at).to_string();
+    let text = drra_campaign::moments::text(at);
     let digits = text.bytes().filter(u8::is_ascii_digit).take(8);
     digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
 }

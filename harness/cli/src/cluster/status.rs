@@ -3,9 +3,11 @@
 
 use std::{collections::BTreeMap, io::Write, path::Path};
 
-use drra_campaign::journal::{self, Record};
-use drra_diagnose::signature;
-use drra_report::{summary::Summary, table};
+use drra_campaign::{Tally, journal};
+use drra_report::{
+    summary::{Summary, Timing},
+    table,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -79,23 +81,19 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
     let mut rows = Vec::new();
     let mut failures: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (shard, state) in states {
-        let [mut cases, mut failed, mut cycles] = [0u64; 3];
-        let mut add = |record: Record| {
-            cases += 1;
-            cycles += record.cycles;
-            if let Some((signature, _)) = record.failure {
-                failed += 1;
-                let failure = signature::failure(&signature);
-                let (first, count) = failures.entry(failure).or_insert((record.case, 0));
-                *first = record.case.min(*first);
-                *count += 1;
-            }
-            Ok(())
-        };
+        let mut counts = [0; 3];
         if state != State::Waiting {
-            journal::read_each(&folder(shard), &mut add)?;
+            let (outline, tally) = Tally::read(&folder(shard))?;
+            let summary = tally.summarize(&outline.header, Timing::default());
+            counts = [summary.cases, summary.failed, summary.cycles];
+            for found in summary.failures {
+                let (first, count) =
+                    failures.entry(found.signature).or_insert((found.first_case, 0));
+                *first = found.first_case.min(*first);
+                *count += found.count;
+            }
         }
-        let [cases, failed, cycles] = [cases, failed, cycles].map(|number| number.to_string());
+        let [cases, failed, cycles] = counts.map(|number| number.to_string());
         rows.push(vec![shard.to_string(), state.text().to_owned(), cases, failed, cycles]);
     }
     let names = ["shard", "state", "cases", "failed", "cycles"];

@@ -119,7 +119,7 @@ impl History {
                 @for night in &self.nights {
                     @for c in &night.campaigns {
                         tr {
-                            th scope="row" { (night.date()) @if c.interrupted { " (interrupted)" } }
+                            th scope="row" { (night.date()) @if c.interrupted { " (incomplete)" } }
                             td { (c.profile) }
                             td.number { (c.seed) }
                             td.number { (c.cases) }

@@ -52,6 +52,9 @@ impl Campaign<'_> {
                 @for other in &s.mixed {
                     p.status.bad { "Results of several builds: " (s.identity.text()) "; and " (other.text()) }
                 }
+                @if !s.missing.is_empty() {
+                    p.status.bad { "The campaign is not complete. Missing:" @for line in s.missing_lines() { br; (line) } }
+                }
                 @if s.timing.interrupted {
                     p.status.bad { "A signal interrupted the campaign before its end." }
                 }

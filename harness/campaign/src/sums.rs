@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sums over finished cases, which can be added up in any order: what a line of a journal holds.
+
+use std::collections::BTreeMap;
+
+use drra_isa::Geometry;
+use drra_report::summary::Moved;
+use serde::{Deserialize, Serialize};
+
+/// No shard has so many cases: a number from a damaged file costs no time.
+const MOST: u64 = 1 << 40;
+
+/// One finished case, as a worker tells it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Number of the case in the campaign.
+    pub case: u64,
+    /// Size of its fabric, where the profile names sizes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fabric: Option<Geometry>,
+    /// Cycles compared.
+    pub cycles: u64,
+    /// Instructions decoded.
+    pub instructions: u64,
+    /// Instructions in the programs: kinds in the order of the description, raw words last.
+    pub kinds: Vec<u64>,
+    /// Changes that the constraints of the profile asked for, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<u64>,
+    /// Intended and achieved transfers, results and write-backs, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<[[u64; 2]; 3]>,
+    /// Coverage bins that this case hits and that the worker had seen less than twice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
+    pub bins: Vec<u32>,
+    /// Signature and cycle of the mismatch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<(String, u64)>,
+}
+
+/// Sums over some finished cases.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sums {
+    /// Which cases these are.
+    pub cases: Ranges,
+    /// Cycles compared.
+    pub cycles: u64,
+    /// Ranges and cycles by size of the fabric, where the profile names sizes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fabrics: BTreeMap<Geometry, [u64; 2]>,
+    /// Instructions decoded.
+    pub instructions: u64,
+    /// Instructions in the programs, as in the records.
+    pub kinds: Vec<u64>,
+    /// Changes by constraint, as in the records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<u64>,
+    /// Movements, where they were measured.
+    #[serde(default, skip_serializing_if = "is_unmeasured")]
+    pub moved: Moved,
+    /// Coverage bins, each as often as it was hit, but twice at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
+    pub bins: Vec<u32>,
+    /// Failing cases, by signature.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failures: BTreeMap<String, Seen>,
+}
+
+/// Ranges that fail in the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seen {
+    /// How many.
+    pub count: u64,
+    /// The first of them, and its cycle.
+    pub first: (u64, u64),
+}
+
+impl Seen {
+    /// Adds others to those of the same name.
+    pub(crate) fn add_to(self, all: &mut BTreeMap<String, Self>, name: &str) {
+        let seen = all.entry(name.to_owned()).or_insert(Self { count: 0, ..self });
+        seen.count = seen.count.saturating_add(self.count);
+        seen.first = seen.first.min(self.first);
+    }
+}
+
+impl Sums {
+    /// Of a single case of a campaign in so many shards.
+    pub fn of(record: Record, shards: u64) -> Self {
+        let Record { case, fabric, cycles, instructions, kinds, replaced, moved, bins, failure } =
+            record;
+        let (shard, place) = (case % shards, case / shards);
+        let mut cases = Ranges::default();
+        cases.insert(shard, place, place);
+        let measured = |[transfers, results, write_backs]: [[u64; 2]; 3]| Moved {
+            cases: 1,
+            transfers,
+            results,
+            write_backs,
+        };
+        Self {
+            cases,
+            cycles,
+            fabrics: fabric.map(|size| (size, [1, cycles])).into_iter().collect(),
+            instructions,
+            kinds,
+            replaced,
+            moved: moved.map(measured).unwrap_or_default(),
+            bins,
+            failures: failure
+                .map(|(signature, cycle)| (signature, Seen { count: 1, first: (case, cycle) }))
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// Adds those of other cases.
+    pub fn add(&mut self, other: &Self) {
+        other.cases.ranges().for_each(|[shard, first, last]| self.cases.insert(shard, first, last));
+        self.cycles = self.cycles.saturating_add(other.cycles);
+        for (size, more) in &other.fabrics {
+            let sums = self.fabrics.entry(*size).or_default();
+            *sums = [0, 1].map(|place| sums[place].saturating_add(more[place]));
+        }
+        self.instructions = self.instructions.saturating_add(other.instructions);
+        add_all(&mut self.kinds, &other.kinds);
+        add_all(&mut self.replaced, &other.replaced);
+        self.moved.add(&other.moved);
+        self.bins.extend(&other.bins);
+        other.failures.iter().for_each(|(name, seen)| seen.add_to(&mut self.failures, name));
+    }
+}
+
+fn is_unmeasured(moved: &Moved) -> bool {
+    moved.cases == 0
+}
+
+/// Adds numbers to those of the same place.
+fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
+    sums.resize(sums.len().max(numbers.len()), 0);
+    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum = sum.saturating_add(*number));
+}
+
+/// Numbers of cases, as ranges of the cases of each shard: by shard and its first case, its last one. A shard is
+/// counted from 0 here, and so are its cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<[u64; 3]>", into = "Vec<[u64; 3]>")]
+pub struct Ranges(BTreeMap<(u64, u64), u64>);
+
+impl Ranges {
+    /// Adds a range of which no case is there.
+    pub(crate) fn insert(&mut self, shard: u64, mut first: u64, mut last: u64) {
+        let before = self.0.range((shard, 0)..(shard, first)).next_back();
+        if let Some((&(_, start), &end)) = before
+            && end.saturating_add(1) == first
+        {
+            first = start;
+        }
+        if let Some(end) = self.0.remove(&(shard, last.saturating_add(1))) {
+            last = end;
+        }
+        self.0.insert((shard, first), last);
+    }
+
+    /// Shard, first and last case of each range.
+    pub fn ranges(&self) -> impl Iterator<Item = [u64; 3]> {
+        self.0.iter().map(|(&(shard, first), &last)| [shard, first, last])
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.ranges().map(|[_, first, last]| last - first + 1).sum()
+    }
+
+    /// How many of a range are there.
+    pub(crate) fn common(&self, [shard, first, last]: [u64; 3]) -> u64 {
+        let until = self.0.range((shard, 0)..=(shard, last)).rev();
+        let within = until.take_while(|(_, end)| **end >= first);
+        within.map(|((_, start), end)| end.min(&last) - start.max(&first) + 1).sum()
+    }
+
+    /// The case behind the last one of a shard.
+    pub(crate) fn end(&self, shard: u64) -> u64 {
+        self.0
+            .range((shard, 0)..=(shard, u64::MAX))
+            .next_back()
+            .map_or(0, |(_, last)| last.saturating_add(1))
+    }
+
+    /// First and last of those that a shard lacks before a case; without one all that may follow.
+    pub(crate) fn gaps(&self, shard: u64, until: Option<u64>) -> Vec<(u64, Option<u64>)> {
+        let (mut gaps, mut next) = (Vec::new(), 0);
+        for (&(_, first), &last) in self.0.range((shard, 0)..=(shard, u64::MAX)) {
+            if first > next {
+                gaps.push((next, Some(first - 1)));
+            }
+            next = last.saturating_add(1);
+        }
+        if until.is_none_or(|until| next < until) {
+            gaps.push((next, until.map(|until| until - 1)));
+        }
+        gaps
+    }
+}
+
+impl TryFrom<Vec<[u64; 3]>> for Ranges {
+    type Error = String;
+
+    fn try_from(ranges: Vec<[u64; 3]>) -> Result<Self, String> {
+        let mut cases = Self::default();
+        for range @ [shard, first, last] in ranges {
+            if first > last || last >= MOST || cases.common(range) > 0 {
+                return Err(format!("no cases of a shard: {range:?}"));
+            }
+            cases.insert(shard, first, last);
+        }
+        Ok(cases)
+    }
+}
+
+impl From<Ranges> for Vec<[u64; 3]> {
+    fn from(cases: Ranges) -> Self {
+        cases.ranges().collect()
+    }
+}
+
+/// Bins in ascending order as the differences between each and the one before it, which are short.
+mod gaps {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bins: &[u32], to: S) -> Result<S::Ok, S::Error> {
+        let mut bins = bins.to_vec();
+        bins.sort_unstable();
+        let kept = (0..bins.len()).filter(|&at| at < 2 || bins[at - 2] != bins[at]);
+        let mut before = 0;
+        let gaps = kept.map(|at| bins[at] - std::mem::replace(&mut before, bins[at]));
+        to.collect_seq(gaps.collect::<Vec<_>>())
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u32>, D::Error> {
+        let gaps = Vec::<u32>::deserialize(from)?;
+        let sums = gaps.iter().scan(0u32, |sum, gap| {
+            *sum = sum.saturating_add(*gap);
+            Some(*sum)
+        });
+        Ok(sums.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranges(ranges: &[[u64; 3]]) -> Ranges {
+        ranges.to_vec().try_into().unwrap()
+    }
+
+    /// Ranges that come one by one, in any order, become ranges; what lacks between them is known.
+    #[test]
+    fn cases_become_ranges() {
+        let mut some = Ranges::default();
+        for place in [3, 0, 9, 1, 2, 8] {
+            some.insert(1, place, place);
+        }
+        assert_eq!(some, ranges(&[[1, 0, 3], [1, 8, 9]]));
+        assert_eq!((some.count(), some.end(1), some.end(0)), (6, 10, 0));
+        assert_eq!(some.gaps(1, Some(12)), [(4, Some(7)), (10, Some(11))]);
+        assert_eq!(some.gaps(1, Some(10)), [(4, Some(7))]);
+        assert_eq!(some.gaps(1, None), [(4, Some(7)), (10, None)]);
+        assert_eq!(some.gaps(0, Some(2)), [(0, Some(1))]);
+        assert_eq!(some.gaps(0, Some(0)), []);
+        for (range, common) in [([1, 2, 8], 3), ([1, 4, 7], 0), ([0, 0, 9], 0), ([1, 0, 99], 6)] {
+            assert_eq!(some.common(range), common, "{range:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused() {
+        for ranges in ["[[0,2,1]]", "[[0,0,5],[0,3,9]]", "[[0,0,18446744073709551615]]", "[[0,1]]"]
+        {
+            assert!(serde_json::from_str::<Ranges>(ranges).is_err(), "{ranges}");
+        }
+        let good: Ranges = serde_json::from_str("[[0,0,5],[2,3,9]]").unwrap();
+        assert_eq!(serde_json::to_string(&good).unwrap(), "[[0,0,5],[2,3,9]]");
+    }
+
+    /// A bin costs a few bytes, however large its number, and is not written more than twice.
+    #[test]
+    fn bins_are_written_as_differences() {
+        let sums = Sums { bins: vec![4, 20_000, 3, 4, 4], ..Sums::default() };
+        let line = serde_json::to_string(&sums).unwrap();
+        assert!(line.contains(r#""bins":[3,1,0,19996]"#), "{line}");
+        let read: Sums = serde_json::from_str(&line).unwrap();
+        assert_eq!(read.bins, [3, 4, 4, 20_000]);
+    }
+}

@@ -14,7 +14,7 @@ use drra_report::{
     Report,
     batch::{Batch, BatchCase},
     junit::Ran,
-    table,
+    shown, table,
 };
 
 use super::{
@@ -55,7 +55,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
     let results = in_order(a.jobs, cases.len(), |n| Ok(one(&wanted, &cases[n])))?;
     for result in &results {
         if let Some(e) = &result.refused {
-            note!("{}: {}", result.ran.name, e.text());
+            note!("{}: {}", shown::line(&result.ran.name), e.text());
         }
     }
     let batch = Batch::new(results.iter().map(Checked::to_json).collect());

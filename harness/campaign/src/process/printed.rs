@@ -106,6 +106,7 @@ impl Printed {
     pub(super) fn so_far(&self) -> String {
         self.text().readable()
     }
+
     /// The next text is that of another task.
     pub(super) fn open(&self) {
         self.text().ended = false;

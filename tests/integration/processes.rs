@@ -97,6 +97,25 @@ fn a_signal_that_comes_twice_is_one() {
     assert!(summary_of(&folder).timing.interrupted);
 }
 
+/// A folder that is removed while a campaign runs is no bad input.
+#[cfg(unix)]
+#[test]
+fn a_removed_folder_is_a_tool_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("removed");
+    let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
+    let mut child = drra(&fuzz, &folder).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_cases(&mut child, &folder, 3);
+    fs::remove_dir_all(&folder).unwrap();
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("was the folder removed"), "{text}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("failures: 0 in "));
+}
+
 /// A second process does not write into the journal of a running campaign.
 #[test]
 fn a_running_campaign_is_not_resumed() {

@@ -172,8 +172,8 @@ pub enum CampaignError {
     /// There is nothing to join.
     #[error("no folder to join")]
     NoFolder,
-    /// A worker process cannot be started.
-    #[error("a worker process cannot be started: {0}")]
+    /// A worker cannot be started: its process, or a thread for it.
+    #[error("a worker cannot be started: {0}")]
     NoWorker(io::Error),
     /// A worker process could not do its work.
     #[error("a worker process failed{}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]

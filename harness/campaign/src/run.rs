@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{self, RecvTimeoutError},
     },
+    thread::Builder,
     time::{Duration, Instant},
 };
 
@@ -234,8 +235,9 @@ impl Campaign<'_> {
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(WAITING);
             for _ in 0..self.settings.jobs {
-                let (sender, next, before) = (sender.clone(), &next, &before);
-                scope.spawn(move || self.work(&|| self.take(next, before), &sender));
+                let (own, next, before) = (sender.clone(), &next, &before);
+                let work = move || self.work(&|| self.take(next, before), &own);
+                Builder::new().spawn_scoped(scope, work).map_err(CampaignError::NoWorker)?;
             }
             drop(sender);
             // An error ends the loop; workers end when nobody takes their results any more.

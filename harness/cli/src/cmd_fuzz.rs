@@ -82,7 +82,7 @@ pub(super) fn report(
     }
     // What was found is told; now why that is not all.
     if let Some(e) = result.incomplete {
-        return Err(e.into());
+        return Err(CommandError::Incomplete(e));
     }
     if let Some(folder) = &settings.folder {
         writeln!(stdout(), "results in {}", folder.join("index.html").display())?;

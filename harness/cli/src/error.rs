@@ -56,6 +56,9 @@ pub(super) enum CommandError {
     /// A campaign that cannot be run, read or written.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
+    /// A campaign that found what it tells, and then could not go on.
+    #[error(transparent)]
+    Incomplete(CampaignError),
     /// A signal map that cannot be read, or does not fit a dump.
     #[error(transparent)]
     Map(#[from] MapError),
@@ -101,7 +104,7 @@ impl CommandError {
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Agreed,
-            Self::Output(_) | Self::Tool(_) => Exit::ToolFailure,
+            Self::Output(_) | Self::Tool(_) | Self::Incomplete(_) => Exit::ToolFailure,
             Self::Campaign(e) if of_the_tool(e) => Exit::ToolFailure,
             Self::Usage { .. }
             | Self::Case(_)
@@ -119,7 +122,12 @@ impl CommandError {
             Self::Campaign(CampaignError::NoCampaign { folder }) => {
                 near::campaigns(folder, "").into()
             }
-            Self::Campaign(e) => of_campaign(e).into(),
+            Self::Incomplete(e @ CampaignError::File { .. }) if !e.is_full() => {
+                "was the folder removed or made unwritable while the campaign ran? what is left of it can be continued \
+                 with drra fuzz --resume"
+                    .into()
+            }
+            Self::Campaign(e) | Self::Incomplete(e) => of_campaign(e).into(),
             Self::Map(_) | Self::Tool(_) | Self::Output(_) => "".into(),
         }
     }
@@ -211,10 +219,32 @@ fn of_campaign(e: &CampaignError) -> &'static str {
             "go on with the settings and the build that it was begun with, or choose another folder"
         }
         CampaignError::NotOneCampaign { .. } => "name the shards of one campaign",
+        CampaignError::NoWorker(e) if e.kind() == io::ErrorKind::WouldBlock => {
+            "this user may have no more processes and threads: raise that limit (ulimit -u), or give fewer --jobs"
+        }
         CampaignError::Dut(_)
         | CampaignError::NoWorker(_)
         | CampaignError::WorkerFailed { .. }
         | CampaignError::Worker(_)
         | CampaignError::Stopped => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What ends a campaign later than at its start is no bad input; a limit says of what it is one.
+    #[test]
+    fn failures_of_the_tool() {
+        let none = CampaignError::NoWorker(io::ErrorKind::WouldBlock.into());
+        let gone = CampaignError::File { path: "x".into(), source: io::ErrorKind::NotFound.into() };
+        for (error, part) in [
+            (CommandError::Campaign(none), "no more processes and threads"),
+            (CommandError::Incomplete(gone), "was the folder removed"),
+        ] {
+            assert_eq!(error.exit(), Exit::ToolFailure);
+            assert!(error.remedy().contains(part), "{part}");
+        }
     }
 }

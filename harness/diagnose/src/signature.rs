@@ -196,12 +196,11 @@ pub fn heading(signature: &str) -> String {
     }
 }
 
-/// A failure as the name of a folder.
+/// A failure as the name of a folder, which is never one above.
 pub fn folder_name(failure: &str) -> String {
-    failure
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '-' })
-        .collect()
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+    let name: String = failure.chars().map(|c| if plain(c) { c } else { '-' }).collect();
+    if name.trim_matches('.').is_empty() { format!("-{name}") } else { name }
 }
 
 #[cfg(test)]
@@ -222,6 +221,7 @@ mod tests {
         assert_eq!(element(io), "io_rd.l1_cnt");
         assert_eq!(element(Register::SeqPc), "seq.pc");
         assert_eq!(folder_name("cell.rf.agu.init_cnt REFI"), "cell.rf.agu.init_cnt-REFI");
+        assert_eq!([".", "..", "", "../x"].map(folder_name), ["-.", "-..", "-", "..-x"]);
     }
 
     /// Fields, instances, instructions and both sides of an edge within a block are variants; other blocks, ports,

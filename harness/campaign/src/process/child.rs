@@ -85,7 +85,8 @@ impl Process {
             return Err(io::Error::other("a worker has no pipes"));
         };
         let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
+        let threads = std::thread::Builder::new;
+        let reader = threads().spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
                 if sender.send(line).is_err() {
                     break;
@@ -94,8 +95,10 @@ impl Process {
         });
         let printed = Printed::default();
         let collector = printed.clone();
-        std::thread::spawn(move || collector.read(errors, echo));
-        Ok(Self { child, input, lines, printed })
+        let collecting = threads().spawn(move || collector.read(errors, echo));
+        let process = Self { child, input, lines, printed };
+        // Without its threads it is ended.
+        reader.and(collecting).map(|_| process)
     }
 
     /// Gives a task. A process that is gone is noticed when it does not answer.

@@ -32,8 +32,8 @@ const BEAT: Duration = Duration::from_millis(500);
 /// If the pipes cannot be used, or a line is no task: no campaign started this process then.
 pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
     let answers = Answers(Arc::new(Mutex::new(take_stdout()?)));
+    keep_beating(answers.clone())?;
     answers.beat()?;
-    keep_beating(answers.clone());
     let cases = OnceCell::new();
     let mut runner = None;
     for line in io::stdin().lock().lines() {
@@ -68,8 +68,8 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
 }
 
 /// Says from time to time that this process lives. Who is not heard any more ends, whatever the design does.
-fn keep_beating(answers: Answers) {
-    std::thread::spawn(move || {
+fn keep_beating(answers: Answers) -> io::Result<()> {
+    let beating = std::thread::Builder::new().spawn(move || {
         loop {
             std::thread::sleep(BEAT);
             if answers.beat().is_err() {
@@ -77,6 +77,7 @@ fn keep_beating(answers: Answers) {
             }
         }
     });
+    beating.map(drop)
 }
 
 /// Gives an action what tells cycles, from one on.

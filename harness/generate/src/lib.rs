@@ -40,7 +40,7 @@ use std::collections::BTreeMap;
 use drra_case::{Case, IdlePorts, Origin, stimulus};
 use drra_isa::{
     CellId, ColumnId, Geometry, MemoryImage, Opcode, ProgramImage, Recipe, TileId,
-    instructions::wait,
+    instructions::{jump, wait},
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -301,8 +301,13 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
 
 /// An instruction of one word that is a program of its own.
 fn single(plan: &mut Plan<'_>, noise: Noise) -> Op {
-    if plan.rng.random_bool(0.4) {
-        return Op::wait(plan.rng.random_range(1..12));
+    match plan.rng.random_range(0..10u8) {
+        0..4 => return Op::wait(plan.rng.random_range(1..12)),
+        4..6 => {
+            let jump = Op::new(Opcode::Jump, &[(jump::PC, plan.rng.random_range(0..64))]);
+            return plan.keeper.permitted(jump, noise.io_cell);
+        }
+        _ => {}
     }
     loop {
         let op = noise.draw(plan);

@@ -56,9 +56,20 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
     if !reload {
         return;
     }
-    // The words of one cell for several cells at once; cells that still run ignore them.
+    // Words of one cell for several cells at once; cells that still run ignore them. A shorter program than the one
+    // before executes what is left of that one: behind a single word, or an instruction of several words at its end
+    // (chapter 2, 5.3).
     let donor = plan.any_cell();
-    let words: Vec<Word> = case.program.cell(donor).unwrap_or_default().to_vec();
+    let mut words = case.program.cell(donor).unwrap_or_default();
+    if !words.is_empty() {
+        let at = plan.rng.random_range(0..words.len());
+        words = match plan.rng.random_range(0..10u8) {
+            0..4 => &words[at..=at],
+            4..7 => &words[..=at],
+            _ => words,
+        };
+    }
+    let words: Vec<Word> = words.to_vec();
     let first = *cycles + plan.rng.random_range(0..8);
     let row_sel = plan.rng.random_range(1..4);
     let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);

@@ -173,7 +173,12 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     if uses(Operand::SmReg) && plan.rng.random_bool(0.7) {
         modes.push((DpuMode::AccSoftmax, plan.rng.random_range(2..6)));
     }
-    if mode != DpuMode::AccSoftmax && uses(Operand::Acc) && plan.rng.random_bool(0.4) {
+    // relu shows a loaded accumulator as the last compare says, here that of two idle inputs (chapter 4, section 6).
+    let shows = mode == DpuMode::Relu;
+    if mode != DpuMode::AccSoftmax && (shows || uses(Operand::Acc)) && plan.rng.random_bool(0.4) {
+        if shows {
+            modes.push((mode, 0));
+        }
         modes.push((DpuMode::LdAcc, plan.rng.random_range(1..3)));
     }
     let load = |(mode, operands): (DpuMode, u64)| (Op::dpu(mode, &[(dpu::CONTROL, 2)]), operands);

@@ -15,16 +15,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "4a8c6e02839bc617da0f66176787dfe2fd32d648ab8b507a12877b4910a9bc60"),
-    ("default", "0b699c58b607ffb6f385d70f0cd082108bcfbc8083ebf6dcefbfd53394a4ae3b"),
-    ("agu", "0d170460eb955021b29fb2c58f3098246b10c86fbf097b4a410c646e51434100"),
-    ("dpu", "c0a479624e155d69afc4685f7971c275b6d9f37e4991e19626efec9d4fe74b3b"),
-    ("interconnect", "76f6c26c2eefdf775501469f8a67cad9c7d2eda6a3c9679261152fdd94a4298a"),
-    ("dimarch", "060f0d0ce80e87b35cb67374e6d0f80cbc788a19aa9c6f55691bd3c196a18452"),
-    ("loops", "4089f090c96544656feb9c99bdf7caf19f4933bf3c757e8f3a964ae5073c8ef8"),
-    ("chaos", "ece211c251eb1598fe36349b84e3d7f47fc9dfe8b8ba763ee00d5bd7cd56d841"),
-    ("io_perm", "e742957d334f97d474a6918a9ce525506127b562e62a7139d934177ed232ebdc"),
-    ("silago-published", "8d87a5ddedc0963f828a657b895ad280bc27777bfb86d6d7c73513161c9ba266"),
+    ("smoke", "249c1badc6ba6b36d21cf568872735939034ac286c050b57eeca6a7d337cedc1"),
+    ("default", "d681be944f4421f18b40b5a1b553c7f74b1874093476b899e5f184e7115d643d"),
+    ("agu", "013b456ac2d801ab46b519fffd5f0815557ac419c522f5c8184f8ee6c64e3325"),
+    ("dpu", "0817dfd3d5df8bb328953d7552ef36ef5fce4bbebba9d3d22cc1349e2036172a"),
+    ("interconnect", "42061588459c75abbebad3047f598a796b4fe493546284783524991e8d678a55"),
+    ("dimarch", "36ed5c605760d921c4b0f3a79639ae5982827917fd9504e754e2f775ca1cb601"),
+    ("loops", "d71d6fa2e0547f49bc477d7954d2b7bf757b9fa978d1793fe0bc91812c5edc91"),
+    ("chaos", "1816a918f435f74d1647e2f8e49af0baa12dba50e799b0a9a6c633a5e58378a7"),
+    ("io_perm", "3c310bf9e3b7c8f2dd59e0546d3b9bc15a85f4f8f04df98131b31494cc459a36"),
+    ("silago-published", "f08565588a3888f8dc8b52c16eddbcbe18d691101cac4e743aef93ecad9f9dcf"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Makes the picture of a page of `drra view` that the README shows.
+"""Makes the picture of a page for the guide: of `drra view` in a cycle, or of a report.
 
-    picture.py PAGE CYCLE OUT.png
+    picture.py PAGE OUT.png [CYCLE]
 """
 
 import sys
@@ -12,10 +12,11 @@ from pages import in_browser
 
 
 def main(browser):
-    path, cycle, out = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
-    page = browser.new_page(viewport={"width": 1280, "height": 1460})
+    path, out, cycle = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
+    page = browser.new_page(viewport={"width": 1280, "height": 1460 if cycle else 720})
     page.goto(path.as_uri())
-    page.locator("#slider").evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", cycle)
+    if cycle:
+        page.locator("#slider").evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", cycle[0])
     page.screenshot(path=out)
     browser.close()
 

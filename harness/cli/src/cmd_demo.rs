@@ -4,7 +4,7 @@
 
 use std::{io::Write, sync::atomic::AtomicBool, time::Instant};
 
-use drra_campaign::{Exam, Place, Settings, Wanted, process::WATCHDOG};
+use drra_campaign::{Exam, Place, Settings, Wanted, process::Limits};
 use drra_case::{
     Case,
     programs::{self, Bundled},
@@ -24,7 +24,7 @@ use super::{
 
 pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let never = AtomicBool::new(false);
-    let place = worker::place(setup.design, &never, WATCHDOG);
+    let place = worker::place(setup.design, &never, Limits::default());
     let bar = progress::bar();
     bar.set_length(programs::ALL.len() as u64);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;
@@ -73,7 +73,7 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
         setup.design.simulator()
     )?;
     super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
-    let how = cmd_fuzz::How { watchdog: WATCHDOG, min_compared: None, coverage: false };
+    let how = cmd_fuzz::How { limits: Limits::default(), min_compared: None, coverage: false };
     let time = Some(cmd_fuzz::DEFAULT_TIME);
     let settings =
         Settings { jobs: worker::number(None), time, ..cmd_fuzz::of_this_program(build) };

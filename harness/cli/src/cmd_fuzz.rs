@@ -14,6 +14,7 @@ use std::{
 use drra_campaign::{
     CampaignResult, New, Progress, Settings,
     journal::{self, Outline},
+    process::Limits,
     shrink,
 };
 use drra_generate::{Profile, SHIPPED};
@@ -41,14 +42,14 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let settings = settings(a, build)?;
     let log = a.failures.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
-    let FuzzArgs { min_compared, coverage, watchdog, .. } = *a;
-    report(&settings, setup, log, How { watchdog: watchdog.into(), min_compared, coverage })
+    let FuzzArgs { min_compared, coverage, limits, .. } = *a;
+    report(&settings, setup, log, How { limits: limits.into(), min_compared, coverage })
 }
 
 /// How a campaign is run, judged and shown.
 pub(super) struct How {
-    /// A clock cycle that takes longer hangs.
-    pub(super) watchdog: Duration,
+    /// What its workers may take.
+    pub(super) limits: Limits,
     /// What share of the state an agreement needs, in percent.
     pub(super) min_compared: Option<f64>,
     /// The coverage of each group is printed.
@@ -62,7 +63,7 @@ pub(super) fn report(
     log: Option<FailureLog>,
     how: How,
 ) -> Result<Exit, CommandError> {
-    let result = campaign(settings, setup, log, how.watchdog)?;
+    let result = campaign(settings, setup, log, how.limits)?;
     write!(stdout(), "{}", result.summary.to_text())?;
     if how.coverage {
         write!(stdout(), "{}", result.summary.coverage_table())?;
@@ -117,10 +118,10 @@ fn campaign(
     settings: &Settings,
     setup: &Setup<'_>,
     mut log: Option<FailureLog>,
-    watchdog: Duration,
+    limits: Limits,
 ) -> Result<CampaignResult, CommandError> {
     let stop = interrupt();
-    let place = worker::place(setup.design, &stop, watchdog);
+    let place = worker::place(setup.design, &stop, limits);
     let bar = progress::bar();
     let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
     bar.set_style(style.map_err(tool)?);

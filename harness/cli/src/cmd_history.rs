@@ -8,7 +8,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use drra_campaign::{Exam, Place, process::WATCHDOG};
+use drra_campaign::{Exam, Place, process::Limits};
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
 use drra_report::{
@@ -75,7 +75,7 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
     let out = a.out.as_ref().unwrap_or(&last);
     // A signal ends the command at once.
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, WATCHDOG);
+    let place = worker::processes(&never, Limits::default());
     let again = setup.as_ref().map(|setup| Again { place: &place, setup });
     let (nights, found): (Vec<_>, Vec<_>) = nights
         .into_iter()

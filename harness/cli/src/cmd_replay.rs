@@ -60,7 +60,7 @@ pub(super) fn replay(
     }
     // A signal ends the command at once.
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, a.watchdog.into()).with_echo();
+    let place = worker::processes(&never, a.limits.into()).with_echo();
     let wanted = Wanted { repeat, folder: a.report.clone(), case: true, ..Wanted::default() };
     let exam = Exam { report: Some(&wanted), ..Exam::of(&case) };
     let seen = progress::tell_cycles(&case.name, case.cycles, &|| place.cycle(), || {
@@ -196,7 +196,7 @@ pub(super) fn shrink(
     sizes::check(&a.case.display().to_string(), &case, setup.design)?;
     let stop = cmd_fuzz::interrupt();
     let stopped = || stop.load(Ordering::Relaxed);
-    let place = worker::processes(&stop, a.watchdog.into());
+    let place = worker::processes(&stop, a.limits.into());
     let Some(found) = place.examine(&Exam::of(&case), setup)?.found else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
         super::print_account(setup, &case.geometry)?;

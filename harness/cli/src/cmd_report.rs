@@ -4,7 +4,7 @@
 use std::{io::Write, path::Path, sync::atomic::AtomicBool};
 
 use drra_campaign::{
-    CampaignError, Exam, Place, Tally, Wanted, journal, moments::Span, process::WATCHDOG,
+    CampaignError, Exam, Place, Tally, Wanted, journal, moments::Span, process::Limits,
 };
 use drra_case::{Case, load::Extras};
 use drra_lockstep::{Compared, Setup};
@@ -115,7 +115,7 @@ fn again(
         case: false,
     };
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, WATCHDOG);
+    let place = worker::processes(&never, Limits::default());
     let exam = Exam { report: Some(&wanted), ..Exam::of(case) };
     let Some(report) = place.examine(&exam, setup)?.report else {
         let note = "the stored case does not fail with this build".to_owned();

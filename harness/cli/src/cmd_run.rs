@@ -195,7 +195,7 @@ fn lockstep(
 ) -> Result<Vec<junit::Ran>, CommandError> {
     // A signal ends the command at once.
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, a.watchdog.into()).with_echo();
+    let place = worker::processes(&never, a.limits.into()).with_echo();
     let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         let start = Instant::now();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases in worker processes: this program once more, with a hidden command.
 
-use std::{path::Path, process::Command, sync::atomic::AtomicBool, time::Duration};
+use std::{path::Path, process::Command, sync::atomic::AtomicBool};
 
 use drra_campaign::{
     Here, Place,
-    process::{Processes, serve},
+    process::{Limits, Processes, serve},
 };
 use drra_lockstep::{Design, Setup};
 
@@ -40,17 +40,17 @@ pub(super) fn number(given: Option<u32>) -> usize {
 }
 
 /// Where single cases run. What their design prints is shown.
-pub(super) fn processes(stop: &AtomicBool, watchdog: Duration) -> Processes<'_> {
-    Processes::new(&command, stop).with_watchdog(watchdog)
+pub(super) fn processes(stop: &AtomicBool, limits: Limits) -> Processes<'_> {
+    Processes::new(&command, stop).with_limits(limits)
 }
 
 /// Where the cases of a campaign run: builds that count lines and toggles sum them up in one process.
 pub(super) fn place<'a>(
     design: &dyn Design,
     stop: &'a AtomicBool,
-    watchdog: Duration,
+    limits: Limits,
 ) -> Box<dyn Place + 'a> {
-    if design.counts().is_some() { Box::new(Here) } else { Box::new(processes(stop, watchdog)) }
+    if design.counts().is_some() { Box::new(Here) } else { Box::new(processes(stop, limits)) }
 }
 
 /// A worker: it does what it is asked for. Signals are for the process that started it.

@@ -124,6 +124,7 @@ pub fn stopped(failure: &AssertionFailure) -> String {
         (Stop::Flood, _) => "model flood".to_owned(),
         (Stop::Crash { cause, .. }, _) => format!("model crash {cause}"),
         (Stop::Hang, _) => "model hang".to_owned(),
+        (Stop::Memory, _) => "model memory".to_owned(),
         (Stop::Assertion, Some(instance)) if !instance.name.is_empty() => {
             let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
             format!("assertion {module}.{}", instance.name)

@@ -65,6 +65,7 @@ impl AssertionFailure {
                 format!("{self} crashes: {cause}; it printed last: {line}")
             }
             Stop::Hang => format!("{self} does not come to the end of the cycle"),
+            Stop::Memory => format!("{self} takes more memory than a worker may have"),
         }
     }
 }
@@ -102,6 +103,8 @@ pub enum Stop {
     },
     /// A clock cycle did not come to its end.
     Hang,
+    /// The process that simulated it took more memory than it may have.
+    Memory,
 }
 
 impl Stop {

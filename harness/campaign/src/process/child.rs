@@ -132,6 +132,17 @@ impl Process {
         }
     }
 
+    /// Bytes of memory that it has; `None` where the system does not tell.
+    pub(super) fn memory(&self) -> Option<u64> {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let of = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<u64>().ok()
+        };
+        // What the system has put on a disk counts, too.
+        Some(1024 * (of("VmRSS:")? + of("VmSwap:").unwrap_or(0)))
+    }
+
     /// What it has printed so far about a task at which it still works.
     pub fn printed_so_far(&self) -> String {
         self.printed.so_far()

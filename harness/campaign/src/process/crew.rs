@@ -28,8 +28,35 @@ use crate::{
     sums::Record,
 };
 
-/// A clock cycle that takes longer hangs, if nothing else is said.
-pub const WATCHDOG: Duration = Duration::from_secs(10);
+/// What a worker process may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// A clock cycle that takes longer hangs.
+    pub watchdog: Duration,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    /// 10 s for a clock cycle; of the memory of this machine three quarters, divided by its cores, but 1 GiB at least.
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        let share = machine_memory().map_or(u64::MAX, |bytes| bytes / 4 * 3 / cores);
+        Self { watchdog: Duration::from_secs(10), memory: share.max(1 << 30) }
+    }
+}
+
+/// Bytes of memory of this machine, or of the container that this process is in.
+fn machine_memory() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let all = read("/proc/meminfo")?;
+    let kilobytes = all.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let all = 1024 * kilobytes.split_whitespace().next()?.parse::<u64>().ok()?;
+    let bounds =
+        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"].map(read);
+    let bounds = bounds.into_iter().flatten().filter_map(|text| text.trim().parse().ok());
+    bounds.chain([all]).min()
+}
 
 /// What is said of a failure that is not seen again.
 pub(crate) const NOT_AGAIN: &str = "the failure does not repeat";
@@ -46,7 +73,7 @@ const LONG: u64 = 100_000;
 /// Runs cases in processes of its own.
 pub struct Processes<'a> {
     command: &'a (dyn Fn() -> Command + Sync),
-    watchdog: Duration,
+    limits: Limits,
     /// What the designs print is shown on standard error.
     echo: bool,
     stop: &'a AtomicBool,
@@ -58,7 +85,7 @@ pub struct Processes<'a> {
 
 impl fmt::Debug for Processes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Processes").field("watchdog", &self.watchdog).finish_non_exhaustive()
+        f.debug_struct("Processes").field("limits", &self.limits).finish_non_exhaustive()
     }
 }
 
@@ -85,13 +112,13 @@ impl<'a> Processes<'a> {
     /// Workers that are started with a command; what it starts calls [`serve`](super::serve).
     pub fn new(command: &'a (dyn Fn() -> Command + Sync), stop: &'a AtomicBool) -> Self {
         let (cycle, single) = (AtomicU64::new(0), Mutex::new(None));
-        Self { command, watchdog: WATCHDOG, echo: false, stop, cycle, single }
+        Self { command, limits: Limits::default(), echo: false, stop, cycle, single }
     }
 
-    /// A clock cycle that takes longer hangs.
+    /// Workers that may take this and no more.
     #[must_use]
-    pub fn with_watchdog(self, watchdog: Duration) -> Self {
-        Self { watchdog, ..self }
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Shows on standard error what the designs print.
@@ -120,14 +147,14 @@ impl<'a> Processes<'a> {
         &self,
         process: &mut Option<Watched>,
         task: &Task,
-        patience: Duration,
+        limits: Limits,
     ) -> Result<Fate, CampaignError> {
         let watched = match process.take() {
             Some(running) => process.insert(running),
             None => process.insert(self.start(None, self.echo && task.is_new())?),
         };
         watched.say(task);
-        let fate = watched.wait(patience, self.stop, &self.cycle)?;
+        let fate = watched.wait(limits, self.stop, &self.cycle)?;
         if !matches!(fate, Fate::Answered(_)) {
             *process = None;
         }
@@ -144,12 +171,13 @@ impl<'a> Processes<'a> {
         for _ in 1..TRIES {
             let telling = Some(if death.at > LONG { death.at } else { 0 });
             let careful = task.done(How { telling, ending: None });
-            match self.try_once(process, &careful, self.watchdog)? {
+            match self.try_once(process, &careful, self.limits)? {
                 Fate::Answered(answer) if death.from_outside => return Ok(Verdict::Passed(answer)),
                 Fate::Answered(answer) => return Ok(Verdict::Once(answer, death.stop)),
                 Fate::Abandoned => return Ok(Verdict::Abandoned),
                 Fate::Died(next) => {
-                    let hangs = [&death.stop, &next.stop].iter().all(|stop| **stop == Stop::Hang);
+                    let hangs =
+                        death.stop == next.stop && matches!(next.stop, Stop::Hang | Stop::Memory);
                     death = next;
                     // What may have come from outside has to come again and again.
                     if hangs || !death.from_outside {
@@ -236,7 +264,7 @@ impl<'a> Processes<'a> {
     ) -> Result<Examined, CampaignError> {
         if exam.report.is_some() {
             let task = task.done(How { telling: None, ending: Some(ending.clone()) });
-            match self.try_once(process, &task, self.watchdog)? {
+            match self.try_once(process, &task, self.limits)? {
                 Fate::Answered(answer) => return Ok(Examined { printed, ..examined(*answer)? }),
                 Fate::Abandoned => return Err(CampaignError::Stopped),
                 // It ends its process in yet another way.
@@ -272,7 +300,7 @@ impl Place for Processes<'_> {
                 watched.say(&Task::Case { number: *number });
             }
             told = given.len();
-            let record = match watched.wait(self.watchdog, self.stop, &self.cycle)? {
+            let record = match watched.wait(self.limits, self.stop, &self.cycle)? {
                 Fate::Answered(answer) => {
                     told -= 1;
                     finished(*answer, own.take())?
@@ -305,11 +333,11 @@ impl Place for Processes<'_> {
         if let Some(ending) = exam.ending {
             return self.known(&mut single, exam, &task, ending, String::new(), setup);
         }
-        let patience = match exam.effort {
-            Effort::Full => self.watchdog,
-            Effort::Try | Effort::TryEnding => self.watchdog.min(PROBE),
+        let watchdog = match exam.effort {
+            Effort::Full => self.limits.watchdog,
+            Effort::Try | Effort::TryEnding => self.limits.watchdog.min(PROBE),
         };
-        match self.try_once(&mut single, &task, patience)? {
+        match self.try_once(&mut single, &task, Limits { watchdog, ..self.limits })? {
             Fate::Answered(answer) => {
                 let printed = single.as_ref().map(|s| s.printed()).unwrap_or_default();
                 Ok(Examined { printed, ..examined(*answer)? })

@@ -15,5 +15,5 @@ mod watched;
 pub use crate::error::Trouble;
 pub use child::{End, Heard, Process};
 pub(crate) use crew::NOT_AGAIN;
-pub use crew::{Processes, WATCHDOG};
+pub use crew::{Limits, Processes};
 pub use serve::serve;

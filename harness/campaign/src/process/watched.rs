@@ -10,6 +10,7 @@ use drra_lockstep::Stop;
 
 use super::{
     child::{Heard, Process},
+    crew::Limits,
     task::{Answer, Task},
 };
 use crate::CampaignError;
@@ -31,6 +32,8 @@ pub(super) struct Watched {
     at: u64,
     /// Cycle that was told last in the current task.
     told: Option<u64>,
+    /// When its memory was looked at last.
+    weighed: Instant,
 }
 
 /// What became of a task.
@@ -56,7 +59,7 @@ pub(super) struct Death {
 
 impl Watched {
     pub(super) fn new(process: Process) -> Self {
-        Self { process, works: false, beats: 0, at: 0, told: None }
+        Self { process, works: false, beats: 0, at: 0, told: None, weighed: Instant::now() }
     }
 
     /// Gives a task.
@@ -69,16 +72,22 @@ impl Watched {
         self.process.printed()
     }
 
-    /// What becomes of the task that the process works on. A clock cycle may take as long as `patience`, and not even
-    /// that when the work is to `stop`; `progress` is the cycle in which it is.
+    /// What becomes of the task that the process works on, which may take so much memory. A clock cycle may take as
+    /// long as `patience`, and not even that when the work is to `stop`; `progress` is the cycle in which it is.
     pub(super) fn wait(
         &mut self,
-        patience: Duration,
+        Limits { watchdog: patience, memory }: Limits,
         stop: &AtomicBool,
         progress: &AtomicU64,
     ) -> Result<Fate, CampaignError> {
         let (mut silent, mut last) = (Duration::ZERO, Instant::now());
         loop {
+            if self.weighed.elapsed() >= POLL {
+                self.weighed = Instant::now();
+                if self.process.memory().is_some_and(|bytes| bytes > memory) {
+                    return Ok(self.died(Stop::Memory, true, self.process.printed_so_far()));
+                }
+            }
             match self.process.hear(POLL) {
                 Heard::Answer(Answer::Beat { beats, cycle }) => {
                     self.works = true;

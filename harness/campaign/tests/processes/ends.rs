@@ -70,6 +70,21 @@ pub(crate) fn a_hang_is_a_failure() {
     assert!(report.contains("the model does not come to the end of the cycle"), "{report}");
 }
 
+/// A design that takes memory without end costs its cases, and neither the machine nor the campaign.
+pub(crate) fn a_leak_is_a_failure() {
+    if !std::path::Path::new("/proc/self/status").exists() {
+        println!("the system does not tell the memory of a process: it is not bounded");
+        return;
+    }
+    let bounds = shrink::Bounds { steps: 4, ..shrink::Bounds::default() };
+    let result = run("leaking", &Settings { shrink: bounds, ..settings(CASES, None) }, &never());
+    assert_eq!(result.summary.cases, CASES);
+    let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
+    assert_eq!(failure.signature, "model memory");
+    let report = result.entries[0].report.as_ref().unwrap().text(drra_report::Paint::Plain);
+    assert!(unfitted(&report).contains("takes more memory than a worker may have"), "{report}");
+}
+
 /// Stopped in the middle and continued, it does not die at the same case again.
 pub(crate) fn a_campaign_goes_on_behind_a_crash() {
     let dir = tempfile::tempdir().unwrap();

@@ -12,9 +12,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A test by its name.
 type Test = (&'static str, fn());
 
-const TESTS: [Test; 7] = [
+const TESTS: [Test; 8] = [
     ("every_end_is_a_failure", ends::every_end_is_a_failure),
     ("a_hang_is_a_failure", ends::a_hang_is_a_failure),
+    ("a_leak_is_a_failure", ends::a_leak_is_a_failure),
     ("a_campaign_goes_on_behind_a_crash", ends::a_campaign_goes_on_behind_a_crash),
     ("the_number_of_workers_changes_nothing", ends::the_number_of_workers_changes_nothing),
     ("a_stop_does_not_wait_for_a_hang", ends::a_stop_does_not_wait_for_a_hang),

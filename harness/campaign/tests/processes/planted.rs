@@ -13,15 +13,15 @@ use std::{
 
 use drra_campaign::{
     CampaignResult, Settings,
-    process::{Processes, serve},
+    process::{Limits, Processes, serve},
     run_at, shrink,
 };
 use drra_generate::Profile;
 use drra_lockstep::{Fault, Faulty, GoldenDesign, Setup};
 use drra_report::summary::{Summary, Timing};
 
-/// A clock cycle that takes longer hangs.
-pub(crate) const WATCHDOG: Duration = Duration::from_millis(1500);
+/// What a worker may take: a clock cycle that takes longer hangs.
+const LIMITS: Limits = Limits { watchdog: Duration::from_millis(1500), memory: 500 << 20 };
 
 /// Does no harm.
 fn good(word: u32) -> u32 {
@@ -58,6 +58,17 @@ fn hanging(word: u32) -> u32 {
     word
 }
 
+/// Takes memory without end, faster than it would hang.
+fn leaking(word: u32) -> u32 {
+    if word % 4093 == 3 {
+        let mut taken = Vec::new();
+        loop {
+            taken.push(std::hint::black_box(vec![1u8; 32 << 20]));
+        }
+    }
+    word
+}
+
 /// A design by its name.
 fn design(name: &str) -> Faulty<'static> {
     let fault = match name {
@@ -65,6 +76,7 @@ fn design(name: &str) -> Faulty<'static> {
         "crashing" => crashing,
         "bad" => bad,
         "hanging" => hanging,
+        "leaking" => leaking,
         other => panic!("no design {other}"),
     };
     Faulty::new(&GoldenDesign, Fault::Word(fault))
@@ -99,7 +111,7 @@ pub(crate) fn run(name: &str, settings: &Settings, stop: &AtomicBool) -> Campaig
         command.args(["worker", name]);
         command
     };
-    let place = Processes::new(&command, stop).with_watchdog(WATCHDOG);
+    let place = Processes::new(&command, stop).with_limits(LIMITS);
     run_at(settings, &setup, &place, stop, &mut |_| {}).unwrap()
 }
 

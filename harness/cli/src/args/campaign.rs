@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use drra_isa::Geometry;
 
-use super::start::Watchdog;
+use super::start::Bounds;
 use crate::time::Time;
 
 #[derive(Debug, ClapArgs)]
@@ -54,7 +54,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) failures: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) watchdog: Watchdog,
+    pub(crate) limits: Bounds,
     #[command(flatten)]
     pub(crate) shrink: ShrinkBounds,
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use drra_isa::Geometry;
 
-use super::{campaign::ShrinkBounds, start::Watchdog};
+use super::{campaign::ShrinkBounds, start::Bounds};
 
 /// Which waves are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -54,7 +54,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE", requires = "waves")]
     pub(crate) waves_out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) watchdog: Watchdog,
+    pub(crate) limits: Bounds,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -65,7 +65,7 @@ pub(crate) struct ShrinkArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) watchdog: Watchdog,
+    pub(crate) limits: Bounds,
     #[command(flatten)]
     pub(crate) bounds: ShrinkBounds,
 }

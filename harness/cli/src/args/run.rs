@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::start::{ProgramArgs, StartArgs, Watchdog};
+use super::start::{Bounds, ProgramArgs, StartArgs};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
@@ -41,7 +41,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) watchdog: Watchdog,
+    pub(crate) limits: Bounds,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

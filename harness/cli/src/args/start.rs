@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a program starts with, and how long its design may take.
 
-use std::{collections::BTreeSet, path::PathBuf, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf};
 
 use clap::Args as ClapArgs;
+use drra_campaign::process::Limits;
 use drra_case::load::Extras;
 use drra_isa::{CellId, Geometry};
 
@@ -50,18 +51,33 @@ pub(crate) struct StartArgs {
     pub(crate) io_cells: Vec<String>,
 }
 
-/// How long a design may take.
+/// What a design may take.
 #[derive(Clone, Copy, Debug, ClapArgs)]
-pub(crate) struct Watchdog {
+pub(crate) struct Bounds {
     /// A design that takes longer for a clock cycle hangs
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::more_than_nothing)]
     watchdog: Time,
+    /// A design that takes more memory fails (500M, 2G) [default: three quarters of this machine's, divided by its
+    /// cores, but 1G at least]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    memory: Option<u64>,
 }
 
-impl From<Watchdog> for Duration {
-    fn from(watchdog: Watchdog) -> Self {
-        watchdog.watchdog.into()
+impl From<Bounds> for Limits {
+    fn from(bounds: Bounds) -> Self {
+        let memory = bounds.memory.unwrap_or(Self::default().memory);
+        Self { watchdog: bounds.watchdog.into(), memory }
     }
+}
+
+/// Reads an amount of memory in bytes, of which 1M is 1024 times 1024.
+fn bytes(text: &str) -> Result<u64, &'static str> {
+    let (number, unit) = match text.as_bytes().last() {
+        Some(b'M') => (text.strip_suffix('M'), 20),
+        _ => (text.strip_suffix('G'), 30),
+    };
+    let number = number.and_then(|number| number.parse().ok()).filter(|n| (1..1 << 20).contains(n));
+    number.map(|number: u64| number << unit).ok_or("write megabytes or gigabytes, such as 500M, 2G")
 }
 
 /// What a program starts with, read and checked.
@@ -105,4 +121,17 @@ pub(crate) fn no_io_cell(text: &str, geometry: &Geometry) -> CommandError {
     let what = format!("--io-cell {text}: no cell of this fabric");
     let last = geometry.columns - 1;
     usage(what, format!("write ROW,COLUMN with rows 0..1 and columns 0..{last}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn amounts_of_memory() {
+        assert_eq!([bytes("500M"), bytes("2G")], [Ok(500 << 20), Ok(2 << 30)]);
+        for wrong in ["", "G", "0G", "2", "2K", "-1G", "9999999999G", "1.5G"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+    }
 }

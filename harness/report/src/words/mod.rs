@@ -129,7 +129,9 @@ impl Report {
             Disagreement::Assertion(assertion) => match assertion.stop {
                 Stop::Assertion | Stop::Finish => assertion.text(),
                 Stop::Fatal { .. } => "the simulation".to_owned(),
-                Stop::Flood | Stop::Crash { .. } | Stop::Hang => assertion.to_string(),
+                Stop::Flood | Stop::Crash { .. } | Stop::Hang | Stop::Memory => {
+                    assertion.to_string()
+                }
             },
         }
     }
@@ -144,6 +146,7 @@ impl Report {
                 Stop::Flood => "prints without end",
                 Stop::Crash { .. } => "crashes",
                 Stop::Hang => "hangs",
+                Stop::Memory => "takes too much memory",
             },
             Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
             Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
@@ -170,7 +173,7 @@ impl Report {
             Stop::Assertion => place,
             Stop::Finish => format!("$finish at {place}"),
             Stop::Fatal { message } => format!("{message} ({place})"),
-            Stop::Flood | Stop::Crash { .. } | Stop::Hang => assertion.text(),
+            Stop::Flood | Stop::Crash { .. } | Stop::Hang | Stop::Memory => assertion.text(),
         }
     }
 

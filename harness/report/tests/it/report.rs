@@ -187,6 +187,13 @@ fn reports_of_other_kinds() {
             Stop::Crash { cause: "SIGABRT".into(), printed: Some("why".into()) },
             ["the model crashes", "the model crashes: SIGABRT; it printed last: why"],
         ),
+        (
+            Stop::Memory,
+            [
+                "the model takes too much memory",
+                "the model takes more memory than a worker may have",
+            ],
+        ),
         (Stop::Hang, ["the model hangs", "the model does not come to the end of the cycle"]),
         (Stop::Flood, ["the model prints without end", "the model prints without end"]),
     ] {

@@ -138,6 +138,27 @@ fn a_closed_pipe_changes_nothing() {
     assert_eq!(child.wait().unwrap().code(), Some(2), "no panic");
 }
 
+/// A signal whose type has lost its length claims 2^31 bits: an error, also where there is no room for them.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_damaged_ghw_is_refused_in_little_memory() {
+    let dir = folder();
+    let source = "harness/recorded/tests/it/fixtures/small.ghw";
+    let mut ghw = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+    // A signal of type 2, `std_logic`, becomes one of type 5, `std_ulogic_vector`.
+    let signal = &mut ghw[0x1ae..0x1b2];
+    assert_eq!(*signal, [0x10, 0x0f, 2, 1], "kind, name, type, number");
+    signal[2] = 5;
+    fs::write(dir.path().join("bad.ghw"), ghw).unwrap();
+    let limited = "ulimit -v 4000000; exec \"$0\" map check signals.map bad.ghw";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_drra")]).current_dir(dir.path());
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("`bad.ghw` cannot be read as GHW"), "{text}");
+}
+
 /// A page of the job that cannot be written does not change the verdict.
 #[test]
 fn a_job_summary_that_cannot_be_written() {

@@ -56,6 +56,27 @@ pub(super) fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
     Ok(times)
 }
 
+/// Cuts the ranges of index types such as NATURAL. A damaged signal may have an array type without a length, which the
+/// reader then takes for one of all its indices, and makes room for 2^31 signals. No array of a design is that long.
+pub(super) fn bound_index_types(bytes: &mut [u8]) {
+    // The ends of INTEGER as numbers of the type section, and -2^20 and 2^21 - 1 in as many bytes.
+    const ENDS: [([u8; 5], [u8; 5]); 2] = [
+        ([0x80, 0x80, 0x80, 0x80, 0x78], [0x80, 0x80, 0xc0, 0xff, 0x7f]),
+        ([0xff, 0xff, 0xff, 0xff, 0x07], [0xff, 0xff, 0xff, 0x80, 0x00]),
+    ];
+    let place = |mark: &[u8]| bytes.windows(8).position(|window| window == mark);
+    let (Some(from), Some(to)) = (place(b"TYP\0\0\0\0\0"), place(b"HIE\0\0\0\0\0")) else {
+        return;
+    };
+    let Some(types) = bytes.get_mut(from..to) else { return };
+    for at in 0..types.len().saturating_sub(4) {
+        let number = &mut types[at..at + 5];
+        if let Some((_, cut)) = ENDS.iter().find(|(end, _)| number == end) {
+            number.copy_from_slice(cut);
+        }
+    }
+}
+
 /// An error if the reader passed over a section because a time within the section before it is later.
 fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
     match sections.iter().find(|time| times.binary_search(time).is_err()) {

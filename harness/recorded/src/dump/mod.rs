@@ -210,10 +210,11 @@ fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
-/// The bytes of a GHW whose claims are checked.
+/// The bytes of a GHW whose claims are checked and bounded.
 fn read_ghw(path: &Path) -> Result<Cursor<Vec<u8>>, Stop> {
-    let bytes = std::fs::read(path)?;
+    let mut bytes = std::fs::read(path)?;
     ghw::check(&bytes)?;
+    ghw::bound_index_types(&mut bytes);
     Ok(Cursor::new(bytes))
 }
 

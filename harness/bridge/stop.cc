@@ -27,6 +27,33 @@ void note_stop(const char* what, const char* filename, int linenum, const std::s
   Verilated::threadContextp()->gotError(true);
 }
 
+// What the RTL prints, as a terminal and the log of a CI run may have it: the same rules as in drra_report::shown.
+std::string shown(const char* text) {
+  thread_local bool begins = true;  // of a line, but for blanks
+  std::string out;
+  for (; *text != 0; ++text) {
+    const auto c = static_cast<unsigned char>(*text);
+    const auto next = static_cast<unsigned char>(text[1]);
+    if (c == '\n' || c == '\t') {
+      out += *text;
+    } else if (c < 0x20 || c == 0x7f) {
+      out += "\xe2\x90";
+      out += static_cast<char>(c == 0x7f ? 0xa1 : 0x80 + c);
+    } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {
+      out += "\xef\xbf\xbd";
+      ++text;
+    } else if (c == ':' && begins) {
+      out += "\xef\xbc\x9a";
+    } else if (c == '#' && next == '#') {
+      out += "\xef\xbc\x83";
+    } else {
+      out += *text;
+    }
+    begins = c == '\n' || (begins && (c == ' ' || c == '\t'));
+  }
+  return out;
+}
+
 // More text than anybody reads of one evaluation: the RTL prints without end.
 constexpr size_t kFlood = 1 << 20;
 
@@ -81,7 +108,7 @@ int drra_model_print(const char* format, ...) {
     std::vsnprintf(text.data(), text.size(), format, again);
     printed.append(text.data(), static_cast<size_t>(length));
     // At once, because the evaluation may end the process; to where no results go.
-    if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(text.data(), stderr);
+    if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(shown(text.data()).c_str(), stderr);
   }
   va_end(again);
   if (printed.size() > kFlood) {

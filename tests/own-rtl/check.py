@@ -46,7 +46,7 @@ WATCH = f"""
   assign loop_b = loop_a;
   always_ff @(posedge clk_i) begin
     loop_q <= rst_ni & (loop_q | word == {LOOP} | harm == 1);
-    if (word == {PRINT}) $display("the word was seen");
+    if (word == {PRINT}) $display("the word was seen\\033[2J\\n::error::no command");
     if (word == {FINISH} | harm == 2) $finish;
     if (harm == 3) begin
       $display("last words");
@@ -116,7 +116,12 @@ def stops():
     wrapper.write_text(wrapper.read_text().replace("endmodule\n", WATCH))
     expect("a design that prints and stops builds, without public.vlt", build(noisy), 0)
     run_program = lambda word, **options: drra("run", program(word), **options)
-    expect("what it prints is shown", run_program(PRINT), 0, "the word was seen", "compared: ")
+    seen = "the word was seen␛[2J\n"
+    expect("what it prints is shown", run_program(PRINT), 0, seen, "compared: ")
+    expect("and by the process itself", drra("trace", program(PRINT), "--model", "rtl"), 0, seen)
+    for _, output in run_program(PRINT), drra("trace", program(PRINT), "--model", "rtl"):
+        if "\x1b[2J" in output or "\n::" in output:
+            sys.exit(f"FAILED: what it prints can be a command:\n{output}")
     code, output = run_program(PRINT, errors=subprocess.DEVNULL)
     if "the word was seen" in output:
         sys.exit("FAILED: the design prints to standard output")

@@ -47,7 +47,7 @@ pub struct Sums {
     pub cases: Ranges,
     /// Cycles compared.
     pub cycles: u64,
-    /// Ranges and cycles by size of the fabric, where the profile names sizes.
+    /// Cases and cycles by size of the fabric, where the profile names sizes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fabrics: BTreeMap<Geometry, [u64; 2]>,
     /// Instructions decoded.
@@ -68,7 +68,7 @@ pub struct Sums {
     pub failures: BTreeMap<String, Seen>,
 }
 
-/// Ranges that fail in the same way.
+/// Cases that fail in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seen {

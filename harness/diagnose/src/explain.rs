@@ -70,12 +70,14 @@ impl Explanation {
             .or_else(|| followed.responsible_for_unit(violated_unit(mismatch)?));
         let rule = origin.arose.map_or_else(|| rule_of(mismatch), |s| s.signal.id.rule());
         let rule = narrowed(rule, origin.arose, responsible.as_deref(), mismatch.leading_cycle());
-        let handed = origin.handed;
+        let mut leaving = origin.handed.map_or_else(Vec::new, |handed| trail.leaving(rule, handed));
+        // Between two parts of a block.
+        leaving.retain(|signal| !origin.entering.contains(signal));
         Self {
             responsible: responsible.map(|i| IssuedInstruction::clone(&i)),
             rule,
             arose: origin.arose.cloned(),
-            leaving: handed.map_or_else(Vec::new, |handed| trail.leaving(rule, handed)),
+            leaving,
             entering: origin.entering,
         }
     }

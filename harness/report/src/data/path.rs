@@ -59,7 +59,7 @@ pub enum Step {
         /// Through which port.
         writer: Writer,
     },
-    /// An input of a cell listens to nothing and reads 0.
+    /// An input of a cell is not connected and reads 0.
     Unconnected {
         /// The input.
         input: CellInput,

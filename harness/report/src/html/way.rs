@@ -29,7 +29,9 @@ impl Report {
         html! {
             @if !self.changes.is_empty() {
                 section aria-labelledby="h-changes" {
-                    h2 id="h-changes" { "Last changes of " code { (unit) } }
+                    h2 id="h-changes" {
+                        "Last changes of " code { (unit) } @if unit.starts_with("tile") { ", but for its memory" }
+                    }
                     div.wide {
                         table.events {
                             (head(&["cycle", "golden", "RTL"]))

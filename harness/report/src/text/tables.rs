@@ -65,7 +65,7 @@ pub(super) fn with_marks(width: u32, bits: &[u32]) -> String {
     }
     match bits {
         [highest, .., lowest] if bits.len() > 8 => {
-            format!("bits {highest} .. {lowest} ({} bits)", bits.len())
+            format!("{} bits, from {highest} down to {lowest}", bits.len())
         }
         [bit] => format!("bit {bit}"),
         bits => {

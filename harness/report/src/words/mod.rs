@@ -182,7 +182,8 @@ impl Report {
         match (&self.compared, self.mismatch.differences().first()) {
             (None, _) => {
                 let rule = self.rule.rule;
-                let connections = |file| format!("its connections in {file}");
+                let whose = if rule.rtl_files().count() == 1 { "its" } else { "their" };
+                let connections = |file| format!("{whose} connections in {file}");
                 rule.rtl_files().chain(rule.connecting_file().map(connections)).collect()
             }
             (Some(_), Some(Difference { name: Some(name), .. })) => {
@@ -251,7 +252,7 @@ impl Report {
         let to = value.beside(&all);
         match &old {
             None if self.mismatch.cycle == 0 => format!("{path} = {to} after reset"),
-            None => format!("{path} becomes {to}"),
+            None => format!("{path} is {to}"),
             Some(old) if old.value == value.value => format!("{path} keeps {to}"),
             Some(old) => format!("{path} goes from {} to {to}", old.beside(&all)),
         }

@@ -11,14 +11,14 @@ impl Step {
     /// What happened.
     pub fn text(&self) -> String {
         match self {
-            Self::Kept => "nothing new should have arrived; what the design took over".to_owned(),
+            Self::Kept => "the golden value does not change; value of the design".to_owned(),
             Self::Loses { row } => format!("its message loses to that of row {row}"),
             Self::WordKept { word } => format!("word {word} keeps what it had at the start"),
             Self::WordWritten { word, writer } => {
                 format!("word {word} is written by {}", writer_name(*writer))
             }
             Self::Unconnected { input } => {
-                format!("{} listens to nothing and reads 0", input_name(*input))
+                format!("{} is not connected and reads 0", input_name(*input))
             }
             Self::Listens { input, cell: from, lane } => {
                 format!("{} listens to {} of {}", input_name(*input), lane_name(*lane), cell(*from))

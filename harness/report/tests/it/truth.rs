@@ -153,7 +153,7 @@ fn what_should_not_have_arrived_has_no_trail() {
         let report = flipped(&case, cycle, register, bit);
         assert_eq!(way(&report).len(), 1, "{register}: {:?}", way(&report));
         let text = words(&report);
-        let said = "nothing new should have arrived; what the design took over";
+        let said = "the golden value does not change; value of the design";
         assert!(text.contains(&format!("{said} = {shown}")), "{said}\n{text}");
     }
     // What is computed or written anew in every cycle has its trail, also if the value is the same.
@@ -163,6 +163,23 @@ fn what_should_not_have_arrived_has_no_trail() {
     // writes into word 32 in cycle 19 (chapter 3, 9.1).
     let report = flipped(&case, 20, "cell[0][0].rf.mem[50]", 4);
     assert_eq!(way(&report)[1], "w0 listens to DPU out 0 of cell (0,0)");
+}
+
+/// Words of a single lane pass the scaler unscaled (chapter 4, section 11): its factor is no part of the value.
+#[test]
+fn a_factor_that_nothing_uses_is_not_named() {
+    for (width, factor) in [("int16", false), ("int8", true)] {
+        let text = format!(
+            ".DATA\nRF <0,0> [0] = RAMP(768, 64)\n.CODE\nCELL <0,0>\n\
+             SWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
+             REFI port_no=r0, l1_iter=7, init_delay=3\nBW config={width}\n\
+             DPU mode=scale_dw, acc_clear=5\nWAIT cycle=9\nHALT\n"
+        );
+        // The first word is on the input in cycle 5, in which the mode begins.
+        let report = flipped(&program(&text), 6, "cell[0][0].dpu.pack_reg", 0);
+        let named = way(&report).iter().any(|step| step.contains("dpu.const_reg"));
+        assert_eq!(named, factor, "{width}: {:?}", way(&report));
+    }
 }
 
 /// An instruction with its flag is in its issue register for one cycle, and leaves it in that cycle: it does not wait.
@@ -317,7 +334,7 @@ fn values_are_whole_and_signed() {
 fn the_file_with_the_connections_is_named() {
     let report = flipped(&bundled("nested_loops"), 7, "cell[0][0].seq.loop[0].count", 0);
     let text = words(&report);
-    let files = "look at rtl/drra_loop_unit.sv, rtl/drra_loop_slot.sv, its connections in rtl/drra_sequencer.sv and \
+    let files = "look at rtl/drra_loop_unit.sv, rtl/drra_loop_slot.sv, their connections in rtl/drra_sequencer.sv and \
                  golden/src/loops.rs";
     assert!(text.contains(files), "{text}");
 }

@@ -175,10 +175,20 @@ impl Tracer<'_> {
             (Operand::SmReg, Register::DpuSmReg),
             (Operand::Const, Register::DpuConstReg),
         ] {
-            if operands.contains(operand) {
+            if operands.contains(operand)
+                && !(operand == Operand::Const && self.copies(cell, cycle))
+            {
                 self.operand(depth, cell, register, cycle, |location| Step::Operand { location });
             }
         }
+    }
+
+    /// The scaler copies words of a single lane, whatever its factor (chapter 4, section 11).
+    fn copies(&self, cell: CellId, cycle: u64) -> bool {
+        let scales = matches!(self.mode(cell, cycle), Some(DpuMode::ScaleDw | DpuMode::ScaleUp));
+        let width = self.r.golden(cycle).map(|now| now.low(cell, Register::DpuBwReg));
+        // Widths 1 and 3 have several lanes (chapter 4, 4.3).
+        scales && width.is_some_and(|width| !matches!(width, 1 | 3))
     }
 
     /// A register as an operand.

@@ -85,12 +85,18 @@ impl Looking<'_> {
             .filter_map(|field| self.now.of(unit, field.register))
             .collect();
         let many = found.len() > FEW;
-        let kept: Vec<Input> = found
+        let all = found.len();
+        let mut kept: Vec<Input> = found
             .into_iter()
             .filter(|register| !many || !register.reading.is_zero())
             .map(Input::Register)
             .collect();
-        if kept.is_empty() && many { vec![all_zero] } else { kept }
+        match kept.len() {
+            0 if many => kept.push(all_zero),
+            some if some < all => kept.push(Input::OthersZero { of: Box::new(all_zero) }),
+            _ => {}
+        }
+        kept
     }
 
     /// Signals with their values.

@@ -79,6 +79,11 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
     },
+    /// The registers of a group that do not stand before it are 0.
+    OthersZero {
+        /// The group.
+        of: Box<Input>,
+    },
     /// The instruction at the program counter.
     Instruction {
         /// Its address.

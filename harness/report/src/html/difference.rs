@@ -60,7 +60,7 @@ impl Report {
                 @if !self.rule.inputs.is_empty() {
                     table {
                         caption {
-                            "What the rule looks at, in cycle " (self.mismatch.leading_cycle())
+                            "What the rule looks at" (self.rule_unit()) ", in cycle " (self.mismatch.leading_cycle())
                             " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
                         }
                         (head(&["register or signal", "value"]))

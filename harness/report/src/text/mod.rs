@@ -100,7 +100,8 @@ impl Report {
         }
         let before = self.mismatch.leading_cycle();
         let heading = format!(
-            "what the rule looks at, in cycle {before} (both sides agree on all registers{})",
+            "what the rule looks at{}, in cycle {before} (both sides agree on all registers{})",
+            self.rule_unit(),
             if self.compared.is_some() { " compared" } else { "" }
         );
         let rows = self.rule.inputs.iter().map(|input| self.rule.input(input)).collect();

@@ -193,6 +193,12 @@ impl Report {
         }
     }
 
+    /// The unit that the rule is about, where it is not the one that differs.
+    pub(crate) fn rule_unit(&self) -> String {
+        let other = self.rule.unit.filter(|rule| self.mismatch.unit().is_some_and(|u| u != *rule));
+        other.map_or_else(String::new, |other| format!(" in {}", unit(other)))
+    }
+
     /// What the golden model did.
     pub fn expected(&self) -> String {
         match &self.mismatch.what {

@@ -30,6 +30,7 @@ impl AppliedRule {
         match input {
             Input::Register(register) => self.register_name(register),
             Input::AllZero { input, key } => zero_name(self.rule, *input, *key),
+            Input::OthersZero { of } => format!("others of {}", self.input_name(of)),
             Input::Instruction { .. } | Input::NotRunning => "instruction at pc".to_owned(),
             Input::ProgramPort => "load port".to_owned(),
             Input::LoadStageZero { stage } => format!("ld_pipe[{stage}]"),
@@ -75,7 +76,9 @@ impl AppliedRule {
                 }
                 _ => register.reading.text(),
             },
-            Input::AllZero { .. } | Input::LoadStageZero { .. } => "all 0".to_owned(),
+            Input::AllZero { .. } | Input::OthersZero { .. } | Input::LoadStageZero { .. } => {
+                "all 0".to_owned()
+            }
             Input::Instruction { address, instruction, immediate } => {
                 format!("{address}: {} (immediate {})", instruction.text(), u8::from(*immediate))
             }

@@ -165,6 +165,15 @@ fn what_should_not_have_arrived_has_no_trail() {
     assert_eq!(way(&report)[1], "w0 listens to DPU out 0 of cell (0,0)");
 }
 
+/// Of many registers those that are 0 are not listed one by one, but not silently left out.
+#[test]
+fn registers_that_are_zero_are_mentioned() {
+    let case = program("CELL <0,0>\nLOOP loopid=0, endpc=1, iter=3\nWAIT cycle=2\nHALT\n");
+    let text = words(&flipped(&case, 3, "cell[0][0].seq.loop[0].count", 0));
+    let [listed, others] = ["seq.loop[0].iter", "others of seq.loop"].map(|s| text.find(s));
+    assert!(listed.is_some() && listed < others, "{text}");
+}
+
 /// Words of a single lane pass the scaler unscaled (chapter 4, section 11): its factor is no part of the value.
 #[test]
 fn a_factor_that_nothing_uses_is_not_named() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include "drra-cosim/harness/bridge/stop.h"
 
+#include <cctype>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -44,7 +45,7 @@ std::string shown(const char* text) {
       ++text;
     } else if (c == ':' && begins) {
       out += "\xef\xbc\x9a";
-    } else if (c == '#' && next == '#') {
+    } else if (c == '#' && next == '#' && (text[2] == '[' || std::isalpha(static_cast<unsigned char>(text[2])))) {
       out += "\xef\xbc\x83";
     } else {
       out += *text;

@@ -84,7 +84,7 @@ pub struct FabricCases {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Missing {
-    /// Their shard and the number of shards: every so manieth case is one of it.
+    /// Their shard, counted from 1, and the number N of shards. A shard runs every N-th case of the campaign.
     pub shard: [u64; 2],
     /// Number of the first one.
     pub first: u64,

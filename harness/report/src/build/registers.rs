@@ -61,9 +61,18 @@ impl Registers<'_> {
     /// Lanes in which the DPU of a cell works in the cycle (chapter 4, 4.3), by the width in a register.
     pub(crate) fn dpu_lanes(&self, cell: Unit, width: Register) -> u32 {
         let mode = DpuMode::from_code(self.low(cell, Register::DpuModeReg));
-        match mode.filter(|mode| mode.info().lanes).map(|_| self.low(cell, width)) {
-            Some(1) => 2,
-            Some(3) => 4,
+        if mode.is_some_and(|mode| mode.info().lanes) {
+            self.lanes_of_width(cell, width)
+        } else {
+            1
+        }
+    }
+
+    /// Lanes of a word of the width in a register (chapter 4, 4.3).
+    pub(crate) fn lanes_of_width(&self, cell: Unit, width: Register) -> u32 {
+        match self.low(cell, width) {
+            1 => 2,
+            3 => 4,
             _ => 1,
         }
     }

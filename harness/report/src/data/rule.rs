@@ -79,7 +79,7 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
     },
-    /// The registers of a group that do not stand before it are 0.
+    /// All registers of a group that are not listed before it are 0.
     OthersZero {
         /// The group.
         of: Box<Input>,

@@ -30,7 +30,7 @@ impl Report {
             @if !self.changes.is_empty() {
                 section aria-labelledby="h-changes" {
                     h2 id="h-changes" {
-                        "Last changes of " code { (unit) } @if unit.starts_with("tile") { ", but for its memory" }
+                        "Last changes of " code { (unit) } (self.left_out())
                     }
                     div.wide {
                         table.events {

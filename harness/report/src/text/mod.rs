@@ -113,9 +113,8 @@ impl Report {
             return None;
         }
         let unit = self.mismatch.unit().map_or_else(String::new, words::unit);
-        // The words of a memory are not recorded one by one.
-        let part = if unit.starts_with("tile") { ", but for its memory," } else { "" };
-        let heading = format!("last changes of {unit}{part} up to cycle {}", self.mismatch.cycle);
+        let cycle = self.mismatch.cycle;
+        let heading = format!("last changes of {unit} up to cycle {cycle}{}", self.left_out());
         Some(format!("{}\n{}", paint.heading(&heading), change_table(&self.changes, paint)))
     }
 

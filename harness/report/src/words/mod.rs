@@ -199,6 +199,12 @@ impl Report {
         other.map_or_else(String::new, |other| format!(" in {}", unit(other)))
     }
 
+    /// What the last changes of the unit lack: the rows of a memory are not recorded.
+    pub(crate) fn left_out(&self) -> &'static str {
+        let tile = matches!(self.mismatch.unit(), Some(Unit::Tile(_)));
+        if tile { ", without the memory" } else { "" }
+    }
+
     /// What the golden model did.
     pub fn expected(&self) -> String {
         match &self.mismatch.what {

@@ -186,9 +186,8 @@ impl Tracer<'_> {
     /// The scaler copies words of a single lane, whatever its factor (chapter 4, section 11).
     fn copies(&self, cell: CellId, cycle: u64) -> bool {
         let scales = matches!(self.mode(cell, cycle), Some(DpuMode::ScaleDw | DpuMode::ScaleUp));
-        let width = self.r.golden(cycle).map(|now| now.low(cell, Register::DpuBwReg));
-        // Widths 1 and 3 have several lanes (chapter 4, 4.3).
-        scales && width.is_some_and(|width| !matches!(width, 1 | 3))
+        let now = self.r.golden(cycle).filter(|_| scales);
+        now.is_some_and(|now| now.lanes_of_width(cell.into(), Register::DpuBwReg) == 1)
     }
 
     /// A register as an operand.

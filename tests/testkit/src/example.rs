@@ -137,14 +137,6 @@ impl Example {
         self
     }
 
-    /// Expects successive values of one register, one per cycle from `c` on.
-    pub fn sequence(mut self, c: i64, path: &str, values: &[u64]) -> Self {
-        for (i, &value) in values.iter().enumerate() {
-            self = self.expect(c + i as i64, path, value);
-        }
-        self
-    }
-
     /// Runs at least so many cycles after the first decode cycle of cell (0,0).
     pub fn run(mut self, c: u64) -> Self {
         self.cycles = self.cycles.max(self.start(0, 0) + c);
@@ -165,7 +157,7 @@ impl Example {
             for e in self.expected.iter().filter(|e| e.cycle == cycle) {
                 let found = read(&fabric, &e.path);
                 let c = cycle as i64 - self.start(0, 0) as i64;
-                if found != e.value {
+                if !found.iter().chain(&[0; 4]).take(4).eq(e.value.iter().chain(&[0; 4]).take(4)) {
                     let (name, path, want) = (&self.name, &e.path, &e.value);
                     failures.push(format!(
                         "{name}: {path} in cycle {cycle} (c = {c}) is {found:x?}, not {want:x?}"

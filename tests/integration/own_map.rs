@@ -15,8 +15,8 @@ use drra_isa::{
     ports::Block,
 };
 use drra_lockstep::{
-    Compared, Design, EndRule, Fault, Faulty, Flip, MismatchKind, Now, Observer, Outcome, Pair,
-    Setup, WhyNot, run,
+    Compared, CycleView, Design, EndRule, Fault, Faulty, Flip, LockstepRun, MismatchKind, Observer,
+    Outcome, Setup, WhyNot, run,
 };
 use drra_recorded::own_map;
 
@@ -58,8 +58,8 @@ fn account(design: &Rtl) -> Compared {
 struct States(Vec<(Vec<Vec<u64>>, Vec<Block>)>);
 
 impl Observer for States {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        let dut = now.dut.unwrap();
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let dut = view.dut.unwrap();
         let image = |unit: Unit| {
             let mut image = Vec::new();
             dut.read(unit, &mut image);
@@ -67,14 +67,14 @@ impl Observer for States {
         };
         let rows = TileId::all(&GEOMETRY)
             .flat_map(|tile| (0..GEOMETRY.sram_blocks).map(move |row| dut.sram_block(tile, row)));
-        self.0.push((now.golden.layout().units().map(image).collect(), rows.collect()));
+        self.0.push((view.golden.layout().units().map(image).collect(), rows.collect()));
         ControlFlow::Continue(())
     }
 }
 
 fn states(design: &dyn Design) -> States {
     let (case, mut states) = (case(), States::default());
-    Pair::new(&case, design).unwrap().run(EndRule::at(60), &mut states);
+    LockstepRun::new(&case, design).unwrap().run(EndRule::at(60), &mut states);
     states
 }
 

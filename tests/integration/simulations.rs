@@ -10,7 +10,9 @@ use drra_isa::{
     CellId, TileId, Unit,
     fabric::{Layout, Location, Register},
 };
-use drra_lockstep::{AssertionFailure, Design, Dut, EndRule, Now, Observer, Pair, StepError};
+use drra_lockstep::{
+    AssertionFailure, CycleView, Design, Dut, EndRule, LockstepRun, Observer, StepError,
+};
 
 use crate::regressions;
 
@@ -171,10 +173,10 @@ fn every_bit_that_differs_is_seen() {
 struct Signals<'a>(&'a str);
 
 impl Observer for Signals<'_> {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        let dut = now.dut.expect("a design");
-        let differing = dut.differing_signals(&now.golden.all_signals(&now.inputs)).unwrap();
-        assert_eq!(differing, [], "{} in cycle {}", self.0, now.cycle);
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let dut = view.dut.expect("a design");
+        let differing = dut.differing_signals(&view.golden.all_signals(&view.inputs)).unwrap();
+        assert_eq!(differing, [], "{} in cycle {}", self.0, view.cycle);
         ControlFlow::Continue(())
     }
 }
@@ -186,15 +188,15 @@ fn signals_between_blocks_agree() {
     let saved = regressions::saved();
     for size in SIZES {
         for case in programs::ALL.iter().filter_map(|p| p.case(size).ok()) {
-            let mut pair = Pair::new(&case, &OWN).unwrap();
-            pair.run(EndRule::at(399), &mut Signals(&format!("{} on {size}", case.name)));
-            assert_eq!(pair.cycle(), 399);
+            let mut run = LockstepRun::new(&case, &OWN).unwrap();
+            run.run(EndRule::at(399), &mut Signals(&format!("{} on {size}", case.name)));
+            assert_eq!(run.cycle(), 399);
         }
         // Cases that work on more modes, messages and conflicts than a program does.
         for (name, value) in &saved {
             let Some(case) = regressions::fitted(value, size) else { continue };
-            let mut pair = Pair::new(&case, &OWN).unwrap();
-            pair.run(EndRule::at(250), &mut Signals(&format!("{name} on {size}")));
+            let mut run = LockstepRun::new(&case, &OWN).unwrap();
+            run.run(EndRule::at(250), &mut Signals(&format!("{name} on {size}")));
         }
     }
 }

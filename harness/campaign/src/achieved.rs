@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use drra_generate::{Generated, Intent, IntentKind};
 use drra_golden::{Block, Fabric};
 use drra_isa::fabric::AguId;
-use drra_lockstep::{EndRule, Observer, Pair};
+use drra_lockstep::{EndRule, LockstepRun, Observer};
 use drra_report::summary::Moved;
 
 /// Words that an intent has moved so far.
@@ -42,7 +42,7 @@ struct Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
-    fn before(&mut self, golden: &Fabric, cycle: u64) {
+    fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
         let Generated { intents, first_decode, .. } = self.generated;
         self.open.extend(self.by_cycle.remove(&cycle).unwrap_or_default());
         self.open.retain(|&i| first_decode + intents[i].end >= cycle);
@@ -64,7 +64,7 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn after(&mut self, golden: &Fabric, _cycle: u64) {
+    fn post_edge(&mut self, golden: &Fabric, _cycle: u64) {
         for &i in &self.open {
             match self.generated.intents[i].kind {
                 IntentKind::WriteBack { cell, port } => {
@@ -101,7 +101,7 @@ pub fn achieved(generated: &Generated) -> Moved {
     let seen = vec![Seen::default(); generated.intents.len()];
     let mut watch = Watch { generated, by_cycle, open: Vec::new(), seen };
     let end = EndRule::at(generated.case.cycles.unwrap_or(0));
-    Pair::alone(&generated.case).run(end, &mut watch);
+    LockstepRun::alone(&generated.case).run(end, &mut watch);
     let mut counts = Moved { cases: 1, ..Moved::default() };
     for (Intent { kind, .. }, seen) in generated.intents.iter().zip(&watch.seen) {
         let count = match kind {

@@ -228,7 +228,7 @@ pub fn write_log(folder: &Path, printed: &str) -> Result<(), CampaignError> {
 struct Teller<'a>(&'a mut dyn FnMut(u64));
 
 impl Observer for Teller<'_> {
-    fn before(&mut self, _golden: &Fabric, cycle: u64) {
+    fn pre_edge(&mut self, _golden: &Fabric, cycle: u64) {
         (self.0)(cycle);
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use drra_coverage::{Collector, Coverage, Target};
 use drra_generate::{Generated, generate, generate_with};
 use drra_isa::Recipe;
-use drra_lockstep::{EndRule, Pair};
+use drra_lockstep::{EndRule, LockstepRun};
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -48,7 +48,7 @@ impl Steering {
             let case = Self::plain(settings, case).case;
             collector.start(&case);
             let end = EndRule::at(case.cycles.unwrap_or(0));
-            Pair::alone(&case).run(end, &mut collector);
+            LockstepRun::alone(&case).run(end, &mut collector);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
         let mut targets = coverage.targets();

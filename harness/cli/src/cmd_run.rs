@@ -13,7 +13,7 @@ use std::{
 use drra_campaign::{Exam, Place, Wanted, process::Processes};
 use drra_case::{Case, output::from_here};
 use drra_isa::Geometry;
-use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, pulse, run_golden};
+use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
 use drra_report::{
     Report, junit,
     view::{self, Statistics},
@@ -141,9 +141,10 @@ fn golden(
             continue;
         };
         let start = Instant::now();
-        let result = progress::tell_cycles(&case.name, length(a, case), &|| pulse().cycle, || {
-            run_golden(case, a.start.cycles)
-        });
+        let result =
+            progress::tell_cycles(&case.name, length(a, case), &|| heartbeat().cycle, || {
+                run_golden(case, a.start.cycles)
+            });
         writeln!(
             stdout(),
             "{}: {} cycles, {} instructions on the golden model{}",

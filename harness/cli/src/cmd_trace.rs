@@ -10,7 +10,7 @@ use std::{
 use drra_case::{Case, output};
 use drra_isa::fabric::Layout;
 use drra_lockstep::{
-    AssertionFailure, EndRule, Pair, StartError,
+    AssertionFailure, EndRule, LockstepRun, StartError,
     trace::{self, Filter, Side, Traced},
 };
 use drra_report::waves::{self, WaveError};
@@ -89,9 +89,9 @@ fn lines(
     filter: &Filter,
     mut out: impl Write,
 ) -> Result<Traced, CommandError> {
-    let mut pair = start.pair()?;
+    let mut run = start.run()?;
     trace::write_header(&mut out, start.case, start.side, filter)?;
-    let traced = trace::record(&mut pair, start.side, end, filter);
+    let traced = trace::record(&mut run, start.side, end, filter);
     traced.write(filter, &mut out)?;
     out.flush()?;
     let from = filter.from.unwrap_or_default();
@@ -109,7 +109,7 @@ fn fst(
     filter: &Filter,
     out: impl Write + Seek,
 ) -> Result<Traced, CommandError> {
-    Ok(waves::trace(&mut start.pair()?, start.side, end, filter, out)?)
+    Ok(waves::trace(&mut start.run()?, start.side, end, filter, out)?)
 }
 
 impl From<WaveError> for CommandError {
@@ -134,14 +134,14 @@ fn unwritten(path: &Path, e: CommandError) -> CommandError {
 
 impl<'a> Start<'a> {
     /// The case in cycle 0, with the side that is wanted.
-    fn pair(&self) -> Result<Pair<'a>, CommandError> {
+    fn run(&self) -> Result<LockstepRun<'a>, CommandError> {
         let case = self.case;
         match self.side {
-            Side::Golden => Ok(Pair::alone(case)),
+            Side::Golden => Ok(LockstepRun::alone(case)),
             Side::Dut => {
                 let setup = self.build.setup(None)?;
                 sizes::check(&case.name, case, setup.design)?;
-                Pair::new(case, setup.design).map_err(|e| match e {
+                LockstepRun::new(case, setup.design).map_err(|e| match e {
                     StartError::Violated(failure) => stopped(&failure),
                     StartError::Dut(e) => tool(e),
                 })

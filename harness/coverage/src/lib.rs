@@ -11,13 +11,13 @@
 //! ```
 //! use drra_coverage::{Collector, Coverage};
 //! use drra_isa::Geometry;
-//! use drra_lockstep::{EndRule, Pair};
+//! use drra_lockstep::{EndRule, LockstepRun};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let mut collector = Collector::new();
 //! collector.start(&case);
-//! Pair::alone(&case).run(EndRule::new(&case, None), &mut collector);
+//! LockstepRun::alone(&case).run(EndRule::new(&case, None), &mut collector);
 //! let mut coverage = Coverage::default();
 //! coverage.add(&collector.bins().collect::<Vec<_>>());
 //! assert!(coverage.groups().iter().any(|group| group.hit > 0));

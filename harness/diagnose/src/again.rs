@@ -7,8 +7,8 @@ use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_isa::CellId;
 use drra_lockstep::{
-    DutError, EndRule, Mismatch, MismatchKind, Now, Observer, Outcome, Pair, RunLog, SRAM_PERIOD,
-    Setup, SignalDifference, StepError, compare,
+    CycleView, DutError, EndRule, LockstepRun, Mismatch, MismatchKind, Observer, Outcome, RunLog,
+    SRAM_PERIOD, Setup, SignalDifference, StepError, compare,
 };
 
 use crate::{attribution::Attribution, explain::Explanation};
@@ -46,9 +46,9 @@ pub(crate) fn again(
     while let Some(mismatch) = outcome.mismatch.clone() {
         let cycle = mismatch.cycle;
         let (kept, after) = if recorded { (HISTORY, AFTER) } else { (0, 0) };
-        let mut pair = Pair::replay(case, setup.design)?;
+        let mut run = LockstepRun::replay(case, setup.design)?;
         let from = |before| cycle.saturating_sub(before);
-        let layout = pair.golden().layout();
+        let layout = run.golden().layout();
         let mut again = Again {
             mismatch: &mismatch,
             older: None,
@@ -61,7 +61,7 @@ pub(crate) fn again(
             log: recorded.then(|| RunLog::new(layout, from(HISTORY), from(BEFORE))),
             signals: Vec::new(),
         };
-        pair.run(EndRule::at(cycle + after), &mut again);
+        run.run(EndRule::at(cycle + after), &mut again);
         let Again { older, attribution: later, differing, explained, log, signals, .. } = again;
         if let Some(older) = older {
             *outcome = Outcome { state_bits: outcome.state_bits, ..older };
@@ -96,17 +96,17 @@ struct Again<'a> {
 impl Again<'_> {
     /// What differs, if that is not what the first run found. What a recorded design was driven with is not
     /// compared here.
-    fn differs(&self, now: &Now<'_>) -> Option<Outcome> {
+    fn differs(&self, view: &CycleView<'_>) -> Option<Outcome> {
         let Mismatch { cycle, kind } = self.mismatch;
         let looked_at = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;
         let given = matches!(kind, MismatchKind::Stimulus(_));
-        let dut = now.dut.filter(|_| !given && looked_at.contains(&now.cycle))?;
-        let mismatch = Mismatch { cycle: now.cycle, kind: compare(now.golden, dut, true)? };
+        let dut = view.dut.filter(|_| !given && looked_at.contains(&view.cycle))?;
+        let mismatch = Mismatch { cycle: view.cycle, kind: compare(view.golden, dut, true)? };
         (mismatch != *self.mismatch).then(|| Outcome {
-            cycles: now.cycle,
-            instructions: now.golden.instructions(),
+            cycles: view.cycle,
+            instructions: view.golden.instructions(),
             state_bits: 0,
-            unfinished: !now.golden.status().all_idle,
+            unfinished: !view.golden.status().all_idle,
             mismatch: Some(mismatch),
         })
     }
@@ -122,19 +122,19 @@ impl Again<'_> {
 }
 
 impl Observer for Again<'_> {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        self.older = self.differs(now);
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        self.older = self.differs(view);
         if self.older.is_some() {
             return ControlFlow::Break(());
         }
         if let Some(log) = &mut self.log {
-            log.look(now)?;
+            log.on_sample(view)?;
         }
-        if self.mismatch.leading_cycle() != Some(now.cycle) {
+        if self.mismatch.leading_cycle() != Some(view.cycle) {
             return ControlFlow::Continue(());
         }
-        let signals = now.golden.all_signals(&now.inputs);
-        if let Some(dut) = now.dut {
+        let signals = view.golden.all_signals(&view.inputs);
+        if let Some(dut) = view.dut {
             self.differing = dut.differing_signals(&signals);
         }
         if self.mismatch.ports().is_empty() {
@@ -146,7 +146,7 @@ impl Observer for Again<'_> {
         if self.differing.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn before(&mut self, golden: &Fabric, cycle: u64) {
+    fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
         let signals = golden.signals();
         let entries = self.case.stimulus.entries();
         let port = entries.binary_search_by_key(&cycle, |e| e.cycle).ok();
@@ -159,7 +159,7 @@ impl Observer for Again<'_> {
         }
     }
 
-    fn after(&mut self, golden: &Fabric, cycle: u64) {
+    fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         self.attribution.after(golden, cycle);
         if let Some(signals) = self.leading.take() {
             self.explain(&signals);

@@ -5,7 +5,7 @@
 //! * [`Dut`] is a design in one cycle, [`Design`] makes one for each run. The Verilated RTL is one
 //!   implementation (in the root package), the golden model with the same trait ([`GoldenDesign`])
 //!   another; [`Faulty`] plants faults into any of them.
-//! * [`Pair::run`] is the loop that steps both sides. Everything that happens on the way is an
+//! * [`LockstepRun::run`] is the loop that steps both sides. Everything that happens on the way is an
 //!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, the log of a run ([`RunLog`]).
 //!
 //! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say who is responsible
@@ -39,8 +39,8 @@ mod fault;
 mod golden_dut;
 mod golden_run;
 mod history;
+mod lockstep_run;
 mod log;
-mod pair;
 mod port;
 mod run;
 mod schedule;
@@ -58,8 +58,8 @@ pub use fault::{AccessPort, Fault, Faulty, Flip, Hidden, IdlePort, registers};
 pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{History, Replay};
+pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, Setup, heartbeat};
 pub use log::{RunLog, Spans};
-pub use pair::{Now, Observer, Pair, Pulse, Setup, pulse};
 pub use port::{Outputs, PortDifference, Ports, port_words};
 pub use run::{
     Comparison, Ended, GoldenResult, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, compare, find,

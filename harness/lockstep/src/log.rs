@@ -12,7 +12,7 @@ use drra_isa::{
 use crate::{
     golden_run::EndRule,
     history::History,
-    pair::{Now, Observer, Pair, Setup},
+    lockstep_run::{CycleView, LockstepRun, Observer, Setup},
     stop::{DutError, StepError},
 };
 
@@ -80,9 +80,9 @@ impl RunLog {
         from: u64,
         end: EndRule,
     ) -> Result<Self, DutError> {
-        let mut pair = Pair::replay(case, setup.design)?;
-        let mut log = Self::new(pair.golden().layout(), from, from);
-        pair.run(end, &mut log);
+        let mut run = LockstepRun::replay(case, setup.design)?;
+        let mut log = Self::new(run.golden().layout(), from, from);
+        run.run(end, &mut log);
         Ok(log)
     }
 
@@ -93,24 +93,24 @@ impl RunLog {
 }
 
 impl Observer for RunLog {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        let cycle = now.cycle;
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let cycle = view.cycle;
         self.last = cycle;
         if cycle >= self.golden.first() {
-            self.golden.add(now.golden);
+            self.golden.add(view.golden);
         }
-        let Some(dut) = now.dut.filter(|_| cycle >= self.dut.first()) else {
+        let Some(dut) = view.dut.filter(|_| cycle >= self.dut.first()) else {
             return ControlFlow::Continue(());
         };
         self.dut.add(dut);
-        if !dut.agrees(now.golden) || !dut.srams_agree(now.golden) {
+        if !dut.agrees(view.golden) || !dut.srams_agree(view.golden) {
             self.mismatch.get_or_insert(cycle);
-            for d in dut.differences(now.golden) {
+            for d in dut.differences(view.golden) {
                 self.differing.entry(d.location).or_default().add(cycle);
             }
         }
-        for d in dut.differing_ports(now.golden) {
-            let unit = d.unit(now.golden.geometry());
+        for d in dut.differing_ports(view.golden) {
+            let unit = d.unit(view.golden.geometry());
             self.ports.entry((d.port, d.column, unit)).or_default().add(cycle);
         }
         ControlFlow::Continue(())

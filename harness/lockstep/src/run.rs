@@ -13,7 +13,7 @@ use crate::{
     difference::Difference,
     dut::Dut,
     golden_run::{EndRule, GoldenRun},
-    pair::{Now, Observer, Pair, Setup},
+    lockstep_run::{CycleView, LockstepRun, Observer, Setup},
     port::PortDifference,
     stimulus::StimulusDifference,
     stop::{AssertionFailure, DutError, StartError, StepError},
@@ -132,11 +132,11 @@ pub struct GoldenResult {
 
 /// Runs a case to its end on the golden model alone.
 pub fn run_golden(case: &Case, cycles: Option<u64>) -> GoldenResult {
-    let mut pair = Pair::alone(case);
-    pair.run(EndRule::new(case, cycles), &mut ());
-    let golden = pair.golden();
+    let mut run = LockstepRun::alone(case);
+    run.run(EndRule::new(case, cycles), &mut ());
+    let golden = run.golden();
     GoldenResult {
-        cycles: pair.cycle(),
+        cycles: run.cycle(),
         instructions: golden.instructions(),
         unfinished: !golden.status().all_idle,
     }
@@ -189,8 +189,8 @@ fn pass(
     sram_from: u64,
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
-    let mut pair = match Pair::new(case, setup.design) {
-        Ok(pair) => pair,
+    let mut run = match LockstepRun::new(case, setup.design) {
+        Ok(run) => run,
         Err(StartError::Dut(e)) => return Err(e),
         Err(StartError::Violated(failure)) => {
             let golden = GoldenRun::new(case);
@@ -204,22 +204,22 @@ fn pass(
             });
         }
     };
-    let state_bits = shown_bits(&mut pair);
+    let state_bits = shown_bits(&mut run);
     let mut both = (Comparison { sram_from, ..Comparison::default() }, observer);
-    pair.run(setup.end(case), &mut both);
+    run.run(setup.end(case), &mut both);
     Ok(Outcome {
         cycles: both.0.cycles,
-        instructions: pair.golden().instructions(),
+        instructions: run.golden().instructions(),
         state_bits,
-        unfinished: !pair.golden().status().all_idle,
+        unfinished: !run.golden().status().all_idle,
         mismatch: both.0.mismatch,
     })
 }
 
 /// Bits of state that the design shows.
-fn shown_bits(pair: &mut Pair<'_>) -> u64 {
-    let layout = pair.golden().layout().clone();
-    let Some(dut) = pair.dut_mut() else { return 0 };
+fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
+    let layout = run.golden().layout().clone();
+    let Some(dut) = run.dut_mut() else { return 0 };
     let mut bits = layout.state_bits();
     for unit in layout.units() {
         let fields = layout.variables_of(unit.kind()).flat_map(|v| &v.fields);
@@ -260,22 +260,22 @@ impl Default for Comparison {
 }
 
 impl Observer for Comparison {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        let cycle = now.cycle;
-        let Some(dut) = now.dut else {
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let cycle = view.cycle;
+        let Some(dut) = view.dut else {
             if let Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }) =
                 &mut self.mismatch
             {
                 if cycle == *last + 1 {
-                    ended.running = running(now.golden);
+                    ended.running = running(view.golden);
                 }
                 ended.goes_on_to = cycle;
             }
             return ControlFlow::Continue(());
         };
         self.cycles = cycle;
-        let whole = now.last || cycle.is_multiple_of(SRAM_PERIOD) || cycle >= self.sram_from;
-        match compare(now.golden, dut, whole) {
+        let whole = view.last || cycle.is_multiple_of(SRAM_PERIOD) || cycle >= self.sram_from;
+        match compare(view.golden, dut, whole) {
             None => ControlFlow::Continue(()),
             Some(kind) => {
                 self.mismatch = Some(Mismatch { cycle, kind });

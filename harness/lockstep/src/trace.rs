@@ -23,7 +23,7 @@ use crate::{
     difference::{StateSource, between, sram_row},
     golden_run::EndRule,
     history::History,
-    pair::{Now, Observer, Pair},
+    lockstep_run::{CycleView, LockstepRun, Observer},
     stop::{AssertionFailure, StepError},
     value::Value,
 };
@@ -120,13 +120,13 @@ pub struct Traced {
 
 /// Records one side of a run, until the last cycle of the filter or the end of the run, which that side decides. The
 /// state after the last edge is recorded if the filter wants the end.
-pub fn record(pair: &mut Pair<'_>, side: Side, end: EndRule, filter: &Filter) -> Traced {
-    let golden = pair.golden();
+pub fn record(run: &mut LockstepRun<'_>, side: Side, end: EndRule, filter: &Filter) -> Traced {
+    let golden = run.golden();
     let layout = golden.layout();
     let reset = layout.units().map(|unit| golden.image(unit).to_vec()).collect();
     let traced = Traced { history: History::new(layout, 0), reset, violated: None };
     let mut recorder = Recorder { side, filter, end, traced };
-    pair.run(EndRule::at(u64::MAX), &mut recorder);
+    run.run(EndRule::at(u64::MAX), &mut recorder);
     recorder.traced
 }
 
@@ -138,17 +138,17 @@ struct Recorder<'a> {
 }
 
 impl Observer for Recorder<'_> {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        let (source, quiet): (&dyn StateSource, bool) = match (self.side, now.dut) {
-            (Side::Golden, _) => (now.golden, now.golden.quiet()),
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let (source, quiet): (&dyn StateSource, bool) = match (self.side, view.dut) {
+            (Side::Golden, _) => (view.golden, view.golden.quiet()),
             (Side::Dut, Some(dut)) => {
                 let outputs = dut.ports().map(|ports| ports.outputs()).unwrap_or_default();
                 (dut, outputs.all_idle && !outputs.agu_busy)
             }
             (Side::Dut, None) => return ControlFlow::Break(()),
         };
-        let ends = self.end.ends(now.cycle, || quiet);
-        if self.filter.to.is_some_and(|t| now.cycle > t) || ends && !self.filter.end {
+        let ends = self.end.ends(view.cycle, || quiet);
+        if self.filter.to.is_some_and(|t| view.cycle > t) || ends && !self.filter.end {
             return ControlFlow::Break(());
         }
         self.traced.history.add(source);
@@ -179,8 +179,8 @@ impl Traced {
             replay.go_to(cycle);
             let rows: Vec<_> = self.history.changing_rows(cycle..cycle + 1).collect();
             for (unit, image) in layout.units().zip(&mut images) {
-                let now = replay.image(unit);
-                let registers = between(layout, unit, image, now);
+                let current = replay.image(unit);
+                let registers = between(layout, unit, image, current);
                 let changes = registers.map(|(_, change)| (change.location, change.dut));
                 let of_unit = rows.iter().filter(|(tile, _)| Unit::Tile(*tile) == unit);
                 let of_memory = of_unit.map(|&(tile, row)| {
@@ -197,7 +197,7 @@ impl Traced {
                         )?;
                     }
                 }
-                image.copy_from_slice(now);
+                image.copy_from_slice(current);
             }
         }
         if let (None, Some(last), true) = (&self.violated, self.history.last(), filter.end) {

@@ -4,7 +4,7 @@
 use std::{fmt, ops::ControlFlow};
 
 use drra_isa::{CellId, Unit};
-use drra_lockstep::{Now, Observer, running};
+use drra_lockstep::{CycleView, Observer, running};
 
 /// Units that are named.
 const NAMED: usize = 8;
@@ -51,10 +51,10 @@ pub(crate) struct Ending {
 }
 
 impl Observer for Ending {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        if now.last && !now.golden.quiet() {
-            let generating = now.golden.generating().collect();
-            self.busy = Some(Busy { running: running(now.golden), generating });
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        if view.last && !view.golden.quiet() {
+            let generating = view.golden.generating().collect();
+            self.busy = Some(Busy { running: running(view.golden), generating });
         }
         ControlFlow::Continue(())
     }

@@ -7,7 +7,7 @@ use drra_isa::{
     fabric::{Location, PortId, Register},
 };
 use drra_lockstep::{
-    EndRule, Fault, Faulty, Flip, GoldenRun, IdlePort, MismatchKind, Outcome, Pair, Setup,
+    EndRule, Fault, Faulty, Flip, GoldenRun, IdlePort, LockstepRun, MismatchKind, Outcome, Setup,
     registers, run,
 };
 
@@ -160,11 +160,11 @@ pub fn mem_q_is_compared_only_while_it_is_visible(setup: &Setup<'_>) {
 /// Registers are read by their place, those of the design as those of the golden model.
 pub fn values_by_place(setup: &Setup<'_>) {
     let case = vec_add(setup);
-    let mut pair = Pair::new(&case, setup.design).unwrap();
-    pair.run(EndRule::at(40), &mut ());
-    let golden = pair.golden().clone();
+    let mut run = LockstepRun::new(&case, setup.design).unwrap();
+    run.run(EndRule::at(40), &mut ());
+    let golden = run.golden().clone();
     let layout = golden.layout().clone();
-    let dut = pair.dut_mut().unwrap();
+    let dut = run.dut_mut().unwrap();
     let mut set = 0;
     let shown = |l: &Location| l.register.id().group().compared_while().is_none();
     for location in registers(&layout).into_iter().filter(shown) {

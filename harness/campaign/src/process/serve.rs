@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use drra_lockstep::{Pulse, Setup, pulse};
+use drra_lockstep::{Heartbeat, Setup, heartbeat};
 
 use super::{
     printed::{BEGIN, END},
@@ -101,8 +101,8 @@ struct Answers(Arc<Mutex<File>>);
 
 impl Answers {
     fn beat(&self) -> io::Result<()> {
-        let Pulse { beats, cycle } = pulse();
-        self.say(&Answer::Beat { beats, cycle })
+        let Heartbeat { count, cycle } = heartbeat();
+        self.say(&Answer::Beat { beats: count, cycle })
     }
 
     fn say(&self, answer: &Answer) -> io::Result<()> {

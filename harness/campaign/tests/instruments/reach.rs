@@ -18,7 +18,7 @@ use drra_campaign::{Cases, Settings, case_seed};
 use drra_coverage::{Collector, Coverage, Target, groups};
 use drra_generate::{Profile, generate};
 use drra_isa::Geometry;
-use drra_lockstep::{EndRule, Pair};
+use drra_lockstep::{EndRule, LockstepRun};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -45,7 +45,7 @@ fn main() {
                     };
                     collector.start(&case);
                     let end = EndRule::at(case.cycles.unwrap_or(0));
-                    Pair::alone(&case).run(end, &mut collector);
+                    LockstepRun::alone(&case).run(end, &mut collector);
                     let bins: Vec<u32> = collector.bins().collect();
                     known.lock().expect("no worker panics").add(&bins);
                 }

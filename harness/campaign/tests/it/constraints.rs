@@ -8,7 +8,7 @@ use drra_case::load::Extras;
 use drra_generate::{Profile, generate};
 use drra_golden::Fabric;
 use drra_isa::{CellId, fabric::AguId};
-use drra_lockstep::{EndRule, Fault, Faulty, Observer, Pair};
+use drra_lockstep::{EndRule, Fault, Faulty, LockstepRun, Observer};
 
 use crate::{GEOMETRY, setup};
 
@@ -39,7 +39,7 @@ impl Watch {
             let case = generate(profile, seed, geometry).case;
             watch.busy.clear();
             let end = EndRule::at(case.cycles.unwrap());
-            Pair::alone(&case).run(end, &mut watch);
+            LockstepRun::alone(&case).run(end, &mut watch);
         }
         watch
     }
@@ -51,7 +51,7 @@ fn cells(golden: &Fabric) -> impl Iterator<Item = CellId> {
 }
 
 impl Observer for Watch {
-    fn before(&mut self, golden: &Fabric, _cycle: u64) {
+    fn pre_edge(&mut self, golden: &Fabric, _cycle: u64) {
         self.busy.clear();
         for cell in cells(golden) {
             for &agu in AguId::ALL {
@@ -65,7 +65,7 @@ impl Observer for Watch {
         }
     }
 
-    fn after(&mut self, golden: &Fabric, _cycle: u64) {
+    fn post_edge(&mut self, golden: &Fabric, _cycle: u64) {
         for ((cell, agu), pattern) in &self.busy {
             let now = golden.register_file(*cell).agu(*agu).pattern_word();
             // A pattern that ends is 0 afterwards (chapter 3, section 6.3).

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use drra_generate::{Profile, generate};
 use drra_isa::Geometry;
-use drra_lockstep::{Design, Pair};
+use drra_lockstep::{Design, LockstepRun};
 use serde::{Deserialize, Serialize};
 
 use super::workloads::{self, BenchError, median};
@@ -68,7 +68,7 @@ pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, B
         let case = generate(&profile, seed, geometry).case;
         let generated = start.elapsed();
         let start = Instant::now();
-        drop(Pair::new(&case, design)?);
+        drop(LockstepRun::new(&case, design)?);
         let made = start.elapsed();
         let [rtl, golden, lockstep, covered] = workloads::round(&case, design)?;
         let comparison = (lockstep - rtl - golden).max(0.0);

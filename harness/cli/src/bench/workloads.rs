@@ -10,7 +10,8 @@ use drra_case::{
 use drra_coverage::Collector;
 use drra_isa::Geometry;
 use drra_lockstep::{
-    Comparison, Design, EndRule, GoldenRun, Observer, Pair, StartError, StepError, run_golden,
+    Comparison, Design, EndRule, GoldenRun, LockstepRun, Observer, StartError, StepError,
+    run_golden,
 };
 use serde::{Deserialize, Serialize};
 
@@ -97,8 +98,8 @@ pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchE
     let mut dut = design.start(case, golden.fabric.layout())?;
     let buffers = Buffers::new(case);
     let mut player = case.player();
-    let mut pair = Pair::new(case, design)?;
-    let mut covered = Pair::new(case, design)?;
+    let mut run = LockstepRun::new(case, design)?;
+    let mut covered = LockstepRun::new(case, design)?;
     let mut collector = Collector::new();
     collector.start(case);
 
@@ -117,7 +118,7 @@ pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchE
             golden.step();
         }
         let alone = Instant::now();
-        compared(&mut pair, until, &mut ())?;
+        compared(&mut run, until, &mut ())?;
         let both = Instant::now();
         compared(&mut covered, until, &mut collector)?;
         times[0] += bare - start;
@@ -131,12 +132,12 @@ pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchE
 
 /// Runs in lock-step until `cycle`, everything compared.
 fn compared(
-    pair: &mut Pair<'_>,
+    run: &mut LockstepRun<'_>,
     cycle: u64,
     observer: &mut impl Observer,
 ) -> Result<(), BenchError> {
     let mut both = (Comparison::default(), observer);
-    pair.run(EndRule::at(cycle), &mut both);
+    run.run(EndRule::at(cycle), &mut both);
     match both.0.mismatch {
         None => Ok(()),
         Some(m) => Err(BenchError::Mismatch { cycle: m.cycle }),

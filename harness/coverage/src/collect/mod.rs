@@ -157,13 +157,13 @@ fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hit
 }
 
 impl Observer for Collector {
-    fn before(&mut self, golden: &Fabric, _cycle: u64) {
+    fn pre_edge(&mut self, golden: &Fabric, _cycle: u64) {
         for (index, (cell, watch)) in golden.cells().zip(&mut self.cells).enumerate() {
             watch.before(cell, self.io_cells >> index & 1 == 1, &mut self.hits);
         }
     }
 
-    fn after(&mut self, golden: &Fabric, cycle: u64) {
+    fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         let watches = self.cells.iter_mut().zip(&mut self.words);
         for (cell, (watch, words)) in golden.cells().zip(watches) {
             watch.after(golden, cell, &mut self.hits);

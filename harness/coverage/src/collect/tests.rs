@@ -11,7 +11,7 @@ use drra_isa::{
     fabric::AguId,
     instructions::{DpuMode, branch},
 };
-use drra_lockstep::{EndRule, Observer, Pair};
+use drra_lockstep::{EndRule, LockstepRun, Observer};
 
 use super::*;
 use crate::{
@@ -236,7 +236,7 @@ impl Slow {
 }
 
 impl Observer for Slow {
-    fn before(&mut self, golden: &Fabric, cycle: u64) {
+    fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
         for cell in CellId::all(&self.geometry) {
             self.decodes(golden, cell, cycle);
             let index = cell.index(&self.geometry);
@@ -252,7 +252,7 @@ impl Observer for Slow {
         }
     }
 
-    fn after(&mut self, golden: &Fabric, cycle: u64) {
+    fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         for cell in CellId::all(&self.geometry) {
             let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
             let activity = golden.cells().nth(cell.index(&self.geometry)).unwrap().activity();
@@ -293,7 +293,7 @@ fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[BTr
         let case = generate(profile, seed, &geometry).case;
         let mut slow = Slow::new(&case);
         collector.start(&case);
-        Pair::alone(&case).run(EndRule::new(&case, None), &mut (&mut collector, &mut slow));
+        LockstepRun::alone(&case).run(EndRule::new(&case, None), &mut (&mut collector, &mut slow));
         [collector.bins().collect(), slow.hits.bins().collect()]
     };
     seeds.map(both).collect()

@@ -6,11 +6,11 @@ mod recipes;
 
 use drra_case::Case;
 use drra_coverage::Collector;
-use drra_lockstep::{EndRule, Pair};
+use drra_lockstep::{EndRule, LockstepRun};
 
 /// Bins that a case hits on the golden model.
 fn bins(case: &Case, collector: &mut Collector) -> Vec<u32> {
     collector.start(case);
-    Pair::alone(case).run(EndRule::new(case, None), collector);
+    LockstepRun::alone(case).run(EndRule::new(case, None), collector);
     collector.bins().collect()
 }

@@ -11,9 +11,9 @@ use drra_isa::{
     ports::{Block, Inputs},
 };
 use drra_lockstep::{
-    AssertionFailure, Compare, Compared, Design, Dut, EndRule, Fault, Faulty, Flip, GoldenDesign,
-    Hidden, Instance, Mismatch, MismatchKind, Now, Observer, Outputs, Pair, Ports, Setup, SignalAt,
-    StartError, StateSource, StepError, Stop, run,
+    AssertionFailure, Compare, Compared, CycleView, Design, Dut, EndRule, Fault, Faulty, Flip,
+    GoldenDesign, Hidden, Instance, LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Ports,
+    Setup, SignalAt, StartError, StateSource, StepError, Stop, run,
 };
 
 use crate::{GEOMETRY, setup};
@@ -34,20 +34,20 @@ struct Count {
 }
 
 impl Observer for Count {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        assert_eq!(now.cycle, self.looks);
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        assert_eq!(view.cycle, self.looks);
         self.looks += 1;
-        self.last += u64::from(now.last);
-        self.without_design += u64::from(now.dut.is_none());
+        self.last += u64::from(view.last);
+        self.without_design += u64::from(view.dut.is_none());
         ControlFlow::Continue(())
     }
 
-    fn before(&mut self, _golden: &Fabric, cycle: u64) {
+    fn pre_edge(&mut self, _golden: &Fabric, cycle: u64) {
         assert_eq!(cycle, self.before);
         self.before += 1;
     }
 
-    fn after(&mut self, _golden: &Fabric, cycle: u64) {
+    fn post_edge(&mut self, _golden: &Fabric, cycle: u64) {
         assert_eq!(cycle, self.after);
         self.after += 1;
     }
@@ -74,11 +74,11 @@ fn all_programs_agree() {
 #[test]
 fn observers_see_every_cycle_once() {
     let case = vec_add();
-    let mut pair = Pair::new(&case, &GoldenDesign).unwrap();
+    let mut run = LockstepRun::new(&case, &GoldenDesign).unwrap();
     let mut count = Count::default();
-    pair.run(EndRule::at(50), &mut count);
+    run.run(EndRule::at(50), &mut count);
     assert_eq!((count.looks, count.before, count.after, count.last), (51, 50, 50, 1));
-    assert_eq!((count.without_design, pair.cycle()), (0, 50));
+    assert_eq!((count.without_design, run.cycle()), (0, 50));
 }
 
 fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
@@ -98,9 +98,9 @@ fn assertions_end_the_design() {
     let case = vec_add();
     let (failure, faulty) = assertion(20);
     for (go_on, looks, without_design) in [(false, 21, 0), (true, 51, 30)] {
-        let mut pair = Pair::new(&case, &faulty).unwrap();
+        let mut run = LockstepRun::new(&case, &faulty).unwrap();
         let mut count = Count { go_on, ..Count::default() };
-        pair.run(EndRule::at(50), &mut count);
+        run.run(EndRule::at(50), &mut count);
         assert_eq!((count.looks, count.without_design), (looks, without_design));
     }
     let outcome = run(&case, &Setup { design: &faulty, ..setup() }).unwrap();
@@ -129,18 +129,18 @@ fn signals_differ_where_data_differ() {
     for (design, expected) in [(&GoldenDesign as &dyn Design, false), (&faulty, true)] {
         struct Signals(bool);
         impl Observer for Signals {
-            fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-                let dut = now.dut.unwrap();
+            fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+                let dut = view.dut.unwrap();
                 self.0 |= !dut
-                    .differing_signals(&now.golden.all_signals(&now.inputs))
+                    .differing_signals(&view.golden.all_signals(&view.inputs))
                     .unwrap()
                     .is_empty();
                 ControlFlow::Continue(())
             }
         }
-        let mut pair = Pair::new(&case, design).unwrap();
+        let mut run = LockstepRun::new(&case, design).unwrap();
         let mut signals = Signals(false);
-        pair.run(EndRule::new(&case, None), &mut signals);
+        run.run(EndRule::new(&case, None), &mut signals);
         assert_eq!(signals.0, expected);
     }
 }
@@ -151,11 +151,11 @@ fn signals_differ_where_data_differ() {
 fn signals_follow_the_inputs_of_their_cycle() {
     struct At(u64, Vec<String>);
     impl Observer for At {
-        fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-            if now.cycle == self.0 {
-                let dut = now.dut.unwrap();
-                assert!(dut.agrees(now.golden));
-                let differing = dut.differing_signals(&now.golden.all_signals(&now.inputs));
+        fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+            if view.cycle == self.0 {
+                let dut = view.dut.unwrap();
+                assert!(dut.agrees(view.golden));
+                let differing = dut.differing_signals(&view.golden.all_signals(&view.inputs));
                 self.1 = differing.unwrap().iter().map(|d| d.signal.to_string()).collect();
             }
             ControlFlow::Continue(())
@@ -163,9 +163,9 @@ fn signals_follow_the_inputs_of_their_cycle() {
     }
     let case = vec_add();
     let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
-    let mut pair = Pair::new(&case, &faulty).unwrap();
+    let mut run = LockstepRun::new(&case, &faulty).unwrap();
     let mut seen = At(case.stimulus.first_program_cycle().unwrap(), Vec::new());
-    pair.run(EndRule::new(&case, None), &mut seen);
+    run.run(EndRule::new(&case, None), &mut seen);
     assert_eq!(seen.1, ["cell[0][0].load_instr"]);
 }
 

@@ -17,7 +17,7 @@ use drra_isa::{
     ports::Inputs,
 };
 use drra_lockstep::{
-    Design, EndRule, Fault, Faulty, Flip, GoldenDesign, Mismatch, Now, Observer, Pair,
+    CycleView, Design, EndRule, Fault, Faulty, Flip, GoldenDesign, LockstepRun, Mismatch, Observer,
 };
 use drra_recorded::{Check, CheckError, Dump, map::MapFile};
 use drra_report::{Report, Subject};
@@ -103,9 +103,9 @@ impl Cycles<'_> {
 }
 
 impl Observer for Cycles<'_> {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        let (dut, layout) = (now.dut.unwrap(), now.golden.layout());
-        let mut frame = self.ports(now.golden);
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let (dut, layout) = (view.dut.unwrap(), view.golden.layout());
+        let mut frame = self.ports(view.golden);
         for unit in layout.units() {
             let mut image = Vec::new();
             dut.read(unit, &mut image);
@@ -137,9 +137,9 @@ pub(crate) struct Recording {
 impl Recording {
     pub(crate) fn of(case: &Case, design: &dyn Design, cycles: u64) -> Self {
         let geometry = geometry();
-        let mut pair = Pair::new(case, design).unwrap();
+        let mut run = LockstepRun::new(case, design).unwrap();
         let mut seen = Cycles { case, frames: Vec::new(), requests: Vec::new() };
-        pair.run(EndRule::at(cycles), &mut seen);
+        run.run(EndRule::at(cycles), &mut seen);
         let mut frames = vec![seen.frames[0].clone(); RESET as usize];
         frames.extend(seen.frames);
         let mut player = case.player();

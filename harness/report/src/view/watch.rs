@@ -12,7 +12,7 @@ use drra_isa::{
     instructions::DpuMode,
     ports::{Block, ZERO_BLOCK},
 };
-use drra_lockstep::{EndRule, Now, Observer, Pair};
+use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 
 use super::{
     fresh::{Fresh, low},
@@ -62,7 +62,7 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
         last: 0,
         unfinished: false,
     };
-    Pair::alone(case).run(EndRule::new(case, cycles), &mut watch);
+    LockstepRun::alone(case).run(EndRule::new(case, cycles), &mut watch);
     let Watch { tracks, sums, last, unfinished, .. } = watch;
     (tracks, sums.finish(case, last, unfinished))
 }
@@ -85,16 +85,16 @@ struct Watch<'a> {
 }
 
 impl Observer for Watch<'_> {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        self.last = now.cycle;
-        self.unfinished = !now.golden.status().all_idle;
-        if now.cycle == self.shown[0] {
-            self.begin(now.golden);
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        self.last = view.cycle;
+        self.unfinished = !view.golden.status().all_idle;
+        if view.cycle == self.shown[0] {
+            self.begin(view.golden);
         }
         ControlFlow::Continue(())
     }
 
-    fn before(&mut self, fabric: &Fabric, cycle: u64) {
+    fn pre_edge(&mut self, fabric: &Fabric, cycle: u64) {
         let (at, geometry) = (self.at(cycle), self.geometry);
         let signals = fabric.signals();
         self.busy = fabric.generating().collect();
@@ -123,7 +123,7 @@ impl Observer for Watch<'_> {
         }
     }
 
-    fn after(&mut self, fabric: &Fabric, cycle: u64) {
+    fn post_edge(&mut self, fabric: &Fabric, cycle: u64) {
         let at = self.at(cycle);
         if at.goes_on {
             for cell in CellId::all(self.geometry) {

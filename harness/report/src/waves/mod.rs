@@ -17,7 +17,7 @@ use std::{fs::File, io::BufWriter, path::Path};
 
 use drra_case::{Case, output};
 use drra_isa::fabric::Location;
-use drra_lockstep::{DutError, EndRule, Pair, RunLog, Setup, StartError};
+use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, Setup, StartError};
 
 /// Cycles before a mismatch that are shown if nothing else is asked for.
 pub const BEFORE: u64 = 64;
@@ -105,13 +105,13 @@ pub fn write(log: &RunLog, from: u64, path: &Path) -> Result<Recorded, WaveError
 /// If the design cannot, or the file cannot be written.
 pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
     output::write_partial(path, |partial| {
-        let mut pair = match Pair::new(case, setup.design) {
-            Ok(pair) => pair,
+        let mut run = match LockstepRun::new(case, setup.design) {
+            Ok(run) => run,
             Err(StartError::Violated(_)) => return Err(WaveError::Reset),
             Err(StartError::Dut(e)) => return Err(e.into()),
         };
-        pair.dut_mut().ok_or(DutError::NoWaves)?.open_waves(partial)?;
-        pair.run(setup.end(case), &mut ());
-        Ok(pair.cycle())
+        run.dut_mut().ok_or(DutError::NoWaves)?.open_waves(partial)?;
+        run.run(setup.end(case), &mut ());
+        Ok(run.cycle())
     })
 }

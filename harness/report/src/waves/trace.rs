@@ -11,7 +11,7 @@ use drra_isa::{
     fabric::{Location, Register},
 };
 use drra_lockstep::{
-    EndRule, Pair,
+    EndRule, LockstepRun,
     trace::{Filter, Side, Traced, record},
 };
 
@@ -26,13 +26,13 @@ use super::{
 /// # Errors
 /// If no cycle is wanted, or the file cannot be written.
 pub fn trace(
-    pair: &mut Pair<'_>,
+    run: &mut LockstepRun<'_>,
     side: Side,
     end: EndRule,
     filter: &Filter,
     file: impl Write + Seek,
 ) -> Result<Traced, WaveError> {
-    let traced = record(pair, side, end, filter);
+    let traced = record(run, side, end, filter);
     let history = &traced.history;
     let (from, last) = (filter.from.unwrap_or_default(), history.last());
     if from > last.unwrap_or_default() {

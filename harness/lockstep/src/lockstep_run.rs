@@ -41,7 +41,7 @@ impl Setup<'_> {
 
 /// Both sides in the current cycle.
 #[derive(Clone, Copy)]
-pub struct Now<'r> {
+pub struct CycleView<'r> {
     /// Current cycle.
     pub cycle: u64,
     /// The golden model.
@@ -54,20 +54,20 @@ pub struct Now<'r> {
     pub last: bool,
 }
 
-/// Watches a case while it runs. In every cycle: [`Observer::look`], then, unless the run ends there,
-/// [`Observer::before`], the edge of the golden model, [`Observer::after`], the edge of the design.
+/// Watches a case while it runs. In every cycle: [`Observer::on_sample`], then, unless the run ends there,
+/// [`Observer::pre_edge`], the edge of the golden model, [`Observer::post_edge`], the edge of the design.
 pub trait Observer {
     /// Both sides are in the current cycle, its inputs driven. `Break` ends the run.
-    fn look(&mut self, _now: &Now<'_>) -> ControlFlow<()> {
+    fn on_sample(&mut self, _view: &CycleView<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     /// The registers are those of the cycle, nothing ends the run here, the edge is still to come.
-    fn before(&mut self, _golden: &Fabric, _cycle: u64) {}
+    fn pre_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
     /// The edge that ends `cycle` is over: the registers are those of the next cycle; what was emitted or
     /// written in this one can still be asked for.
-    fn after(&mut self, _golden: &Fabric, _cycle: u64) {}
+    fn post_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
     /// The design cannot go on after the edge that ends `cycle`. `Break` ends the run, else the golden model
     /// goes on alone, as it does without an answer where a recording ends.
@@ -88,16 +88,16 @@ pub trait Observer {
 impl Observer for () {}
 
 impl<O: Observer + ?Sized> Observer for &mut O {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        (**self).look(now)
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        (**self).on_sample(view)
     }
 
-    fn before(&mut self, golden: &Fabric, cycle: u64) {
-        (**self).before(golden, cycle);
+    fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
+        (**self).pre_edge(golden, cycle);
     }
 
-    fn after(&mut self, golden: &Fabric, cycle: u64) {
-        (**self).after(golden, cycle);
+    fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
+        (**self).post_edge(golden, cycle);
     }
 
     fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
@@ -111,19 +111,19 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
 /// Two observers; the second does not see a cycle in which the first ends the run.
 impl<A: Observer, B: Observer> Observer for (A, B) {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        self.0.look(now)?;
-        self.1.look(now)
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        self.0.on_sample(view)?;
+        self.1.on_sample(view)
     }
 
-    fn before(&mut self, golden: &Fabric, cycle: u64) {
-        self.0.before(golden, cycle);
-        self.1.before(golden, cycle);
+    fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
+        self.0.pre_edge(golden, cycle);
+        self.1.pre_edge(golden, cycle);
     }
 
-    fn after(&mut self, golden: &Fabric, cycle: u64) {
-        self.0.after(golden, cycle);
-        self.1.after(golden, cycle);
+    fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
+        self.0.post_edge(golden, cycle);
+        self.1.post_edge(golden, cycle);
     }
 
     fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
@@ -137,12 +137,12 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 }
 
 /// Both sides of a case, each with its own buffers, in the same cycle.
-pub struct Pair<'a> {
+pub struct LockstepRun<'a> {
     golden: GoldenRun<'a>,
     dut: Option<DutRun<'a>>,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> LockstepRun<'a> {
     /// Both sides in cycle 0, its inputs driven.
     ///
     /// # Errors
@@ -154,13 +154,13 @@ impl<'a> Pair<'a> {
         Ok(Self { golden, dut: Some(dut) })
     }
 
-    /// As [`Pair::new`]; a design that violates an assertion in reset is left out.
+    /// As [`LockstepRun::new`]; a design that violates an assertion in reset is left out.
     ///
     /// # Errors
     /// If the design does not fit its map.
     pub fn replay(case: &'a Case, design: &dyn Design) -> Result<Self, DutError> {
         match Self::new(case, design) {
-            Ok(pair) => Ok(pair),
+            Ok(run) => Ok(run),
             Err(StartError::Violated(_)) => Ok(Self::alone(case)),
             Err(StartError::Dut(e)) => Err(e),
         }
@@ -195,20 +195,20 @@ impl<'a> Pair<'a> {
         let pack = self.dut.is_some() || observer.reads_images();
         loop {
             let cycle = self.golden.cycle;
-            beat(cycle);
+            count_cycle(cycle);
             let last = end.ends(cycle, || self.golden.quiet());
             let dut = self.dut.as_ref().map(|run| run.dut.as_ref());
             let inputs = self.golden.inputs();
-            let now = Now { cycle, golden: &self.golden.fabric, inputs, dut, last };
-            if observer.look(&now).is_break() || last {
+            let view = CycleView { cycle, golden: &self.golden.fabric, inputs, dut, last };
+            if observer.on_sample(&view).is_break() || last {
                 return;
             }
-            observer.before(&self.golden.fabric, cycle);
+            observer.pre_edge(&self.golden.fabric, cycle);
             self.golden.step();
             if pack {
                 self.golden.fabric.pack();
             }
-            observer.after(&self.golden.fabric, cycle);
+            observer.post_edge(&self.golden.fabric, cycle);
             if let Some(run) = &mut self.dut
                 && let Err(why) = run.step()
             {
@@ -263,28 +263,28 @@ impl<'a> DutRun<'a> {
     }
 }
 
-static BEATS: AtomicU64 = AtomicU64::new(0);
+static COUNT: AtomicU64 = AtomicU64::new(0);
 static CYCLE: AtomicU64 = AtomicU64::new(0);
 
-/// A sign of life of this process, what its runs have done so far: a watchdog sees that no clock cycle comes to its
-/// end, and a person how far a long run has come.
+/// The progress of the runs of this process: a watchdog detects from it that a clock cycle hangs, and a person sees
+/// how far a long run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pulse {
+pub struct Heartbeat {
     /// Changes with every cycle of every run; where several threads run cases, it counts fewer than there are.
-    pub beats: u64,
+    pub count: u64,
     /// Cycle in which a run was last.
     pub cycle: u64,
 }
 
-/// The pulse of this process.
-pub fn pulse() -> Pulse {
-    Pulse { beats: BEATS.load(Ordering::Relaxed), cycle: CYCLE.load(Ordering::Relaxed) }
+/// The heartbeat of this process.
+pub fn heartbeat() -> Heartbeat {
+    Heartbeat { count: COUNT.load(Ordering::Relaxed), cycle: CYCLE.load(Ordering::Relaxed) }
 }
 
 /// A run enters a cycle.
 #[inline]
-fn beat(cycle: u64) {
-    // Nobody counts the beats, so an addition that is lost costs nothing, and one that is not atomic costs less.
-    BEATS.store(BEATS.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+fn count_cycle(cycle: u64) {
+    // A lost addition does no harm, and an atomic one would cost more.
+    COUNT.store(COUNT.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     CYCLE.store(cycle, Ordering::Relaxed);
 }

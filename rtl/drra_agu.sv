@@ -162,7 +162,7 @@ module drra_agu
         end
       end
       // verilator coverage_off
-      default: st_d.state = AguIdle;  // codes 5 to 7 are no state
+      default: st_d.state = AguIdle;  // codes 5 to 7 are unused
       // verilator coverage_on
     endcase
     if (done) st_d.l2_cnt = '0;

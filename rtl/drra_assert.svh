@@ -11,11 +11,12 @@
 //
 // They are concurrent assertions for every tool. A build of Verilator without the define
 // DRRA_CHECKS is made for speed: it has DRRA_ASSERT and DRRA_ASSERT_INIT only, in another form.
-// What looks at several cycles, or at what lies between registers, adds half to two thirds to the
-// work of a model; and the message of an `assert` contains the name of its instance, which makes
-// the code of every instance different. In this form a violation sets the flag <name>_failed of its
-// instance and stops the simulation: the flag tells which of the many equal instances it was. The
-// condition is tested first: it nearly always holds, and the reset need not be read then.
+// What looks at several cycles, or at what lies between registers, adds half to two thirds to
+// the work of a model; and the message of an `assert` contains the name of its instance, which
+// makes the code of every instance different. In this form a violation sets the flag
+// <name>_failed of its instance and stops the simulation: the flag identifies which of the many
+// identical instances it was. The condition is tested first: it nearly always holds, and the
+// reset need not be read then.
 //
 // tests/assertions has a fault for each assertion and programs for each cover: `.ci/assertions`.
 `ifndef DRRA_ASSERT_SVH

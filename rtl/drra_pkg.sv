@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Constants and types shared by the blocks of the fabric that are no state: widths, and what the
+// Constants and types shared by the blocks of the fabric other than state: widths, and what the
 // logic between registers needs. The types of registers and messages are in drra_state_pkg.
 package drra_pkg;
 

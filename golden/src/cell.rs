@@ -14,10 +14,10 @@ use drra_isa::{
 use crate::{
     block::Block,
     dpu::{Dpu, DpuInputs},
+    idle::{Executed, IdleSkip},
     issue::Issue,
     permute,
     register_file::{RegisterFile, RfInputs, RfOutputs},
-    rest::{Executed, Rest},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
     switchbox::{Switchbox, SwitchboxInputs, WindowPosition},
 };
@@ -30,17 +30,17 @@ pub(crate) struct Cell {
     noc: Issue<NocIssue>,
     perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
-    /// May rest, but for `acc_cnt`, which counts in every cycle (`count`).
+    /// Skipped while idle, except `acc_cnt`, which counts in every cycle (`count`).
     pub(crate) dpu: Executed<Dpu>,
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
     /// One for everything but the words of the register file and the DPU.
-    rest: Rest<SequencerInputs>,
+    skip: IdleSkip<SequencerInputs>,
     /// One for the issue registers, whose edge is executed with the others.
-    issued: Rest<()>,
+    issued: IdleSkip<()>,
     /// One for the words, whose writes are always executed.
-    words: Rest<()>,
+    words: IdleSkip<()>,
     /// Signals of the last cycle.
     load: LoadPort,
     seq_signals: SequencerSignals,
@@ -70,9 +70,9 @@ impl Cell {
             dpu: Executed::new(Dpu::new()),
             io_cell,
             instructions: 0,
-            rest: Rest::new(),
-            issued: Rest::new(),
-            words: Rest::new(),
+            skip: IdleSkip::new(),
+            issued: IdleSkip::new(),
+            words: IdleSkip::new(),
             load: LoadPort::default(),
             seq_signals: SequencerSignals::default(),
             outputs: CellOutputs::default(),
@@ -99,7 +99,7 @@ impl Cell {
             cond_status: self.dpu.block.cond_status(),
             io_cell: self.io_cell,
         };
-        if self.rest.begin(&inputs, |inputs| *inputs) {
+        if self.skip.begin(&inputs, |inputs| *inputs) {
             self.seq.eval(&inputs, &mut self.seq_signals);
             let word = self.seq_signals.decoded.swb.then_some(self.seq_signals.fetch[0]);
             self.swb.eval(&SwitchboxInputs { word, immediate });
@@ -107,7 +107,7 @@ impl Cell {
         }
         self.instructions += u64::from(self.seq_signals.decodes());
         // They are a function of sequencer, AGUs and issue registers, of DPU and words.
-        if self.rest.executes() || self.dpu.rest.changed() || self.words.changed() {
+        if self.skip.executes() || self.dpu.skip.changed() || self.words.changed() {
             self.eval_outputs();
         }
         &self.outputs
@@ -177,7 +177,7 @@ impl Cell {
         self.dpu.block.count(&self.dpu.signals);
         self.dpu.commit();
         self.words.end(self.rf.write(&self.rf_inputs(down, init)));
-        if self.rest.executes() {
+        if self.skip.executes() {
             let out = &self.seq_signals;
             let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
             let issued =
@@ -187,21 +187,21 @@ impl Cell {
                 | self.rf.commit_agus()
                 | self.swb.commit()
                 | self.seq.commit(&self.seq_signals);
-            self.rest.end(changed);
+            self.skip.end(changed);
         }
     }
 
     /// Writes the registers into its image.
     #[inline]
     pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
-        if self.rest.take_stale() {
+        if self.skip.take_dirty() {
             self.seq.pack(slots, image);
-            if self.swb.rest.take_stale() {
+            if self.swb.skip.take_dirty() {
                 self.swb.block.pack(slots, image);
             }
             self.rf.pack_agus(slots, image);
         }
-        if self.issued.take_stale() {
+        if self.issued.take_dirty() {
             let slot = |group| slots.of(group);
             image[slot(GroupId::NocNocStage)..][..2]
                 .copy_from_slice(&self.noc.stage.unwrap_or_default().pack());
@@ -210,11 +210,11 @@ impl Cell {
             image[slot(GroupId::PermPermStage)] = self.perm.stage.unwrap_or_default().pack();
             image[slot(GroupId::PermPermShadow)] = self.perm.shadow.unwrap_or_default().pack();
         }
-        if self.dpu.rest.take_stale() {
+        if self.dpu.skip.take_dirty() {
             self.dpu.block.pack(slots, image);
         }
         self.dpu.block.pack_count(slots, image);
-        if self.words.take_stale() {
+        if self.words.take_dirty() {
             self.rf.pack(slots, image);
         }
     }

@@ -10,8 +10,8 @@ use drra_isa::fabric::{
 
 use crate::{
     block::{Block, ZERO_BLOCK, merge},
+    idle::Clocked,
     message::{NocMessage, io_config, to_noc},
-    rest::Clocked,
     signals::Shown,
     sram_agu::{Offer, PatternAgu, PatternConfig, PatternPhase, refused},
 };

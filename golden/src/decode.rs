@@ -75,7 +75,7 @@ pub(crate) fn decode(
     }
 }
 
-// Conversions of the 7 bits of a RACCU register to an operand. For fields of messages `full` stands for low4 to low6:
+// Conversions of the 7 bits of a RACCU register to an operand. For message fields `full` replaces low4 to low6:
 // `put` cuts to the field.
 
 fn full(register: u8) -> u64 {

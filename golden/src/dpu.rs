@@ -28,7 +28,7 @@ use self::{
     divider::divide,
     operands::{Task, conditioned},
 };
-use crate::rest::Clocked;
+use crate::idle::Clocked;
 
 /// The DPU of one cell. `acc_cnt` changes in every cycle. It is kept apart, with [`Dpu::hit`] as an input, so that a DPU
 /// that only counts does nothing else.

@@ -21,7 +21,7 @@ use self::{array::Array, images::Images};
 use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
-    rest::Executed,
+    idle::Executed,
     sequencer::LoadPort,
     switchbox::WindowPosition,
     tile::Tile,
@@ -258,12 +258,12 @@ impl Fabric {
             cell.pack(slots, image);
         }
         for (column, image) in self.columns.iter_mut().zip(images.units(UnitKind::Column)) {
-            if column.rest.take_stale() {
+            if column.skip.take_dirty() {
                 column.block.pack(slots, image);
             }
         }
         for (tile, image) in self.array.tiles.iter_mut().zip(images.units(UnitKind::Tile)) {
-            if tile.rest.take_stale() {
+            if tile.skip.take_dirty() {
                 tile.block.pack(&self.geometry, slots, image);
             }
         }

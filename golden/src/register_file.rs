@@ -15,8 +15,8 @@ use self::port::{Port, PortInputs};
 use crate::{
     agu::Agu,
     block::{self, Block},
+    idle::Executed,
     permute::permute,
-    rest::Executed,
     signals::Shown,
 };
 
@@ -182,7 +182,7 @@ impl RegisterFile {
     /// Writes the registers of the AGUs into it.
     pub(crate) fn pack_agus(&mut self, slots: &Slots, image: &mut [u64]) {
         for (k, port) in self.ports.iter_mut().enumerate() {
-            if port.rest.take_stale() {
+            if port.skip.take_dirty() {
                 port.block.pack(k, slots, image);
             }
         }

@@ -128,7 +128,7 @@ impl Sequencer {
     }
 }
 
-/// Like a [`Clocked`](crate::rest::Clocked) block, but it rests together with the AGUs and issue registers of its cell.
+/// Like a [`Clocked`](crate::idle::Clocked) block, but it rests together with the AGUs and issue registers of its cell.
 impl Sequencer {
     /// `seq_cycle` of section 10.
     pub(crate) fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {

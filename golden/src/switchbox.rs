@@ -10,7 +10,7 @@ use drra_isa::{
     instructions::swb,
 };
 
-use crate::{bits::packed, rest::Clocked};
+use crate::{bits::packed, idle::Clocked};
 
 const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, hb: 7 };
 

@@ -19,8 +19,8 @@ use self::route::{E, MEM, N, Routing, S, SideState, W, side_next};
 use crate::{
     bits::packed,
     block::{Block, ZERO_BLOCK},
+    idle::Clocked,
     message::NocMessage,
-    rest::Clocked,
     sram_agu::{PatternAgu, PatternConfig, PatternPhase},
 };
 

@@ -11,9 +11,9 @@ use super::Cell;
 use crate::{
     block::Block,
     dpu::{Dpu, show::DpuWork},
+    idle::Executed,
     message,
     register_file::RegisterFile,
-    rest::Executed,
     sequencer::{LoadPort, Sequencer, activity::SequencerActivity},
     signals::{CellSignals, Shown},
     situation::situations,
@@ -68,15 +68,15 @@ impl<'a> CellView<'a> {
     /// What its sequencer did in the last step; `None` if that repeated the one before it in IDLE.
     #[inline]
     pub fn activity(self) -> Option<SequencerActivity> {
-        let Cell { seq, seq_signals, load, rest, .. } = self.0;
-        (rest.executes() || !seq.idle()).then(|| seq_signals.activity(load))
+        let Cell { seq, seq_signals, load, skip, .. } = self.0;
+        (skip.executes() || !seq.idle()).then(|| seq_signals.activity(load))
     }
 
     /// What its DPU worked on in the last step; `None` if it did nothing.
     #[inline]
     pub fn work(self) -> Option<DpuWork> {
-        let Executed { signals, rest, .. } = &self.0.dpu;
-        signals.work(rest.seen(), rest.changed())
+        let Executed { signals, skip, .. } = &self.0.dpu;
+        signals.work(skip.seen(), skip.changed())
     }
 
     /// The message that it hands to its column in the current cycle: its kind, and true for a write.
@@ -106,7 +106,7 @@ impl<'a> CellView<'a> {
     /// the lane; a number beyond all lanes for an input that reads 0.
     #[inline]
     pub fn sources(self) -> [u16; 6] {
-        match self.0.swb.rest.changed() {
+        match self.0.swb.skip.changed() {
             true => self.0.swb.block.sources(),
             false => self.0.swb.signals.sources,
         }
@@ -164,6 +164,6 @@ impl Cell {
         out.put(SignalId::IoCell, self.io_cell);
         let [w0, w1, ..] = self.vin;
         self.rf.show([w0, w1], init, &before.rf, out);
-        self.dpu.signals.show(self.dpu.rest.seen(), &before.dpu.block, out);
+        self.dpu.signals.show(self.dpu.skip.seen(), &before.dpu.block, out);
     }
 }

@@ -5,15 +5,15 @@ use drra_isa::{Geometry, fabric::SegmentDirection as Segment, ports::SramInit};
 
 use crate::{
     column::Column,
+    idle::Executed,
     message::NocMessage,
-    rest::Executed,
     tile::{
         Received, Tile, TileInputs, TileOutputs,
         route::{E, N, S, W, tile_decode},
     },
 };
 
-/// The tiles with who surrounds each of them.
+/// The tiles and the neighbours of each of them.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     pub(super) tiles: Vec<Executed<Tile>>,
@@ -44,11 +44,11 @@ impl Array {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
     pub(super) fn step(&mut self, columns: &[Executed<Column>], port: SramInit) {
         let (first, edge) = (self.tiles.len(), self.tiles.len() + columns.len());
-        // The rule of `rest` for the array as a whole, into which nothing comes but from the columns and the port.
+        // The rule of `idle` for the array as a whole, whose only inputs are the columns and the port.
         let same_port = port == self.outputs[edge].init;
         if same_port
-            && columns.iter().all(|column| !column.rest.executes())
-            && self.tiles.iter().all(|tile| !tile.rest.changed())
+            && columns.iter().all(|column| !column.skip.executes())
+            && self.tiles.iter().all(|tile| !tile.skip.changed())
         {
             return;
         }
@@ -57,7 +57,7 @@ impl Array {
             (shown.msg_v, shown.xout[N]) = (column.signals.col_noc, column.signals.up);
         }
         for (tile, shown) in self.tiles.iter().zip(&mut self.outputs) {
-            if tile.rest.changed() {
+            if tile.skip.changed() {
                 *shown = tile.block.outputs();
             }
         }
@@ -65,7 +65,7 @@ impl Array {
             receive(i, near, &self.outputs, &mut self.received[i]);
         }
         for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
-            // Its edge may come at once: what its neighbours read was taken before.
+            // The edge may follow immediately: the outputs that its neighbours read were taken before.
             tile.eval(&inputs(i, near, &self.outputs, &self.received));
             tile.commit();
         }
@@ -77,8 +77,8 @@ impl Array {
     }
 }
 
-/// Who surrounds a tile: number of a tile, behind them of a column, at last of the edge of the array, which shows the
-/// initialisation port and nothing else.
+/// Neighbours of a tile, by number: tiles first, then columns, and last the edge of the array, which shows only the
+/// initialisation port.
 #[derive(Clone, Copy, Debug)]
 struct Neighbours {
     /// At the sides N, S, E, W.
@@ -87,7 +87,7 @@ struct Neighbours {
     init: usize,
 }
 
-/// Those of tile `i`.
+/// Neighbours of tile `i`.
 fn neighbours(i: usize, geometry: &Geometry) -> Neighbours {
     let Geometry { columns: cols, .. } = *geometry;
     let (tiles, edge) = (geometry.tiles(), geometry.tiles() + cols);
@@ -117,7 +117,7 @@ fn receive(i: usize, near: &Neighbours, shown: &[TileOutputs], received: &mut Re
     received.routing = tile_decode(&received.rx, received.segdir);
 }
 
-/// What surrounds tile `i`.
+/// Inputs of tile `i`.
 #[inline]
 fn inputs<'a>(
     i: usize,

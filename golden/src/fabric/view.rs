@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl Fabric {
-    /// The signals of the current cycle. None of these depends on the inputs of it.
+    /// The signals of the current cycle. None of them depends on the inputs of that cycle.
     pub fn signals(&self) -> Signals {
         self.signals_of(&self.stepped(&Inputs::default()))
     }
@@ -59,7 +59,7 @@ impl Fabric {
         }
         for (id, column) in ColumnId::all(&self.geometry).zip(&now.columns) {
             let before = &self.columns[id.col()].block;
-            column.signals.show(column.rest.seen(), before, &mut Shown::new(id, &mut values));
+            column.signals.show(column.skip.seen(), before, &mut Shown::new(id, &mut values));
         }
         for (i, id) in TileId::all(&self.geometry).enumerate() {
             let inputs = now.array.inputs(i);
@@ -150,7 +150,7 @@ impl Fabric {
         self.tile_signals(tile).activity()
     }
 
-    /// True if [`Self::tile_activity`] tells of anything.
+    /// True if [`Self::tile_activity`] is not empty.
     #[inline]
     pub fn is_active(&self, tile: TileId) -> bool {
         self.tile_signals(tile).is_active()

@@ -8,7 +8,7 @@ use drra_isa::fabric::{
 
 use crate::{
     agu::{Agu, AguSignals},
-    rest::Clocked,
+    idle::Clocked,
     signals::Shown,
 };
 
@@ -24,7 +24,7 @@ pub(crate) struct Port {
 /// What enters a port in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PortInputs<'a> {
-    /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` alone is no input.
+    /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` alone is not an input.
     pub(crate) launch: bool,
     /// The configuration of a REFI that selects this port.
     pub(crate) hit: Option<&'a AguCfg>,

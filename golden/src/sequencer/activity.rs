@@ -10,7 +10,7 @@ use super::{LoadPort, SequencerSignals};
 use crate::situation::situations;
 
 situations! {
-    /// A loop slot in a cycle in which the program goes on, by `pc` and `count` alone: the signals `at_end` and `last` of
+    /// A loop slot in a cycle in which the program advances, classified by `pc` and `count` alone: the signals `at_end` and `last` of
     /// chapter 2, section 9, also look at the slots inside and at links.
     SlotPhase {
         Inactive "inactive",

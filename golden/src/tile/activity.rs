@@ -44,7 +44,7 @@ impl TileSignals {
         self.store.map(|(row, _)| row)
     }
 
-    /// True if [`Self::activity`] tells of anything.
+    /// True if [`Self::activity`] is not empty.
     #[inline]
     pub(crate) fn is_active(&self) -> bool {
         self.rx != [NocMessage::NONE; 4]

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A block in a cycle: signals, then the edge; and the one rule by which what does nothing is not executed.
+//! A block in a cycle: first its signals, then the edge. One rule skips blocks that are idle.
 //!
-//! What an edge makes of the state of a block depends on this state and on the inputs of the cycle, on nothing
-//! else. Where the last cycle has changed nothing and the inputs are those of the last cycle, so are the signals and
-//! the next state.
+//! The next state of a block depends only on its state and on the inputs of the cycle. If the last cycle changed
+//! nothing and the inputs are those of the last cycle, the signals and the next state are the same again.
 
-/// Whether a block, or several with common inputs `I`, are executed in a cycle.
+/// Decides whether a block, or several blocks with common inputs `I`, are executed in a cycle.
 #[derive(Clone, Debug)]
-pub(crate) struct Rest<I> {
-    /// Inputs of the last cycle; before the first one, in which everything is executed, they do not matter.
+pub(crate) struct IdleSkip<I> {
+    /// Inputs of the last cycle; not used in the first cycle, in which everything is executed.
     seen: I,
     executes: bool,
     changed: bool,
-    /// The state has changed since [`Self::take_stale`].
-    stale: bool,
+    /// The state has changed since [`Self::take_dirty`].
+    dirty: bool,
 }
 
-impl<I: Default> Rest<I> {
+impl<I: Default> IdleSkip<I> {
     pub(crate) fn new() -> Self {
-        Self { seen: I::default(), executes: true, changed: true, stale: true }
+        Self { seen: I::default(), executes: true, changed: true, dirty: true }
     }
 
-    /// Begins a cycle with these inputs. Returns false if it is the same as the last one.
+    /// Begins a cycle with these inputs. Returns false if the cycle is the same as the last one.
     #[inline]
     pub(crate) fn begin<J: PartialEq<I>>(&mut self, inputs: &J, keep: fn(&J) -> I) -> bool {
         self.executes = self.changed || *inputs != self.seen;
@@ -31,11 +30,11 @@ impl<I: Default> Rest<I> {
         self.executes
     }
 
-    /// Ends it; `changed`: a register may have changed, or a memory was written.
+    /// Ends the cycle; `changed`: a register may have changed, or a memory was written.
     #[inline]
     pub(crate) fn end(&mut self, changed: bool) {
         self.changed = changed;
-        self.stale |= changed;
+        self.dirty |= changed;
     }
 
     /// The inputs of the last cycle, as far as they are kept.
@@ -58,8 +57,8 @@ impl<I: Default> Rest<I> {
 
     /// True if the state has changed since the last call.
     #[inline]
-    pub(crate) fn take_stale(&mut self) -> bool {
-        std::mem::take(&mut self.stale)
+    pub(crate) fn take_dirty(&mut self) -> bool {
+        std::mem::take(&mut self.dirty)
     }
 }
 
@@ -87,18 +86,18 @@ pub trait Clocked {
 pub(crate) struct Executed<B: Clocked> {
     pub(crate) block: B,
     pub(crate) signals: B::Signals,
-    pub(crate) rest: Rest<B::Kept>,
+    pub(crate) skip: IdleSkip<B::Kept>,
 }
 
 impl<B: Clocked> Executed<B> {
     pub(crate) fn new(block: B) -> Self {
-        Self { block, signals: B::Signals::default(), rest: Rest::new() }
+        Self { block, signals: B::Signals::default(), skip: IdleSkip::new() }
     }
 
     /// Evaluates the signals of a cycle, unless they are those of the last one.
     #[inline]
     pub(crate) fn eval(&mut self, inputs: &B::Inputs<'_>) {
-        if self.rest.begin(inputs, B::keep) {
+        if self.skip.begin(inputs, B::keep) {
             self.block.eval(inputs, &mut self.signals);
         }
     }
@@ -106,9 +105,9 @@ impl<B: Clocked> Executed<B> {
     /// The edge. Returns whether anything may have changed.
     #[inline]
     pub(crate) fn commit(&mut self) -> bool {
-        if self.rest.executes() {
-            self.rest.end(self.block.commit(&self.signals));
+        if self.skip.executes() {
+            self.skip.end(self.block.commit(&self.signals));
         }
-        self.rest.changed()
+        self.skip.changed()
     }
 }

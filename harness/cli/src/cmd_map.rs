@@ -7,9 +7,9 @@ use std::{io::Write, ops::ControlFlow, path::Path};
 use drra_isa::{Geometry, fabric::Location};
 use drra_lockstep::{Amount, Compared, WhyNot};
 use drra_recorded::{
-    Dump, DumpError, Values, frames,
+    Values, Waveform, WaveformError,
     map::{EntryUse, MapError, MapFile, Problem, RegisterEntry, SignalMap, convert},
-    own_map,
+    own_map, samples,
 };
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
 
 fn check(map: &Path, dump: &Path, json: bool, size: &Geometry) -> Result<Exit, CommandError> {
     let read = map_file::read(map)?;
-    let opened = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
+    let opened = Waveform::open(dump).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), size) {
         Ok(bound) => bound,
         Err(e) if json => return refused(&e),
@@ -88,22 +88,22 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(dump: &Dump, map: &SignalMap) -> Result<Self, DumpError> {
+    fn of(dump: &Waveform, map: &SignalMap) -> Result<Self, WaveformError> {
         let mut wanted: Vec<_> = map.reset.iter().map(|r| r.signal).collect();
         if let Some(when) = &map.cycle_0.when {
             when.signals(&mut wanted);
         }
         let mut seen = Self { edges: 0, times: Vec::new(), cycle_0: None, cut: None };
         let mut values = Values::default();
-        let end = frames(dump, map.clock, &wanted, &mut |frame| {
-            values.apply(&frame);
+        let end = samples(dump, map.clock, &wanted, &mut |sample| {
+            values.apply(&sample);
             if seen.times.len() < 2 {
-                seen.times.push(frame.time);
+                seen.times.push(sample.time);
             }
             if seen.cycle_0.is_none() && map.begins(&values) == Ok(true) {
-                seen.cycle_0 = Some(frame.edge + u64::from(map.cycle_0.skip));
+                seen.cycle_0 = Some(sample.edge + u64::from(map.cycle_0.skip));
             }
-            seen.edges = frame.edge + 1;
+            seen.edges = sample.edge + 1;
             ControlFlow::Continue(())
         })?;
         seen.cycle_0 = seen.cycle_0.filter(|edge| *edge < seen.edges);
@@ -119,7 +119,7 @@ impl Seen {
 fn write(
     (file, map): (&MapFile, &SignalMap),
     seen: &Seen,
-    dump: &Dump,
+    dump: &Waveform,
     size: &Geometry,
 ) -> Result<(), CommandError> {
     let out = &mut stdout();
@@ -230,7 +230,7 @@ fn write_entry(
 fn as_json(
     (file, map): (&MapFile, &SignalMap),
     seen: &Seen,
-    dump: &Dump,
+    dump: &Waveform,
     size: &Geometry,
 ) -> Value {
     let amount = |a: Amount| json!({"registers": a.registers, "bits": a.bits});

@@ -8,8 +8,8 @@ use std::{
 
 use drra_case::{load::Extras, output::write_whole};
 use drra_recorded::{
-    Dump,
-    learn::{Learned, LearnedPattern, Recording, SURE, Verdict, learn},
+    Waveform,
+    infer::{CaseRun, Inferred, InferredPattern, SURE, Verdict, infer},
 };
 
 use super::{
@@ -38,15 +38,15 @@ pub(super) fn run(
     let mut recordings = Vec::new();
     for (case, dump) in cases.iter().zip(dumps) {
         let case = program::read(case, &Extras::default(), build)?;
-        let dump = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
-        recordings.push(Recording { case, dump });
+        let dump = Waveform::open(dump).map_err(|e| usage(e.to_string(), ""))?;
+        recordings.push(CaseRun { case, waveform: dump });
     }
     let size = recordings.first().map_or(build.usual(), |r| r.case.geometry);
     if let Some(other) = recordings.iter().find(|r| r.case.geometry != size) {
         let what = format!("{}: for a fabric {}, not {size}", other.case.name, other.case.geometry);
         return Err(usage(what, "give recordings of fabrics of one size"));
     }
-    let learned = learn(&recordings, partial.as_ref(), &size)
+    let learned = infer(&recordings, partial.as_ref(), &size)
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
     if let Some(out) = out {
         let written = write_whole(out, learned.map.text.as_bytes());
@@ -56,7 +56,7 @@ pub(super) fn run(
     Ok(Exit::Agreed)
 }
 
-fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), CommandError> {
+fn show(learned: &Inferred, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), CommandError> {
     let to = &mut stdout();
     for pattern in &learned.patterns {
         show_pattern(to, pattern)?;
@@ -73,7 +73,8 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
         let dump = dump.display();
         writeln!(to, "{dump}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles")?;
     }
-    let count = |of: fn(&LearnedPattern) -> bool| learned.patterns.iter().filter(|p| of(p)).count();
+    let count =
+        |of: fn(&InferredPattern) -> bool| learned.patterns.iter().filter(|p| of(p)).count();
     writeln!(
         to,
         "\n{} patterns of registers in {} signals: {} found, {} of them with several forms of path, {} weak (fewer than \
@@ -82,7 +83,7 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
         learned.signals,
         count(|p| matches!(p.verdict, Verdict::Found { .. })),
         count(|p| matches!(&p.verdict, Verdict::Found { others, .. } if !others.is_empty())),
-        count(LearnedPattern::is_weak),
+        count(InferredPattern::is_weak),
         count(|p| matches!(p.verdict, Verdict::Missing(_))),
         count(|p| p.verdict == Verdict::Quiet),
     )?;
@@ -95,8 +96,8 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
     Ok(())
 }
 
-fn show_pattern(to: &mut impl Write, pattern: &LearnedPattern) -> Result<(), CommandError> {
-    let LearnedPattern { register, registers, changing, changes, different, verdict } = pattern;
+fn show_pattern(to: &mut impl Write, pattern: &InferredPattern) -> Result<(), CommandError> {
+    let InferredPattern { register, registers, changing, changes, different, verdict } = pattern;
     let count = format!(
         "{changing} of {registers} change, {changes} times in all, {different} of them different"
     );

@@ -9,7 +9,7 @@ use std::{
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Mapped};
-use drra_recorded::{Busy, Check, CheckError, Dump, Ran, map::MapFile};
+use drra_recorded::{Busy, Check, CheckError, Ran, Waveform, map::MapFile};
 use drra_report::{Report, Subject, junit};
 
 use super::{
@@ -88,7 +88,7 @@ pub(super) fn check(
     let name = dump.file_name().unwrap_or_default().to_string_lossy();
     let explain = |e: CheckError| refused(e, dump, map_path);
     let size = given.map_or(build.usual(), |case| case.geometry);
-    let opened = Dump::open(dump).map_err(|e| explain(e.into()))?;
+    let opened = Waveform::open(dump).map_err(|e| explain(e.into()))?;
     let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
     let Ran { outcome, busy } = check.run(cycles).map_err(explain)?;
     Ok(Checked { check, outcome, time: start.elapsed(), busy })
@@ -99,12 +99,12 @@ fn refused(e: CheckError, dump: &Path, map: &Path) -> CommandError {
     let explain = format!("drra map check {} {} explains the map", map.display(), dump.display());
     match e {
         // Its text names the file and what helps.
-        CheckError::Dump(e) => usage(e.to_string(), ""),
+        CheckError::Waveform(e) => usage(e.to_string(), ""),
         CheckError::Map(e) => e.into(),
         CheckError::NoStimulus => {
             file(map, e.to_string(), "write drra check CASE DUMP --map MAP, or map the ports")
         }
-        CheckError::Survey(e) => file(dump, e, explain),
+        CheckError::Scan(e) => file(dump, e, explain),
         CheckError::Nothing { .. } => file(dump, e, explain),
         CheckError::Dut(e) => tool(e),
     }

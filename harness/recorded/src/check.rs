@@ -12,30 +12,30 @@ use drra_lockstep::{
 use crate::{
     design::Recorded,
     driven,
-    dump::{Dump, DumpError},
     ending::{Busy, Ending},
     map::{InputPort, MapError, MapFile, SignalMap},
     plan::Plan,
+    scan::{Scan, ScanError, scan},
     state::Alignment,
     stimulus::{Answers, StimulusError},
-    survey::{Survey, SurveyError, survey},
+    waveform::{Waveform, WaveformError},
 };
 
 /// Why a recording cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
-    /// The dump cannot be opened.
+    /// The waveform cannot be opened.
     #[error(transparent)]
-    Dump(#[from] DumpError),
-    /// The map does not fit the dump; at least one problem.
-    #[error("the map does not fit the dump:\n{0}")]
+    Waveform(#[from] WaveformError),
+    /// The map does not fit the waveform; at least one problem.
+    #[error("the map does not fit the waveform:\n{0}")]
     Map(MapError),
     /// Cycles or stimulus cannot be found.
     #[error(transparent)]
-    Survey(#[from] SurveyError),
+    Scan(#[from] ScanError),
     /// There is nothing that says what was driven.
     #[error(
-        "the map has no load ports (or the dump lacks them), so that a case must say what was driven"
+        "the map has no load ports (or the waveform lacks them), so that a case must say what was driven"
     )]
     NoStimulus,
     /// Nothing was compared.
@@ -55,22 +55,22 @@ pub enum CheckError {
 /// A recording, ready to be compared.
 #[derive(Debug)]
 pub struct Check {
-    /// What is run: the stimulus of the dump, else the case given.
+    /// What is run: the stimulus of the waveform, else the case given.
     pub case: Case,
     /// The recording as a design under test.
     pub design: Recorded,
-    /// The stimulus is that of the dump.
-    from_dump: bool,
+    /// The stimulus is that of the waveform.
+    from_waveform: bool,
     /// A case was given: what was driven must be that case, to its end.
     given: bool,
-    /// Last cycle that the dump shows.
+    /// Last cycle that the waveform shows.
     last: u64,
     cut: Option<String>,
     /// What was driven otherwise than the given case says.
     stimulus: Option<Mismatch>,
     /// What is wrong with the answers of input buffers, if nothing differs before.
     answer: Option<WrongAnswer>,
-    /// Cycles of the given case, in the time of the dump.
+    /// Cycles of the given case, in the time of the waveform.
     cycles: Option<u64>,
 }
 
@@ -100,28 +100,28 @@ impl WrongAnswer {
 }
 
 impl Check {
-    /// Reads a dump once: binds the map, finds cycle 0, takes the stimulus if the map has the load ports. A case
-    /// that is given is compared with that stimulus, or is the stimulus. `name` is for a case from the dump.
+    /// Reads a waveform once: binds the map, finds cycle 0, takes the stimulus if the map has the load ports. A case
+    /// that is given is compared with that stimulus, or is the stimulus. `name` is for a case from the waveform.
     ///
     /// # Errors
-    /// If the map does not fit the dump, or the dump does not show what is needed.
+    /// If the map does not fit the waveform, or the waveform does not show what is needed.
     pub fn new(
-        dump: Dump,
+        waveform: Waveform,
         map: &MapFile,
         given: Option<&Case>,
         name: &str,
         geometry: &Geometry,
     ) -> Result<Self, CheckError> {
-        let map = SignalMap::resolve(map, dump.names(), geometry).map_err(CheckError::Map)?;
-        let Survey { start, cycles, cut, driver } = survey(&dump, &map, geometry)?;
+        let map = SignalMap::resolve(map, waveform.names(), geometry).map_err(CheckError::Map)?;
+        let Scan { start, cycles, cut, driver } = scan(&waveform, &map, geometry)?;
         let plan = Plan::new(&map, &Layout::new(geometry));
         let offset = plan.lookahead;
         if cycles <= u64::from(offset) {
-            return Err(SurveyError::TooShort { cycles, offset }.into());
+            return Err(ScanError::TooShort { cycles, offset }.into());
         }
         let last = cycles - 1 - u64::from(offset);
         let (mut stimulus, mut answer) = (None, None);
-        let from_dump = driver.is_some();
+        let from_waveform = driver.is_some();
         let case = match (driver, given) {
             (None, None) => return Err(CheckError::NoStimulus),
             (None, Some(case)) => case.clone(),
@@ -137,16 +137,16 @@ impl Check {
             }
         };
         let later = |given: &Case| {
-            let shift = if from_dump { case.stimulus.end() } else { given.stimulus.end() };
+            let shift = if from_waveform { case.stimulus.end() } else { given.stimulus.end() };
             given.cycles.map(|cycles| (cycles + shift).saturating_sub(given.stimulus.end()))
         };
         let cycles = given.and_then(later);
         let alignment = Alignment { start, load_end: case.stimulus.load_end(geometry) };
-        let design = Recorded::new(Arc::new(dump), map, plan, alignment, cut.clone());
+        let design = Recorded::new(Arc::new(waveform), map, plan, alignment, cut.clone());
         Ok(Self {
             case,
             design,
-            from_dump,
+            from_waveform,
             given: given.is_some(),
             last,
             cut,
@@ -161,12 +161,12 @@ impl Check {
         Setup { design: &self.design, cycles: None }
     }
 
-    /// Compares. Without `cycles` the run goes to the end of the dump, and to the end of the given case at
-    /// least: a dump that ends before it is a finding, and so is a file that is cut. Without a case the dump says
+    /// Compares. Without `cycles` the run goes to the end of the waveform, and to the end of the given case at
+    /// least: a waveform that ends before it is a finding, and so is a file that is cut. Without a case the waveform says
     /// how far to compare.
     ///
     /// # Errors
-    /// If nothing was compared, or the dump cannot be read to where something differs or the run ends.
+    /// If nothing was compared, or the waveform cannot be read to where something differs or the run ends.
     pub fn run(&self, cycles: Option<u64>) -> Result<Ran, CheckError> {
         if let Some(mismatch) = self.stimulus.clone() {
             let outcome = Outcome {
@@ -179,7 +179,7 @@ impl Check {
             return Ok(Ran { outcome, busy: None });
         }
         let wanted = cycles.or(self.cycles);
-        let to_the_end = self.from_dump.then_some(self.last);
+        let to_the_end = self.from_waveform.then_some(self.last);
         let setup = Setup { cycles: wanted.or(to_the_end), ..self.setup() };
         let mut ending = Ending::default();
         let ran = run_observed(&self.case, &setup, &mut ending);
@@ -197,7 +197,7 @@ impl Check {
         if self.design.compared().compared().bits == 0 {
             return Err(CheckError::Nothing { cycles: outcome.cycles });
         }
-        let open = self.given && self.from_dump && wanted.is_none() && ending.busy.is_some();
+        let open = self.given && self.from_waveform && wanted.is_none() && ending.busy.is_some();
         if open || self.cut.is_some() && cycles.is_none() {
             outcome.mismatch = Some(self.ended(open, ending.busy.as_ref()));
         }
@@ -216,13 +216,11 @@ impl Check {
             Some(WrongAnswer::Other(mismatch)) => {
                 Ok(Outcome { mismatch: Some(mismatch.clone()), ..outcome })
             }
-            Some(WrongAnswer::None(_, e)) => {
-                Err(CheckError::Survey(SurveyError::Stimulus(e.clone())))
-            }
+            Some(WrongAnswer::None(_, e)) => Err(CheckError::Scan(ScanError::Stimulus(e.clone()))),
         }
     }
 
-    /// The finding that the dump ends too early.
+    /// The finding that the waveform ends too early.
     fn ended(&self, open: bool, busy: Option<&Busy>) -> Mismatch {
         let goes_on_to = match open {
             true => run_golden(&self.case, None).cycles.max(self.last),

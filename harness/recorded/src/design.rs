@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording as a design under test. A thread reads the dump, a bounded channel brings its cycles; every run
-//! starts at the beginning of the dump.
+//! A recording as a design under test. A thread reads the waveform, a bounded channel brings its cycles; every run
+//! starts at the beginning of the waveform.
 
 use std::{
     ops::ControlFlow,
@@ -25,16 +25,16 @@ use drra_lockstep::{
 
 use crate::{
     compared::compared,
-    dump::{Dump, DumpError},
-    frames::{Frame, frames},
     map::SignalMap,
     names::SignalId,
     plan::Plan,
+    samples::{Sample, samples},
     state::{Alignment, State},
     tally::Tally,
+    waveform::{Waveform, WaveformError},
 };
 
-/// Frames that wait between reader and comparison.
+/// Samples that wait between reader and comparison.
 const WAITING: usize = 64;
 /// Signals of a register that are named.
 const NAMED: usize = 4;
@@ -42,7 +42,7 @@ const NAMED: usize = 4;
 /// A recording as a design under test.
 #[derive(Debug)]
 pub struct Recorded {
-    dump: Arc<Dump>,
+    waveform: Arc<Waveform>,
     map: SignalMap,
     plan: Arc<Plan>,
     wanted: Vec<SignalId>,
@@ -51,26 +51,26 @@ pub struct Recorded {
     cut: Option<String>,
     /// Counts of the first run; later ones explain and report.
     tally: Arc<Mutex<Option<Tally>>>,
-    /// Why reading ended before the end of the dump.
-    failed: Arc<Mutex<Option<DumpError>>>,
+    /// Why reading ended before the end of the waveform.
+    failed: Arc<Mutex<Option<WaveformError>>>,
 }
 
 impl Recorded {
     pub(crate) fn new(
-        dump: Arc<Dump>,
+        waveform: Arc<Waveform>,
         map: SignalMap,
         plan: Plan,
         alignment: Alignment,
         cut: Option<String>,
     ) -> Self {
-        let file = dump.path().file_name().unwrap_or_default().to_string_lossy();
-        let simulator = format!("recording {file} ({})", dump.format());
+        let file = waveform.path().file_name().unwrap_or_default().to_string_lossy();
+        let simulator = format!("waveform {file} ({})", waveform.format());
         Self {
             wanted: plan.items.keys().copied().collect(),
             plan: Arc::new(plan),
             tally: Arc::default(),
             failed: Arc::default(),
-            dump,
+            waveform,
             map,
             alignment,
             simulator,
@@ -78,14 +78,14 @@ impl Recorded {
         }
     }
 
-    /// What the dump shows and the map has no value for, such as literals of enumerations.
+    /// What the waveform shows and the map has no value for, such as literals of enumerations.
     pub fn notes(&self) -> Vec<String> {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.iter().flat_map(|tally| tally.notes.iter().cloned()).collect()
     }
 
-    /// Why the dump could not be read to its end in a run that has ended, if that is so.
-    pub fn take_failure(&self) -> Option<DumpError> {
+    /// Why the waveform could not be read to its end in a run that has ended, if that is so.
+    pub fn take_failure(&self) -> Option<WaveformError> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -93,10 +93,11 @@ impl Recorded {
 impl Design for Recorded {
     fn start(&self, _case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         let (send, receive) = sync_channel(WAITING);
-        let (dump, clock, wanted) = (Arc::clone(&self.dump), self.map.clock, self.wanted.clone());
+        let (waveform, clock, wanted) =
+            (Arc::clone(&self.waveform), self.map.clock, self.wanted.clone());
         let (alignment, failed) = (self.alignment, Arc::clone(&self.failed));
         thread::spawn(move || {
-            let read = frames(&dump, clock, &wanted, &mut |frame| match send.send(frame) {
+            let read = samples(&waveform, clock, &wanted, &mut |sample| match send.send(sample) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             });
@@ -107,7 +108,7 @@ impl Design for Recorded {
             drop(send);
         });
         let mut dut = RecordedDut {
-            frames: receive,
+            samples: receive,
             state: State::new(Arc::clone(&self.plan), alignment),
             cut: self.cut.clone(),
             cycle: 0,
@@ -116,7 +117,9 @@ impl Design for Recorded {
         };
         match dut.enter(0) {
             Ok(()) => Ok(Box::new(dut)),
-            Err(_) => Err(DutError::Map("the dump changed while it was read".to_owned()).into()),
+            Err(_) => {
+                Err(DutError::Map("the waveform changed while it was read".to_owned()).into())
+            }
         }
     }
 
@@ -138,7 +141,7 @@ impl Mapped for Recorded {
 
     fn name_of(&self, location: Location) -> Option<String> {
         let signals = self.plan.signals_of(location);
-        let path = |id: &SignalId| self.dump.names().signal(*id).path.clone();
+        let path = |id: &SignalId| self.waveform.names().signal(*id).path.clone();
         let mut names: Vec<String> = signals.iter().take(NAMED).map(path).collect();
         names.dedup();
         if signals.len() > NAMED {
@@ -150,27 +153,27 @@ impl Mapped for Recorded {
     fn moment(&self, cycle: u64) -> Option<String> {
         let edge = self.alignment.start + cycle;
         let mut time = None;
-        let clock = &self.dump.names().signal(self.map.clock.signal).path;
-        frames(&self.dump, self.map.clock, &[], &mut |frame| {
-            if frame.edge < edge {
+        let clock = &self.waveform.names().signal(self.map.clock.signal).path;
+        samples(&self.waveform, self.map.clock, &[], &mut |sample| {
+            if sample.edge < edge {
                 return ControlFlow::Continue(());
             }
-            time = Some(frame.time);
+            time = Some(sample.time);
             ControlFlow::Break(())
         })
         .ok()?;
         let time = time?;
-        Some(format!("just before edge {edge} of {clock}, at time {time} of the dump"))
+        Some(format!("just before edge {edge} of {clock}, at time {time} of the waveform"))
     }
 }
 
 /// A recording in one cycle.
 struct RecordedDut {
-    frames: Receiver<Frame>,
+    samples: Receiver<Sample>,
     state: State,
     cut: Option<String>,
     cycle: u64,
-    /// Number of the next frame.
+    /// Number of the next sample.
     next: u64,
     tally: Arc<Mutex<Option<Tally>>>,
 }
@@ -179,10 +182,10 @@ impl RecordedDut {
     /// Goes on to a cycle.
     fn enter(&mut self, cycle: u64) -> Result<(), StepError> {
         while self.next <= self.state.needs(cycle) {
-            match self.frames.recv() {
-                Ok(frame) => {
-                    self.next = frame.edge + 1;
-                    self.state.take(&frame);
+            match self.samples.recv() {
+                Ok(sample) => {
+                    self.next = sample.edge + 1;
+                    self.state.take(&sample);
                 }
                 Err(_) => return Err(StepError::Ended { cut: self.cut.clone() }),
             }

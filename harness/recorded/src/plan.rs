@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What has to be evaluated when a signal of a dump changes, and where the result belongs.
+//! What has to be evaluated when a signal of a waveform changes, and where the result belongs.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -16,7 +16,7 @@ use drra_isa::{
 use crate::{
     map::{CompareFrom, Expression, GoldenTest, MappedMemory, MappedRegister, SignalMap},
     names::SignalId,
-    survey::signals,
+    scan::signals,
 };
 
 /// Words of a row of a tile's memory.
@@ -39,7 +39,7 @@ pub(crate) enum Item {
 #[derive(Debug)]
 pub(crate) struct About {
     pub(crate) expression: Expression,
-    /// Cycles that the dump shows it later.
+    /// Cycles that the waveform shows it later.
     pub(crate) offset: i32,
     /// The registers, by number.
     pub(crate) registers: Vec<usize>,
@@ -57,7 +57,7 @@ pub(crate) struct Planned {
     pub(crate) while_golden: Option<GoldenTest>,
     /// The value, or the write port of the memory.
     pub(crate) shown_by: Item,
-    /// There is a content to compare before the dump shows one.
+    /// There is a content to compare before the waveform shows one.
     pub(crate) known: bool,
 }
 
@@ -186,7 +186,7 @@ impl Plan {
 
     /// Adds the condition under which registers are compared.
     fn gate(&mut self, of: &MappedRegister, registers: Vec<usize>) {
-        if let Some(condition) = &of.while_dump {
+        if let Some(condition) = &of.while_waveform {
             self.depends(Item::Gate(self.gates.len()), condition, of.offset);
             let (expression, offset) = (condition.clone(), of.offset);
             self.gates.push(About { expression, offset, registers });

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fs, ops::ControlFlow, path::Path};
 
-use drra_recorded::{Clock, Dump, Edge, Values, frames};
+use drra_recorded::{Clock, Edge, Values, Waveform, samples};
 use serde_json::Value;
 
 use super::recording::RST_N;
@@ -130,7 +130,7 @@ impl Shown {
 
     /// By the reader of the command, but without its comparison.
     fn of_waves(path: &Path, names: &[String]) -> Result<Self, String> {
-        let dump = Dump::open(path).map_err(|e| e.to_string())?;
+        let dump = Waveform::open(path).map_err(|e| e.to_string())?;
         let signal = dump.names().find("bench.clk").map_err(|e| format!("{e:?}"))?;
         let known = |path: &String| names.iter().any(|name| name.to_lowercase() == *path);
         let all: Vec<_> = dump.names().all().map(|(id, s)| (id, s.path.to_lowercase())).collect();
@@ -138,8 +138,8 @@ impl Shown {
         let ids: Vec<_> = all.iter().map(|(id, _)| *id).collect();
         let (mut shown, mut values) = (Self::default(), Values::default());
         let digit = |bit: Option<bool>| bit.map_or('x', |bit| if bit { '1' } else { '0' });
-        frames(&dump, Clock { signal, edge: Edge::Rising }, &ids, &mut |frame| {
-            values.apply(&frame);
+        samples(&dump, Clock { signal, edge: Edge::Rising }, &ids, &mut |sample| {
+            values.apply(&sample);
             let mut now = BTreeMap::new();
             for (id, path) in &all {
                 if let Some(drra_recorded::Shown::Bits(bits)) = values.get(*id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A map that is bound to a dump: for every register of a fabric what shows it, or why nothing does.
+//! A map that is bound to a waveform: for every register of a fabric what shows it, or why nothing does.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -24,9 +24,9 @@ use super::{
     reader::{Bindings, Bound, Finder, Parsed, Reader, Unbound},
 };
 use crate::{
-    dump::Shown,
-    frames::Clock,
     names::{Names, SignalId},
+    samples::Clock,
+    waveform::Shown,
 };
 
 /// Most cycles that an immediate flag can come later.
@@ -34,7 +34,7 @@ const LATEST_FLAG: u32 = 64;
 /// Signals that are named of an example.
 const EXAMPLE: usize = 4;
 
-/// A map that is bound to a dump.
+/// A map that is bound to a waveform.
 #[derive(Clone, Debug)]
 pub struct SignalMap {
     /// The clock. The values of a cycle are those just before the edge that ends it.
@@ -42,13 +42,13 @@ pub struct SignalMap {
     pub reset: Option<Reset>,
     /// Which edge ends cycle 0.
     pub cycle_0: CycleZero,
-    /// What the dump shows of the ports.
+    /// What the waveform shows of the ports.
     pub ports: MappedPorts,
     /// What it shows of the registers.
     pub all: RegisterMap,
 }
 
-/// The registers of a map that is bound to a dump or to a model in lock-step. Every register of the fabric, blocks
+/// The registers of a map that is bound to a waveform or to a model in lock-step. Every register of the fabric, blocks
 /// of the tiles included, is in exactly one of `registers`, `memories` and `left_out`.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterMap {
@@ -56,7 +56,7 @@ pub struct RegisterMap {
     pub registers: Vec<MappedRegister>,
     /// Memories that are compared by their write ports.
     pub memories: Vec<MappedMemory>,
-    /// Registers that are not compared: lacking in the dump or the model, with paths that are like the missing one
+    /// Registers that are not compared: lacking in the waveform or the model, with paths that are like the missing one
     /// for the first register of an entry; excluded; and at last those that the map does not name.
     pub left_out: Vec<(Location, WhyNot)>,
     /// What became of the entries of the map.
@@ -94,14 +94,14 @@ pub struct MappedRegister {
     pub location: Location,
     /// Its width in bits, which is that of the value.
     pub width: u32,
-    /// What the dump shows of it.
+    /// What the waveform shows of it.
     pub value: Expression,
-    /// Cycles that the dump shows it later; negative: earlier.
+    /// Cycles that the waveform shows it later; negative: earlier.
     pub offset: i32,
     /// From when on it is compared.
     pub from: CompareFrom,
-    /// Compared while this bit is 1, at the cycle in which the dump shows the register.
-    pub while_dump: Option<Expression>,
+    /// Compared while this bit is 1, at the cycle in which the waveform shows the register.
+    pub while_waveform: Option<Expression>,
     /// Compared while this holds for the golden model, in the cycle of the register.
     pub while_golden: Option<GoldenTest>,
 }
@@ -109,7 +109,9 @@ pub struct MappedRegister {
 impl MappedRegister {
     /// True if it is not compared in every cycle.
     pub fn is_conditional(&self) -> bool {
-        self.from != CompareFrom::Reset || self.while_dump.is_some() || self.while_golden.is_some()
+        self.from != CompareFrom::Reset
+            || self.while_waveform.is_some()
+            || self.while_golden.is_some()
     }
 }
 
@@ -145,7 +147,7 @@ pub struct MappedMemory {
 pub struct EntryUse {
     /// Registers that are compared.
     pub mapped: usize,
-    /// Registers that the dump lacks.
+    /// Registers that the waveform lacks.
     pub lacking: usize,
     /// Registers that are excluded.
     pub excluded: usize,
@@ -157,7 +159,7 @@ pub struct EntryUse {
     pub example: Option<(Location, Vec<String>)>,
     /// How many registers use an alternative, by its name: `first[1]`, `let.top[0]`.
     pub choices: BTreeMap<String, usize>,
-    /// The first register that the dump lacks, the path that is missing, and paths that are like it.
+    /// The first register that the waveform lacks, the path that is missing, and paths that are like it.
     pub missing: Option<(Location, String, Vec<String>)>,
 }
 
@@ -177,10 +179,10 @@ impl SignalMap {
         }
     }
 
-    /// Binds a map to the names of a dump, for a fabric of a size.
+    /// Binds a map to the names of a waveform, for a fabric of a size.
     ///
     /// # Errors
-    /// Everything that is wrong with the map, not only the first thing. Registers that the dump lacks are no
+    /// Everything that is wrong with the map, not only the first thing. Registers that the waveform lacks are no
     /// problem, but a map that matches nothing at all is one.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         Self::bind(file, names, geometry, Resolver::registers)
@@ -268,7 +270,7 @@ impl<'a> Resolver<'a> {
         self.finder.note(Problem::new(0..0, what, help));
     }
 
-    /// A bit that nothing works without: that the dump lacks it is a problem.
+    /// A bit that nothing works without: that the waveform lacks it is a problem.
     fn needed(&mut self, at: usize) -> Option<Expression> {
         let mut span = at..at;
         let found = self.finder.read(at, Bindings::new(), None, |reader| {
@@ -277,7 +279,7 @@ impl<'a> Resolver<'a> {
             value
         });
         if let Ok(Err(Unbound::Lacking(path))) = &found {
-            let what = format!("the dump has no signal `{path}`");
+            let what = format!("the waveform has no signal `{path}`");
             let help = like(&self.finder.names.nearest(path, NEAREST), "check the path");
             self.finder.note(Problem::new(span, what, help));
         }
@@ -411,8 +413,9 @@ impl<'a> Resolver<'a> {
             });
             let path = lacking.unwrap_or_default();
             let nearest = self.finder.names.nearest(path, NEAREST);
-            let help = like(&nearest, "check `let` against the names of the dump");
-            let what = "the map matches nothing: none of the signals that it names is in the dump";
+            let help = like(&nearest, "check `let` against the names of the waveform");
+            let what =
+                "the map matches nothing: none of the signals that it names is in the waveform";
             self.note(what, format!("`{path}` was looked for; {help}"));
         }
         let layout = Layout::new(self.geometry);
@@ -499,7 +502,7 @@ impl<'a> Resolver<'a> {
         let place = (location, width);
         let register = self.compared(entry, place, bindings, value, condition)?;
         if found.entries[entry.number].example.is_none() {
-            let signals = crate::survey::signals(&register.value);
+            let signals = crate::scan::signals(&register.value);
             let path = |id: &SignalId| self.finder.names.signal(*id).path.clone();
             let paths = signals.iter().take(EXAMPLE).map(path).collect();
             found.entries[entry.number].example = Some((location, paths));
@@ -521,9 +524,9 @@ impl<'a> Resolver<'a> {
             (Some(pattern), Some(golden)) => Some(self.golden(pattern, golden, bindings)?),
             _ => None,
         };
-        let (while_dump, value) = (condition.transpose()?, value?);
+        let (while_waveform, value) = (condition.transpose()?, value?);
         let When { offset, from, .. } = entry.written.when;
-        Ok(MappedRegister { location, width, value, offset, from, while_dump, while_golden })
+        Ok(MappedRegister { location, width, value, offset, from, while_waveform, while_golden })
     }
 
     /// The condition on a register of the golden model.
@@ -617,7 +620,7 @@ fn flag_delay(reader: &mut Reader<'_, '_>) -> Parsed<Bound<u32>> {
 fn like(nearest: &[String], otherwise: &str) -> String {
     match nearest {
         [] => otherwise.to_owned(),
-        some => format!("the dump has {}", some.join(", ")),
+        some => format!("the waveform has {}", some.join(", ")),
     }
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Expressions over the signals of a dump, and their values. Unknown bits propagate: a bit of a result is known
+//! Expressions over the signals of a waveform, and their values. Unknown bits propagate: a bit of a result is known
 //! if it is the same for every value of the unknown bits of its operands that are looked at.
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::{Bits, dump::Shown, names::SignalId};
+use crate::{Bits, names::SignalId, waveform::Shown};
 
-/// The values of signals at one instant.
+/// The values of signals at one time_step.
 pub trait SignalValues {
     /// The value of a signal; `None` before its first one.
     fn get(&self, id: SignalId) -> Option<&Shown>;
 }
 
-/// An expression over the signals of a dump or of a model. Its width is known, and it is that of all its values.
+/// An expression over the signals of a waveform or of a model. Its width is known, and it is that of all its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     width: u32,

@@ -300,7 +300,7 @@ impl Reader<'_, '_> {
         Err(Problem::new(self.since(start), what, "leave one of them out"))
     }
 
-    /// An enumeration: dumps show the names of its values, or their positions.
+    /// An enumeration: waveforms show the names of its values, or their positions.
     fn enumeration(&mut self, path: Path, literals: &[(String, u64)], width: u32) -> Value {
         let span = path.span.clone();
         let id = self.signal(path)?;

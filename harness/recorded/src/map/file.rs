@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use super::ports::InputPort;
-use crate::frames::Edge;
+use crate::samples::Edge;
 
 /// Where something stands in the text, in bytes.
 pub type Span = Range<usize>;
@@ -67,7 +67,7 @@ impl RegisterEntry {
 pub(super) enum Kind {
     /// An expression that begins here shows them.
     Expression(usize),
-    /// A memory that the dump does not show, rebuilt from its write port.
+    /// A memory that the waveform does not show, rebuilt from its write port.
     Memory(usize),
     /// Nothing does; why.
     Excluded(String),

@@ -315,7 +315,7 @@ impl<'a> Reader<'a, '_> {
         Err(Unbound::Wrong)
     }
 
-    /// The names of the dump; without them all signals are lacking.
+    /// The names of the waveform; without them all signals are lacking.
     pub(super) fn names(&self) -> Bound<&'a Names> {
         let names = self.finder.as_ref().map(|finder| finder.names);
         names.ok_or_else(|| Unbound::Lacking(String::new()))

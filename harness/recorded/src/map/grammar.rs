@@ -19,9 +19,9 @@ use super::{
     problem::{MapError, Problem},
     reader::{Parsed, Reader, is_name, is_word},
 };
-use crate::frames::Edge;
+use crate::samples::Edge;
 
-/// Latest cycle that a dump can show a register, and the earliest.
+/// Latest cycle that a waveform can show a register, and the earliest.
 const LATEST: i64 = 64;
 
 impl MapFile {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signal maps: which signals of a dump show which registers of the golden model. A map is read
-//! ([`MapFile::parse`]) and then bound to the names of a dump ([`SignalMap::resolve`]).
+//! Signal maps: which signals of a waveform show which registers of the golden model. A map is read
+//! ([`MapFile::parse`]) and then bound to the names of a waveform ([`SignalMap::resolve`]).
 
 mod bound;
 mod convert;

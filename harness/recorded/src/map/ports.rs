@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ports of the fabric as a dump shows them.
+//! Ports of the fabric as a waveform shows them.
 
 use std::collections::BTreeMap;
 
@@ -107,21 +107,21 @@ impl InputPort {
     }
 }
 
-/// What of the ports a dump shows.
+/// What of the ports a waveform shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MappedPorts {
     /// Input ports, with an expression for each unit that has one (a single one for ports of the fabric).
     pub inputs: BTreeMap<InputPort, Vec<Expression>>,
     /// Output ports in the same way.
     pub outputs: BTreeMap<PortId, Vec<Expression>>,
-    /// Ports of the map that the dump lacks: name and first path without a signal.
+    /// Ports of the map that the waveform lacks: name and first path without a signal.
     pub lacking: Vec<(String, String)>,
     /// Cycles from a word to its immediate flag, by index of the cell.
     pub flag_delays: Vec<u32>,
 }
 
 impl MappedPorts {
-    /// An input port of the fabric; `None` if the map or the dump does not have it.
+    /// An input port of the fabric; `None` if the map or the waveform does not have it.
     pub fn input(&self, port: InputPort) -> Option<&Expression> {
         self.inputs.get(&port)?.first()
     }

@@ -22,7 +22,7 @@ const OPERATORS: usize = 512;
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unbound {
-    /// The dump lacks this path.
+    /// The waveform lacks this path.
     Lacking(String),
     /// The map is wrong; the problem is noted.
     Wrong,

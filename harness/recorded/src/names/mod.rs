@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names of the signals of a dump or of a model, and how one is found.
+//! The names of the signals of a waveform or of a model, and how one is found.
 //!
 //! A path is a list of levels with a dot between; a level is a name with any number of indices. All
 //! simulators' ways to write an index, an escaped name and a range of bits are the same
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use part::Joined;
 pub(crate) use part::{Part, parts};
 
-/// A signal of one dump or model, by its number.
+/// A signal of one waveform or model, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SignalId(u32);
 
@@ -42,7 +42,7 @@ pub enum SignalKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// Its path, as the dump shows it.
+    /// Its path, as the waveform shows it.
     pub path: String,
     /// What its values are.
     pub kind: SignalKind,

@@ -2,7 +2,7 @@
 //! The registers of a recorded design in one cycle: words like those of the golden model's images, with masks of what
 //! is compared and of what is unknown. Only what depends on a changed signal is evaluated.
 //!
-//! A register that the dump shows some cycles late is evaluated when it is shown and waits in a queue until
+//! A register that the waveform shows some cycles late is evaluated when it is shown and waits in a queue until
 //! all that belongs to the same cycle is there.
 
 mod compare;
@@ -17,15 +17,15 @@ use drra_isa::{
 
 use crate::{
     Bits,
-    frames::{Frame, Values},
     map::Expression,
     plan::{Item, Plan, first_cycle},
+    samples::{Sample, Values},
     tally::Tally,
 };
 
 use image::put;
 
-/// Where a dump and a case are aligned.
+/// Where a waveform and a case are aligned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Alignment {
     /// Number of the edge that ends cycle 0.
@@ -43,7 +43,7 @@ pub(crate) struct State {
     pub(crate) plan: Arc<Plan>,
     alignment: Alignment,
     values: Values,
-    first_frame: bool,
+    first_sample: bool,
     /// Cycle to which the front of the queue belongs.
     front: u64,
     queue: VecDeque<Vec<Update>>,
@@ -53,7 +53,7 @@ pub(crate) struct State {
     /// A 1 for every bit that is compared.
     mask: Vec<u64>,
     ports: Vec<Bits>,
-    /// By register: the condition on the dump holds.
+    /// By register: the condition on the waveform holds.
     open: Vec<bool>,
     /// By register: its content was seen at some time.
     known: Vec<bool>,
@@ -76,7 +76,7 @@ impl State {
         Self {
             alignment,
             values: Values::default(),
-            first_frame: true,
+            first_sample: true,
             front: 0,
             queue: VecDeque::new(),
             words: zeros.clone(),
@@ -92,25 +92,25 @@ impl State {
         }
     }
 
-    /// Number of the last frame that a cycle needs.
+    /// Number of the last sample that a cycle needs.
     pub(crate) fn needs(&self, cycle: u64) -> u64 {
         self.alignment.start + cycle + u64::from(self.plan.lookahead)
     }
 
-    /// Takes over a frame. All frames up to [`Self::needs`] come before the cycle is entered.
-    pub(crate) fn take(&mut self, frame: &Frame) {
-        self.values.apply(frame);
+    /// Takes over a sample. All samples up to [`Self::needs`] come before the cycle is entered.
+    pub(crate) fn take(&mut self, sample: &Sample) {
+        self.values.apply(sample);
         let (plan, mut items) = (Arc::clone(&self.plan), std::mem::take(&mut self.items));
         items.clear();
-        if std::mem::take(&mut self.first_frame) {
+        if std::mem::take(&mut self.first_sample) {
             items.extend(plan.all_items());
         } else {
-            for (signal, _) in &frame.changes {
+            for (signal, _) in &sample.changes {
                 items.extend(plan.items.get(signal).into_iter().flatten());
             }
             // What was unknown in reset counts if it stays so.
             let memories = plan.memories.iter().enumerate();
-            let begin = memories.filter(|(_, m)| frame.edge == self.begins(m.block.offset));
+            let begin = memories.filter(|(_, m)| sample.edge == self.begins(m.block.offset));
             items.extend(begin.map(|(n, _)| Item::Write(n)));
             items.sort_unstable();
             items.dedup();
@@ -120,30 +120,30 @@ impl State {
                 Item::Value(n) | Item::Gate(n) => {
                     let all = if item == Item::Value(n) { &plan.values } else { &plan.gates };
                     let value = self.value(&all[n].expression);
-                    self.later((item, value, None), frame.edge, all[n].offset);
+                    self.later((item, value, None), sample.edge, all[n].offset);
                 }
                 Item::Port(n) => {
                     let value = self.value(&plan.ports[n].value);
-                    self.later((item, value, None), frame.edge, 0);
+                    self.later((item, value, None), sample.edge, 0);
                 }
                 Item::Write(n) => {
                     let memory = &plan.memories[n];
                     let enable = self.value(&memory.enable).bit(0);
-                    let in_reset = frame.edge < self.begins(memory.block.offset);
+                    let in_reset = sample.edge < self.begins(memory.block.offset);
                     if enable == Some(false) || enable.is_none() && in_reset {
                         continue;
                     }
                     let (address, data) =
                         (self.value(&memory.address), self.value(&memory.block.value));
                     let data = if enable.is_some() { data } else { Bits::unknown(data.width()) };
-                    self.later((item, data, Some(address)), frame.edge + 1, memory.block.offset);
+                    self.later((item, data, Some(address)), sample.edge + 1, memory.block.offset);
                 }
             }
         }
         self.items = items;
     }
 
-    /// The edge that ends cycle 0 of what the dump shows so many cycles later.
+    /// The edge that ends cycle 0 of what the waveform shows so many cycles later.
     fn begins(&self, offset: i32) -> u64 {
         self.alignment.start.saturating_add_signed(i64::from(offset))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the input buffers answered. A dump shows no requests, so the golden model tells which answer is for which
+//! What the input buffers answered. A waveform shows no requests, so the golden model tells which answer is for which
 //! address: that is true as long as the design does what the golden model does.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use drra_isa::{ColumnId, ports::Block};
 use super::{StimulusError, block};
 use crate::{Bits, map::InputPort};
 
-/// The blocks that answer the golden model, as the dump shows them.
+/// The blocks that answer the golden model, as the waveform shows them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     /// By column and address, with the cycle of the first answer.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a dump gives no stimulus.
+//! Why a waveform gives no stimulus.
 
 use drra_isa::ColumnId;
 
@@ -18,7 +18,7 @@ pub enum StimulusError {
         has: &'static str,
         /// One that is not.
         lacks: &'static str,
-        /// The path that the dump lacks.
+        /// The path that the waveform lacks.
         path: Option<String>,
     },
     /// A port that counts has unknown bits.
@@ -61,5 +61,5 @@ pub enum StimulusError {
 }
 
 fn missing(path: &Option<String>) -> String {
-    path.as_ref().map_or_else(String::new, |path| format!(" (the dump has no `{path}`)"))
+    path.as_ref().map_or_else(String::new, |path| format!(" (the waveform has no `{path}`)"))
 }

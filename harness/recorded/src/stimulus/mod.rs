@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stimulus from a dump: what is on the input ports from cycle 0 on, as a case.
+//! The stimulus from a waveform: what is on the input ports from cycle 0 on, as a case.
 
 mod answers;
 mod error;
@@ -18,8 +18,8 @@ use drra_isa::{
 
 use crate::{
     Bits,
-    frames::Values,
     map::{Expression, InputPort, SignalMap},
+    samples::Values,
 };
 
 pub(crate) use answers::Answers;
@@ -149,7 +149,7 @@ impl Driver {
 
     /// The case that was driven, with what answered the golden model in so many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
-        // The flags of the last words come after the end of the dump.
+        // The flags of the last words come after the end of the waveform.
         self.entries.extend(self.waiting.iter().map(Waiting::entry));
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
         let mut case = Case {

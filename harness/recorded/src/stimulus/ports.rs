@@ -11,8 +11,8 @@ use drra_isa::{
 use super::StimulusError;
 use crate::{
     Bits,
-    frames::Values,
     map::{Expression, InputPort},
+    samples::Values,
 };
 
 /// The ports of one cycle.

@@ -20,14 +20,14 @@ fn equal_designs_agree() {
     recording.delay(&name(late), LATE);
     entry(&mut map, "cell[0][0].seq.pc", &format!("offset {LATE}"));
     let coded: Location = "cell[0][0].seq.state".parse().unwrap();
-    for frame in &mut recording.frames {
-        let one_hot = match frame[&name(coded)].as_str() {
+    for sample in &mut recording.samples {
+        let one_hot = match sample[&name(coded)].as_str() {
             "00" => "0001",
             "01" => "0010",
             "10" => "0100",
             other => panic!("{other}"),
         };
-        frame.insert(name(coded), one_hot.to_owned());
+        sample.insert(name(coded), one_hot.to_owned());
     }
     let codes = "4'b0001: 2'd0, 4'b0010: 2'd1, 4'b0100: 2'd2";
     let value = format!("= translate(bench.{}, {codes})", name(coded));
@@ -87,7 +87,7 @@ fn faults_are_found() {
         assert!(text.replace("\n", " ").contains(part), "{part} is missing: {text}");
     }
     let edge = format!(
-        "just before edge {} of bench.clk, at time {} of the dump",
+        "just before edge {} of bench.clk, at time {} of the waveform",
         cycle + RESET,
         10 * (cycle + RESET) + 5
     );
@@ -227,7 +227,10 @@ fn what_cannot_be_compared_is_refused() {
     };
     // A clock that does not move, a reset that is never released, ports that are not whole.
     let stuck = refused(|map| map.set("clock", "rising bench.rst_n"), &text);
-    assert!(stuck.contains("cycle 0 is not in the dump") || stuck.contains("no clock"), "{stuck}");
+    assert!(
+        stuck.contains("cycle 0 is not in the waveform") || stuck.contains("not a clock"),
+        "{stuck}"
+    );
     let partly = refused(|map| forget(map, "port prog_imm"), &text);
     assert!(partly.contains("not `prog_imm`"), "{partly}");
     let none = refused(|map| *map = map.clone().without_ports(), &text);
@@ -241,7 +244,7 @@ fn what_cannot_be_compared_is_refused() {
     );
     assert!(nothing.contains("nothing was compared"), "{nothing}");
     let mut unknown = recorded(&case);
-    unknown.frames[9].insert("ld".to_owned(), "x".to_owned());
+    unknown.samples[9].insert("ld".to_owned(), "x".to_owned());
     let unknown = refused(|_| (), &unknown.text());
     assert!(unknown.contains("port `prog_valid` is 0xx in cycle 7"), "{unknown}");
 }

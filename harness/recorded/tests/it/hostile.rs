@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Damaged copies of dumps: an error or a result, never a panic.
+//! Damaged copies of waveforms: an error or a result, never a panic.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::support::{Folder, VCD, counter_fst, fixture, play};
 
-/// Damaged copies of each dump.
+/// Damaged copies of each waveform.
 const COPIES: u64 = 100;
 
 /// A copy with 1 to 5 changed bytes, or cut, or with a block that is there twice.
@@ -48,13 +48,13 @@ fn no_damage_is_a_panic() {
         for _ in 0..COPIES {
             let path = folder.write(damaged(bytes, &mut random));
             if let Err(error) = play(&path) {
-                assert!(error.to_string().contains("dump"), "{error}");
+                assert!(error.to_string().contains("waveform"), "{error}");
                 refused += 1;
             }
         }
         assert!(
             refused > COPIES / 10,
-            "only {refused} of the copies of dump {number} were refused"
+            "only {refused} of the copies of waveform {number} were refused"
         );
     }
 }

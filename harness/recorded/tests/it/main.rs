@@ -3,13 +3,13 @@
 
 mod check;
 mod clocks;
-mod dumps;
-mod frames;
 mod hostile;
-mod learn;
-mod learn_design;
+mod infer;
+mod infer_design;
 mod map;
 mod memories;
 mod ports;
 mod recording;
+mod samples;
 mod support;
+mod waveforms;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memories that a dump does not show, rebuilt from their write ports.
+//! Memories that a waveform does not show, rebuilt from their write ports.
 
 use drra_isa::{
     TileId, Unit,
@@ -22,9 +22,9 @@ fn with_write_ports(recording: &mut Recording) -> Vec<usize> {
     let rows = geometry().sram_blocks;
     for tile in TileId::all(&geometry()) {
         let key = format!("{}_{}", tile.row(), tile.col());
-        for edge in 0..recording.frames.len() {
+        for edge in 0..recording.samples.len() {
             let content =
-                |edge: usize, n| recording.frames.get(edge).map(|f| &f[&name(row(tile, n))]);
+                |edge: usize, n| recording.samples.get(edge).map(|f| &f[&name(row(tile, n))]);
             let written = (0..rows).find(|n| {
                 content(edge + 1, *n).is_some_and(|after| Some(after) != content(edge, *n))
             });
@@ -35,14 +35,14 @@ fn with_write_ports(recording: &mut Recording) -> Vec<usize> {
             let enable = u8::from(written.is_some()).to_string();
             let address = format!("{:04b}", written.unwrap_or(0));
             let data = data.unwrap_or_else(|| "0".repeat(256));
-            let frame = &mut recording.frames[edge];
-            frame.insert(format!("en_{key}"), enable);
-            frame.insert(format!("addr_{key}"), address);
-            frame.insert(format!("data_{key}"), data);
+            let sample = &mut recording.samples[edge];
+            sample.insert(format!("en_{key}"), enable);
+            sample.insert(format!("addr_{key}"), address);
+            sample.insert(format!("data_{key}"), data);
         }
     }
-    for frame in &mut recording.frames {
-        frame.retain(|name, _| !name.starts_with("their_tile") || !name.contains("_sram_"));
+    for sample in &mut recording.samples {
+        sample.retain(|name, _| !name.starts_with("their_tile") || !name.contains("_sram_"));
     }
     writes
 }
@@ -80,8 +80,8 @@ fn a_row_is_wrong_for_some_cycles() {
     let (signal, wrong) = (name(row(TileId::all(&geometry()).next().unwrap(), 9)), "1".repeat(256));
     let cycle = 37;
     let edge = (RESET + cycle) as usize;
-    for frame in &mut recording.frames[edge..edge + 2] {
-        assert_ne!(frame.insert(signal.clone(), wrong.clone()), Some(wrong.clone()));
+    for sample in &mut recording.samples[edge..edge + 2] {
+        assert_ne!(sample.insert(signal.clone(), wrong.clone()), Some(wrong.clone()));
     }
     let expected = ("tile[1][0].sram[9]".to_owned(), cycle);
     assert_eq!(differing(found(&recording.text(), &map(), None)), expected);
@@ -93,23 +93,23 @@ fn wrong_writes_are_found() {
     let mut whole = recorded(&vec_add());
     let edge = with_write_ports(&mut whole)[2];
     let cycle = edge as u64 - RESET + 1;
-    let address = whole.frames[edge]["addr_1_0"].clone();
+    let address = whole.samples[edge]["addr_1_0"].clone();
     let written = usize::from_str_radix(&address, 2).unwrap();
 
     let mut missed = whole.clone();
-    missed.frames[edge].insert("en_1_0".to_owned(), "0".to_owned());
+    missed.samples[edge].insert("en_1_0".to_owned(), "0".to_owned());
     let expected = (format!("tile[1][0].sram[{written}]"), cycle);
     assert_eq!(differing(found(&missed.text(), &memory_map(""), None)), expected);
 
     let mut elsewhere = whole.clone();
-    elsewhere.frames[edge].insert("addr_1_0".to_owned(), "1111".to_owned());
+    elsewhere.samples[edge].insert("addr_1_0".to_owned(), "1111".to_owned());
     assert_eq!(differing(found(&elsewhere.text(), &memory_map(""), None)), expected);
 
     let mut extra = whole.clone();
     for (signal, value) in [("en_1_0", "1".to_owned()), ("addr_1_0", "1110".to_owned())] {
-        extra.frames[0].insert(signal.to_owned(), value);
+        extra.samples[0].insert(signal.to_owned(), value);
     }
-    extra.frames[0].insert("data_1_0".to_owned(), "1".repeat(256));
+    extra.samples[0].insert("data_1_0".to_owned(), "1".repeat(256));
     let expected = ("tile[1][0].sram[14]".to_owned(), 0);
     assert_eq!(differing(found(&extra.text(), &memory_map(""), None)), expected);
 }
@@ -120,14 +120,14 @@ fn unknown_enables() {
     let mut recording = recorded(&vec_add());
     with_write_ports(&mut recording);
     for edge in 0..RESET as usize {
-        recording.frames[edge].insert("en_1_0".to_owned(), "x".to_owned());
-        recording.frames[edge].insert("addr_1_0".to_owned(), "xxxx".to_owned());
+        recording.samples[edge].insert("en_1_0".to_owned(), "x".to_owned());
+        recording.samples[edge].insert("addr_1_0".to_owned(), "xxxx".to_owned());
     }
     assert_eq!(found(&recording.text(), &memory_map(""), None), None);
     // It stays unknown: nothing changes at the edge that ends cycle 0.
-    let first = recording.frames[0].clone();
+    let first = recording.samples[0].clone();
     for signal in ["en_1_0", "addr_1_0"] {
-        recording.frames[RESET as usize].insert(signal.to_owned(), first[signal].clone());
+        recording.samples[RESET as usize].insert(signal.to_owned(), first[signal].clone());
     }
     let mismatch = found(&recording.text(), &memory_map(""), None).unwrap();
     assert!(matches!(mismatch.kind, MismatchKind::Unknown(_)), "{mismatch:?}");
@@ -141,8 +141,8 @@ fn backdoor_contents() {
     let mut recording = recorded(&case);
     with_write_ports(&mut recording);
     let loaded = (case.stimulus.end() + RESET) as usize;
-    for frame in &mut recording.frames[..loaded] {
-        frame.insert("en_1_0".to_owned(), "0".to_owned());
+    for sample in &mut recording.samples[..loaded] {
+        sample.insert("en_1_0".to_owned(), "0".to_owned());
     }
     let without_ports = |unknown| memory_map(unknown).without_ports();
     let text = recording.text();

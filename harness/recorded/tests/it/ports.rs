@@ -68,15 +68,15 @@ fn answers_of_input_buffers() {
     *answer = inverted(answer);
     match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {
         Ok(ran) => assert!(ran.outcome.mismatch.is_some()),
-        Err(CheckError::Survey(e)) => assert!(e.to_string().contains("other data"), "{e}"),
+        Err(CheckError::Scan(e)) => assert!(e.to_string().contains("other data"), "{e}"),
         Err(e) => panic!("{e}"),
     }
 }
 
 /// The first answer to a request of column 1, and its cycle.
 fn first_answer(recording: &mut Recording) -> (u64, &mut String) {
-    let asked = recording.frames.iter().position(|frame| frame["asks_1"] == "1").unwrap();
-    let answer = recording.frames[asked + 1].get_mut("answer_1").unwrap();
+    let asked = recording.samples.iter().position(|sample| sample["asks_1"] == "1").unwrap();
+    let answer = recording.samples[asked + 1].get_mut("answer_1").unwrap();
     (asked as u64 + 1 - RESET, answer)
 }
 
@@ -134,26 +134,27 @@ fn output_ports() {
     let check = prepared(&recording.text(), &map, None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
     assert_eq!(check.setup().design.mapped().unwrap().compared().ports, 2);
-    let busy = recording.frames.iter().position(|frame| frame["busy"] == "1").unwrap();
-    recording.frames[busy].insert("busy".to_owned(), "0".to_owned());
+    let busy = recording.samples.iter().position(|sample| sample["busy"] == "1").unwrap();
+    recording.samples[busy].insert("busy".to_owned(), "0".to_owned());
     let mismatch = found(&recording.text(), &map, None).unwrap();
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
     assert_eq!(ports[0].port, PortId::AguBusy);
     // What is unknown is a finding of its own; a port that differs in known bits comes first.
-    recording.frames[busy].insert("busy".to_owned(), "x".to_owned());
+    recording.samples[busy].insert("busy".to_owned(), "x".to_owned());
     let check = prepared(&recording.text(), &map, None).unwrap();
     let (signature, unknown) = report(&check);
     assert_eq!(signature, "unknown port agu_busy");
     let text = unknown.text(Paint::Plain);
     assert!(text.contains("output port agu_busy is unknown"), "{text}");
     assert_eq!(Report::parse(&unknown.to_json()).unwrap(), unknown);
-    let idle = recording.frames[busy]["idle"].replace('1', "y").replace('0', "1").replace('y', "0");
-    recording.frames[busy].insert("idle".to_owned(), idle);
+    let idle =
+        recording.samples[busy]["idle"].replace('1', "y").replace('0', "1").replace('y', "0");
+    recording.samples[busy].insert("idle".to_owned(), idle);
     let mismatch = found(&recording.text(), &map, None).unwrap();
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
     let order: Vec<PortId> = ports.iter().map(|p| p.port).collect();
     assert_eq!(order, [PortId::AllIdle, PortId::AguBusy]);
-    recording.frames[busy].insert("busy".to_owned(), "0".to_owned());
+    recording.samples[busy].insert("busy".to_owned(), "0".to_owned());
     assert_eq!(found(&recording.text(), &crate::recording::map(), None), None);
 }
 
@@ -165,17 +166,17 @@ fn idle_output_ports() {
     map.set("output io_in_addr", "= bench.asked_{c}");
     let mut recording = Recording::of(&case, &GoldenDesign, cycles(&case));
     assert_eq!(found(&recording.text(), &map, None), None);
-    let asked = recording.frames.iter().position(|frame| frame["asks_1"] == "1").unwrap();
-    let still = recording.frames.iter().position(|frame| frame["rst_n"] == "1").unwrap();
+    let asked = recording.samples.iter().position(|sample| sample["asks_1"] == "1").unwrap();
+    let still = recording.samples.iter().position(|sample| sample["rst_n"] == "1").unwrap();
     assert!(still < asked, "the first cycle has a request");
-    let address = recording.frames[still].get_mut("asked_1").unwrap();
+    let address = recording.samples[still].get_mut("asked_1").unwrap();
     *address = address.replacen('0', "1", 1);
     let mismatch = found(&recording.text(), &map, None).unwrap();
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
     assert_eq!((mismatch.cycle, ports[0].port), (0, PortId::IoInAddr));
 }
 
-/// Lines of ports that are not used are those of the dump: what travels of them is state.
+/// Lines of ports that are not used are those of the waveform: what travels of them is state.
 #[test]
 fn lines_of_ports_that_are_not_used() {
     let case = Case { idle_ports: IdlePorts::Random, seed: 3, ..vec_add() };

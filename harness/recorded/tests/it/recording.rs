@@ -19,7 +19,7 @@ use drra_isa::{
 use drra_lockstep::{
     CycleView, Design, EndRule, Fault, Faulty, Flip, GoldenDesign, LockstepRun, Mismatch, Observer,
 };
-use drra_recorded::{Check, CheckError, Dump, map::MapFile};
+use drra_recorded::{Check, CheckError, Waveform, map::MapFile};
 use drra_report::{Report, Subject};
 use tempfile::TempDir;
 
@@ -67,7 +67,7 @@ pub(crate) fn digits(words: &[u64], width: u32) -> String {
 /// The values of every cycle, by name.
 struct Cycles<'a> {
     case: &'a Case,
-    frames: Vec<BTreeMap<String, String>>,
+    samples: Vec<BTreeMap<String, String>>,
     /// Requests to the input buffers in the cycle before.
     requests: Vec<BufferRead>,
 }
@@ -76,9 +76,9 @@ impl Cycles<'_> {
     /// Status outputs, requests to the buffers, and the answers to those of the cycle before.
     fn ports(&mut self, golden: &Fabric) -> BTreeMap<String, String> {
         let (geometry, status) = (golden.geometry(), golden.status());
-        let mut frame = BTreeMap::new();
+        let mut sample = BTreeMap::new();
         let mut put = |name: &str, words: &[u64], width| {
-            frame.insert(name.to_owned(), digits(words, width));
+            sample.insert(name.to_owned(), digits(words, width));
         };
         put("idle", &[status.all_idle.into()], 1);
         put("busy", &[status.agu_busy.into()], 1);
@@ -98,14 +98,14 @@ impl Cycles<'_> {
             put(&format!("asked_{number}"), &[address.into()], 25);
         }
         self.requests = asked;
-        frame
+        sample
     }
 }
 
 impl Observer for Cycles<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
         let (dut, layout) = (view.dut.unwrap(), view.golden.layout());
-        let mut frame = self.ports(view.golden);
+        let mut sample = self.ports(view.golden);
         for unit in layout.units() {
             let mut image = Vec::new();
             dut.read(unit, &mut image);
@@ -115,15 +115,15 @@ impl Observer for Cycles<'_> {
                 let (variable, field) = field;
                 let location = Location { unit, register: field.register };
                 let words = field.value(variable.words(&image));
-                frame.insert(name(location), digits(&words, field.width));
+                sample.insert(name(location), digits(&words, field.width));
             }
             let Unit::Tile(tile) = unit else { continue };
             for row in 0..layout.geometry().sram_blocks {
                 let location = Location { unit, register: Register::TileSram(row) };
-                frame.insert(name(location), digits(&dut.sram_block(tile, row), 256));
+                sample.insert(name(location), digits(&dut.sram_block(tile, row), 256));
             }
         }
-        self.frames.push(frame);
+        self.samples.push(sample);
         ControlFlow::Continue(())
     }
 }
@@ -131,19 +131,19 @@ impl Observer for Cycles<'_> {
 /// A recording of a design, to be changed before it is written.
 #[derive(Clone)]
 pub(crate) struct Recording {
-    pub(crate) frames: Vec<BTreeMap<String, String>>,
+    pub(crate) samples: Vec<BTreeMap<String, String>>,
 }
 
 impl Recording {
     pub(crate) fn of(case: &Case, design: &dyn Design, cycles: u64) -> Self {
         let geometry = geometry();
         let mut run = LockstepRun::new(case, design).unwrap();
-        let mut seen = Cycles { case, frames: Vec::new(), requests: Vec::new() };
+        let mut seen = Cycles { case, samples: Vec::new(), requests: Vec::new() };
         run.run(EndRule::at(cycles), &mut seen);
-        let mut frames = vec![seen.frames[0].clone(); RESET as usize];
-        frames.extend(seen.frames);
+        let mut samples = vec![seen.samples[0].clone(); RESET as usize];
+        samples.extend(seen.samples);
         let mut player = case.player();
-        for (edge, frame) in frames.iter_mut().enumerate() {
+        for (edge, sample) in samples.iter_mut().enumerate() {
             let cycle = (edge as u64).checked_sub(RESET);
             let entry = cycle.map_or_else(Inputs::default, |_| player.next(&[]));
             let idle = entry.idle.unwrap_or_default();
@@ -161,15 +161,15 @@ impl Recording {
                 ("col", init.col as u64, 1),
                 ("addr", init.addr as u64, 4),
             ] {
-                frame.insert(port.to_owned(), digits(&[value], width));
+                sample.insert(port.to_owned(), digits(&[value], width));
             }
-            frame.insert("half".to_owned(), digits(&[edge as u64 % 2], 1));
+            sample.insert("half".to_owned(), digits(&[edge as u64 % 2], 1));
             for cell in CellId::all(&geometry) {
                 let (row, col) = (cell.row(), cell.col());
                 let strap = case.io_cells.contains(&cell);
-                frame.insert(format!("strap_{row}_{col}"), digits(&[strap.into()], 1));
+                sample.insert(format!("strap_{row}_{col}"), digits(&[strap.into()], 1));
             }
-            frame.insert("data".to_owned(), digits(&init.data, 256));
+            sample.insert("data".to_owned(), digits(&init.data, 256));
             let block = entry.rf_init.unwrap_or(idle.rf_init);
             for (port, value, width) in [
                 ("rf_en", u64::from(entry.rf_init.is_some()), 1),
@@ -177,24 +177,24 @@ impl Recording {
                 ("rf_col", block.col as u64, 1),
                 ("rf_block", block.block as u64, 2),
             ] {
-                frame.insert(port.to_owned(), digits(&[value], width));
+                sample.insert(port.to_owned(), digits(&[value], width));
             }
-            frame.insert("rf_data".to_owned(), digits(&block.data, 256));
+            sample.insert("rf_data".to_owned(), digits(&block.data, 256));
         }
-        Self { frames }
+        Self { samples }
     }
 
     /// Value of a register in a cycle.
     pub(crate) fn value(&mut self, location: &str, cycle: u64) -> &mut String {
         let name = name(location.parse().unwrap());
-        self.frames[(cycle + RESET) as usize].get_mut(&name).unwrap()
+        self.samples[(cycle + RESET) as usize].get_mut(&name).unwrap()
     }
 
     /// A signal comes so many cycles later.
     pub(crate) fn delay(&mut self, name: &str, cycles: u64) {
-        for edge in (cycles as usize..self.frames.len()).rev() {
-            let before = self.frames[edge - cycles as usize][name].clone();
-            self.frames[edge].insert(name.to_owned(), before);
+        for edge in (cycles as usize..self.samples.len()).rev() {
+            let before = self.samples[edge - cycles as usize][name].clone();
+            self.samples[edge].insert(name.to_owned(), before);
         }
     }
 
@@ -202,18 +202,18 @@ impl Recording {
         let mut out = String::from(
             "$timescale 1ns $end\n$scope module bench $end\n$var wire 1 clk clk $end\n",
         );
-        let names: Vec<&String> = self.frames[0].keys().collect();
+        let names: Vec<&String> = self.samples[0].keys().collect();
         for (i, name) in names.iter().enumerate() {
-            let width = self.frames[0][*name].len();
+            let width = self.samples[0][*name].len();
             writeln!(out, "$var wire {width} i{i} {name} $end").unwrap();
         }
         out += "$upscope $end\n$enddefinitions $end\n";
         let mut last: BTreeMap<&str, &str> = BTreeMap::new();
-        for (edge, frame) in self.frames.iter().enumerate() {
+        for (edge, sample) in self.samples.iter().enumerate() {
             writeln!(out, "#{}\n0clk", 10 * edge).unwrap();
             for (i, name) in names.iter().enumerate() {
-                if last.insert(name, &frame[*name]) != Some(&frame[*name]) {
-                    writeln!(out, "b{} i{i}", frame[*name]).unwrap();
+                if last.insert(name, &sample[*name]) != Some(&sample[*name]) {
+                    writeln!(out, "b{} i{i}", sample[*name]).unwrap();
                 }
             }
             writeln!(out, "#{}\n1clk", 10 * edge + 5).unwrap();
@@ -300,7 +300,7 @@ pub(crate) fn forget(map: &mut Map, pattern: &str) {
     assert!(map.0.remove(pattern).is_some(), "{pattern}");
 }
 
-/// A comparison with the folder of its dump, which must stay while it is read.
+/// A comparison with the folder of its waveform, which must stay while it is read.
 pub(crate) struct Prepared {
     check: Check,
     _folder: TempDir,
@@ -319,7 +319,7 @@ pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<Pre
     let path = folder.path().join("wave.vcd");
     std::fs::write(&path, text).unwrap();
     let file = MapFile::parse("signals.map", &map.text()).unwrap();
-    let check = Check::new(Dump::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
+    let check = Check::new(Waveform::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
     Ok(Prepared { check, _folder: folder })
 }
 

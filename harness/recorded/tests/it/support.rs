@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Dumps for the tests: made here, or by GHDL from `fixtures/small.vhd`.
+//! Waveforms for the tests: made here, or by GHDL from `fixtures/small.vhd`.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_recorded::{Dump, DumpEnd, DumpError, Shown, SignalId};
+use drra_recorded::{Shown, SignalId, Waveform, WaveformEnd, WaveformError};
 use drra_testkit::fst;
 use tempfile::TempDir;
 
@@ -52,7 +52,7 @@ srun '
 b1000000000000000000000000000000000000000000000000000000000000000000000x1 )
 ";
 
-/// A folder with one dump in it.
+/// A folder with one waveform in it.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
@@ -61,7 +61,7 @@ impl Folder {
     }
 
     pub(crate) fn write(&self, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.path().join("dump");
+        let path = self.0.path().join("waveform");
         fs::write(&path, bytes).unwrap();
         path
     }
@@ -92,14 +92,14 @@ pub(crate) fn counter_fst(path: &Path, cycles: u64) {
     body.finish().unwrap();
 }
 
-pub(crate) fn all(dump: &Dump) -> Vec<SignalId> {
-    dump.names().all().map(|(id, _)| id).collect()
+pub(crate) fn all(waveform: &Waveform) -> Vec<SignalId> {
+    waveform.names().all().map(|(id, _)| id).collect()
 }
 
-/// Opens a dump and plays all of it.
-pub(crate) fn play(path: &Path) -> Result<DumpEnd, DumpError> {
-    let dump = Dump::open(path)?;
-    dump.play(&all(&dump), &mut |_| ControlFlow::Continue(()))
+/// Opens a waveform and plays all of it.
+pub(crate) fn play(path: &Path) -> Result<WaveformEnd, WaveformError> {
+    let waveform = Waveform::open(path)?;
+    waveform.play(&all(&waveform), &mut |_| ControlFlow::Continue(()))
 }
 
 /// A value: its bits, `x` for an unknown one, or the text.
@@ -115,18 +115,19 @@ pub(crate) fn text(value: &Shown) -> String {
 
 /// All changes of these signals, a line for each time.
 pub(crate) fn changes(path: &Path, signals: &[&str]) -> Vec<String> {
-    let dump = Dump::open(path).unwrap();
-    let wanted: Vec<_> = signals.iter().map(|path| dump.names().find(path).unwrap()).collect();
+    let waveform = Waveform::open(path).unwrap();
+    let wanted: Vec<_> = signals.iter().map(|path| waveform.names().find(path).unwrap()).collect();
     let mut lines = Vec::new();
-    dump.play(&wanted, &mut |instant| {
-        let of = |n: usize| {
-            let change = instant.changes.iter().find(|(id, _)| *id == wanted[n]);
-            change.map(|(_, value)| format!("{}={}", signals[n], text(value)))
-        };
-        let changes: Vec<_> = (0..wanted.len()).filter_map(of).collect();
-        lines.push(format!("{}: {}", instant.time, changes.join(" ")));
-        ControlFlow::Continue(())
-    })
-    .unwrap();
+    waveform
+        .play(&wanted, &mut |time_step| {
+            let of = |n: usize| {
+                let change = time_step.changes.iter().find(|(id, _)| *id == wanted[n]);
+                change.map(|(_, value)| format!("{}={}", signals[n], text(value)))
+            };
+            let changes: Vec<_> = (0..wanted.len()).filter_map(of).collect();
+            lines.push(format!("{}: {}", time_step.time, changes.join(" ")));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
     lines
 }

@@ -20,7 +20,7 @@ fn the_shipped_map_is_well_formed() {
         SignalMap::resolve(&file, &Names::default(), &Geometry::default()).expect_err("no signals");
     let what: Vec<&str> = error.problems.iter().map(|p| p.what.as_str()).collect();
     assert_eq!(what.len(), 3, "clock, reset, registers: {error}");
-    assert!(what[..2].iter().all(|w| w.starts_with("the dump has no signal")), "{error}");
+    assert!(what[..2].iter().all(|w| w.starts_with("the waveform has no signal")), "{error}");
     assert!(what[2].starts_with("the map matches nothing"), "{error}");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signal maps: the format, what a map finds in a dump, what is wrong with it.
+//! Signal maps: the format, what a map finds in a waveform, what is wrong with it.
 
 mod expressions;
 mod format;

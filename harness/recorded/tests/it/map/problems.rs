@@ -95,7 +95,7 @@ fn the_rest_of_the_file() {
         ("let cell = x", "`let cell` stands twice"),
         ("fabric columns: 8", "the map is for 8 columns, the fabric has 2"),
         ("fabric colums: 8", "a fabric has no `colums`, but columns, tile_rows"),
-        ("cycle_0 when no", "`no`: the dump has no signal `no`"),
+        ("cycle_0 when no", "`no`: the waveform has no signal `no`"),
         ("port prog_valid = pc", "`pc`: 1 bits are needed"),
         ("port prog = pc", "`prog`: `prog` is no input port of the fabric"),
         ("output done = bit", "`done`: `done` is no output"),
@@ -108,7 +108,7 @@ fn the_rest_of_the_file() {
         problems(&format!("{HEAD}cell[r][c].seq.pc = pc\n").replace(from, to))
     };
     for (from, to, expected) in [
-        ("top.clk", "top.clock", "`top.clock`: the dump has no signal `top.clock`"),
+        ("top.clk", "top.clock", "`top.clock`: the waveform has no signal `top.clock`"),
         ("low top.rst_n", "low pc", "`pc`: 1 bits are needed, the expression has 6"),
         ("clock rising top.clk\n", "", "the map names no clock"),
         ("reset low top.rst_n\n", "", "cycle 0 is found by the end of the reset"),
@@ -132,7 +132,7 @@ cell[r][c].seq.state = word
     let map = HEAD.replace("low top.rst_n", "low no") + statements;
     let found = problems(&map);
     let expected =
-        ["no`: the dump", "{aa}`", "{bb}`", "(cell[0][0].seq.state and 3 more)", "nothing"];
+        ["no`: the waveform", "{aa}`", "{bb}`", "(cell[0][0].seq.state and 3 more)", "nothing"];
     assert_eq!(found.len(), expected.len(), "{found:?}");
     for (found, expected) in found.iter().zip(expected) {
         assert!(found.contains(expected), "{found}: {expected}");

@@ -139,7 +139,7 @@ fn conditions_of_both_sides() {
         "without its condition one is lacking"
     );
     let register = &map.registers[0];
-    assert_eq!(register.while_dump.as_ref().unwrap().width(), 1);
+    assert_eq!(register.while_waveform.as_ref().unwrap().width(), 1);
     let golden = register.while_golden.unwrap();
     assert_eq!(golden.location.to_string(), "cell[0][1].seq.state");
     assert_eq!((golden.value, golden.equals), (2, false));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maps that are learned from recordings of a design with names of its own.
+//! Maps that are inferred from runs of a design with names of its own.
 
 use std::sync::OnceLock;
 
@@ -7,32 +7,33 @@ use drra_case::Case;
 use drra_isa::UnitKind;
 use drra_lockstep::{GoldenRun, Mapped};
 use drra_recorded::{
-    Check, Dump, Values, frames,
-    learn::{LearnError, Learned, LearnedPattern, Recording, SURE, Verdict, learn},
+    Check, Values, Waveform,
+    infer::{CaseRun, InferError, Inferred, InferredPattern, SURE, Verdict, infer},
     map::{MapFile, MappedRegister, SignalMap},
+    samples,
 };
 
 use crate::{
-    learn_design::{ALL, PROGRAMS, RESET, Shown, geometry, recordings},
+    infer_design::{ALL, PROGRAMS, RESET, Shown, geometry, runs},
     support::Folder,
 };
 
-/// What is learned from everything.
-fn learned() -> &'static (Vec<Recording>, Learned) {
-    // The files stay for as long as the dumps are read.
+/// What is inferred from everything.
+fn inferred() -> &'static (Vec<CaseRun>, Inferred) {
+    // The files stay for as long as the waveforms are read.
     static FOLDERS: OnceLock<Vec<Folder>> = OnceLock::new();
-    static LEARNED: OnceLock<(Vec<Recording>, Learned)> = OnceLock::new();
+    static LEARNED: OnceLock<(Vec<CaseRun>, Inferred)> = OnceLock::new();
     LEARNED.get_or_init(|| {
-        let (folders, recordings) = recordings(ALL, &PROGRAMS);
+        let (folders, runs) = runs(ALL, &PROGRAMS);
         FOLDERS.get_or_init(|| folders);
-        let learned = learn(&recordings, None, &geometry()).unwrap();
-        (recordings, learned)
+        let inferred = infer(&runs, None, &geometry()).unwrap();
+        (runs, inferred)
     })
 }
 
 #[track_caller]
-fn pattern<'a>(learned: &'a Learned, register: &str) -> &'a LearnedPattern {
-    learned.patterns.iter().find(|p| p.register == register).expect("a pattern of this name")
+fn pattern<'a>(inferred: &'a Inferred, register: &str) -> &'a InferredPattern {
+    inferred.patterns.iter().find(|p| p.register == register).expect("a pattern of this name")
 }
 
 /// The value of the entry of a register, as text with all prefixes written out.
@@ -50,7 +51,7 @@ fn value(map: &MapFile, register: &str) -> String {
 
 #[test]
 fn clock_reset_and_ports() {
-    let map = &learned().1.map;
+    let map = &inferred().1.map;
     for statement in ["clock rising sim.ck\n", "reset low sim.nreset\n"] {
         assert!(map.text.contains(statement), "{}", map.text);
     }
@@ -67,13 +68,13 @@ fn clock_reset_and_ports() {
         let statement = format!("port {port} = sim.{signal}\n");
         assert!(map.text.contains(&statement), "{statement}: {}", map.text);
     }
-    let starts: Vec<u64> = learned().1.cycles.iter().map(|(start, _)| *start).collect();
+    let starts: Vec<u64> = inferred().1.cycles.iter().map(|(start, _)| *start).collect();
     assert_eq!(starts, [RESET as u64; PROGRAMS.len()]);
 }
 
 #[test]
 fn every_form_is_found() {
-    let map = &learned().1.map;
+    let map = &inferred().1.map;
     for (register, parts) in [
         ("cell[r][c].seq.pc", &["row_{1-r}", "col[table", ".fetch.counter"][..]),
         (
@@ -94,19 +95,19 @@ fn every_form_is_found() {
     assert_eq!(offset("cell[r][c].seq.pc"), Some(0));
 }
 
-/// A bit that is low when a tile is written; a check with the learned map compares the blocks.
+/// A bit that is low when a tile is written; a check with the inferred map compares the blocks.
 #[test]
 fn write_ports_of_memories_are_found() {
-    let (recordings, learned) = learned();
+    let (runs, inferred) = inferred();
     assert_eq!(
-        value(&learned.map, "tile[R][c].sram[k]").split(" # ").next().unwrap().trim_end(),
+        value(&inferred.map, "tile[R][c].sram[k]").split(" # ").next().unwrap().trim_end(),
         "memory(enable: ~sim.bank_{3-c}.write_not, address: sim.bank_{3-c}.at, data: sim.bank_{3-c}.data)"
     );
-    let memory = pattern(learned, "tile[R][c].sram[k]");
+    let memory = pattern(inferred, "tile[R][c].sram[k]");
     let Verdict::Found { paths, .. } = &memory.verdict else { panic!("{memory:?}") };
     assert!(paths.iter().any(|path| path.ends_with(".write_not")), "{paths:?}");
-    let dump = Dump::open(recordings[0].dump.path()).unwrap();
-    let check = Check::new(dump, &learned.map, None, "", &geometry()).unwrap();
+    let waveform = Waveform::open(runs[0].waveform.path()).unwrap();
+    let check = Check::new(waveform, &inferred.map, None, "", &geometry()).unwrap();
     let outcome = check.run(None).unwrap().outcome;
     assert!(outcome.mismatch.is_none(), "{:?}", outcome.mismatch);
     let units = check.design.compared().units;
@@ -117,18 +118,18 @@ fn write_ports_of_memories_are_found() {
 /// What the map says is what the golden model does, in every cycle of every recording.
 #[test]
 fn the_proposal_agrees() {
-    let (recordings, learned) = learned();
+    let (runs, inferred) = inferred();
     let mut compared = 0;
-    let read = MapFile::parse("learned", &learned.map.text).unwrap();
-    for recording in recordings {
-        let map = SignalMap::resolve(&read, recording.dump.names(), &geometry()).unwrap();
+    let read = MapFile::parse("inferred", &inferred.map.text).unwrap();
+    for recording in runs {
+        let map = SignalMap::resolve(&read, recording.waveform.names(), &geometry()).unwrap();
         let mut wanted = Vec::new();
         map.registers.iter().for_each(|r| r.value.signals(&mut wanted));
         let mut run = GoldenRun::new(&recording.case);
         let mut values = Values::default();
-        frames(&recording.dump, map.clock, &wanted, &mut |frame| {
-            values.apply(&frame);
-            if frame.edge < RESET as u64 {
+        samples(&recording.waveform, map.clock, &wanted, &mut |sample| {
+            values.apply(&sample);
+            if sample.edge < RESET as u64 {
                 return std::ops::ControlFlow::Continue(());
             }
             run.fabric.pack();
@@ -149,31 +150,31 @@ fn the_proposal_agrees() {
 
 #[test]
 fn what_is_not_there_is_told() {
-    let learned = &learned().1;
-    let missing = pattern(learned, "cell[r][c].dpu.acc_cnt");
+    let inferred = &inferred().1;
+    let missing = pattern(inferred, "cell[r][c].dpu.acc_cnt");
     assert!(matches!(missing.verdict, Verdict::Missing(_)), "{missing:?}");
-    let quiet = pattern(learned, "cell[r][c].perm.perm_stage");
+    let quiet = pattern(inferred, "cell[r][c].perm.perm_stage");
     assert_eq!(quiet.verdict, Verdict::Quiet);
-    let still = learned.patterns.iter().filter(|p| p.changing == 0);
+    let still = inferred.patterns.iter().filter(|p| p.changing == 0);
     assert!(still.clone().all(|p| p.verdict == Verdict::Quiet) && still.count() > 50);
 }
 
 /// A bus has the values of a register of the I/O, in a design without I/O: nothing of the I/O ever works.
 #[test]
-fn a_block_that_never_works_is_not_learned() {
-    let learned = &learned().1;
-    let data = pattern(learned, "col[c].io_wdata");
+fn a_block_that_never_works_is_not_inferred() {
+    let inferred = &inferred().1;
+    let data = pattern(inferred, "col[c].io_wdata");
     assert!(data.changing > 0 && data.verdict == Verdict::Quiet, "{data:?}");
-    assert!(!learned.map.text.contains("\ncol[c].io"), "{}", learned.map.text);
+    assert!(!inferred.map.text.contains("\ncol[c].io"), "{}", inferred.map.text);
 }
 
 /// What changes rarely is marked as weak, in the list and in the map.
 #[test]
 fn rare_changes_are_weak() {
-    let learned = &learned().1;
+    let inferred = &inferred().1;
     let mut marked = 0;
-    for pattern in &learned.patterns {
-        let entry = learned.map.registers.iter().find(|e| e.register == pattern.register);
+    for pattern in &inferred.patterns {
+        let entry = inferred.map.registers.iter().find(|e| e.register == pattern.register);
         let Some(entry) = entry else { continue };
         let weak = entry.note.as_ref().is_some_and(|note| note.starts_with("weak: "));
         assert_eq!(weak, pattern.is_weak(), "{pattern:?}");
@@ -181,14 +182,14 @@ fn rare_changes_are_weak() {
         assert!(pattern.different as u64 <= pattern.changes);
         marked += usize::from(weak);
     }
-    assert!(marked > 0 && learned.patterns.iter().any(|p| p.different >= SURE));
+    assert!(marked > 0 && inferred.patterns.iter().any(|p| p.different >= SURE));
 }
 
 #[test]
 fn two_forms_that_agree_are_told() {
-    let (_folders, recordings) = recordings(Shown { copy: true, ..ALL }, &PROGRAMS[..2]);
-    let learned = learn(&recordings, None, &geometry()).unwrap();
-    let verdict = &pattern(&learned, "cell[r][c].seq.pc").verdict;
+    let (_folders, runs) = runs(Shown { copy: true, ..ALL }, &PROGRAMS[..2]);
+    let inferred = infer(&runs, None, &geometry()).unwrap();
+    let verdict = &pattern(&inferred, "cell[r][c].seq.pc").verdict;
     let Verdict::Found { paths, others, .. } = verdict else { panic!("{verdict:?}") };
     assert!(paths[0].ends_with("fetch.counter"), "{paths:?}");
     assert_eq!(others.len(), 1);
@@ -197,29 +198,28 @@ fn two_forms_that_agree_are_told() {
 
 #[test]
 fn without_ports_the_registers_tell_cycle_0() {
-    let (_folders, recordings) = recordings(Shown { ports: false, ..ALL }, &PROGRAMS);
-    let learned = learn(&recordings, None, &geometry()).unwrap();
-    let starts: Vec<u64> = learned.cycles.iter().map(|(start, _)| *start).collect();
+    let (_folders, runs) = runs(Shown { ports: false, ..ALL }, &PROGRAMS);
+    let inferred = infer(&runs, None, &geometry()).unwrap();
+    let starts: Vec<u64> = inferred.cycles.iter().map(|(start, _)| *start).collect();
     assert_eq!(starts, [RESET as u64; PROGRAMS.len()]);
-    assert!(value(&learned.map, "cell[r][c].seq.pc").contains("fetch.counter"));
+    assert!(value(&inferred.map, "cell[r][c].seq.pc").contains("fetch.counter"));
 }
 
 #[test]
 fn entries_that_are_given_stay() {
     let text = "clock rising sim.ck\ncell[r][c].seq.pc excluded: not now\n";
     let given = MapFile::parse("given", text).unwrap();
-    let (_folders, recordings) = recordings(ALL, &PROGRAMS[..1]);
-    let learned = learn(&recordings, Some(&given), &geometry()).unwrap();
-    assert!(learned.map.text.contains("\ncell[r][c].seq.pc excluded: not now\n"));
-    assert!(learned.patterns.iter().all(|p| p.register != "cell[r][c].seq.pc"));
+    let (_folders, runs) = runs(ALL, &PROGRAMS[..1]);
+    let inferred = infer(&runs, Some(&given), &geometry()).unwrap();
+    assert!(inferred.map.text.contains("\ncell[r][c].seq.pc excluded: not now\n"));
+    assert!(inferred.patterns.iter().all(|p| p.register != "cell[r][c].seq.pc"));
 }
 
 #[test]
 fn another_case_than_was_run() {
-    let (_folders, mut recordings) =
-        recordings(Shown { ports: false, copy: false }, &PROGRAMS[..1]);
-    recordings[0].case = Case::default();
-    let error = learn(&recordings, None, &geometry()).unwrap_err();
-    assert!(matches!(error, LearnError::NoAlignment), "{error}");
-    assert!(matches!(learn(&[], None, &geometry()), Err(LearnError::Nothing)));
+    let (_folders, mut runs) = runs(Shown { ports: false, copy: false }, &PROGRAMS[..1]);
+    runs[0].case = Case::default();
+    let error = infer(&runs, None, &geometry()).unwrap_err();
+    assert!(matches!(error, InferError::NoAlignment), "{error}");
+    assert!(matches!(infer(&[], None, &geometry()), Err(InferError::Nothing)));
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Changes as a reader delivers them, collected to one instant for each time.
+//! Changes as a reader delivers them, collected to one time_step for each time.
 
 use std::{io, ops::ControlFlow};
 
 use wellen::{WellenError, stream::StreamError};
 
-use super::{Instant, Shown, contain::outside};
+use super::{Shown, TimeStep, contain::outside};
 use crate::names::SignalId;
 
 /// No change of this signal is waiting.
@@ -63,7 +63,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// For a dump with so many `signals`.
+    /// For a waveform with so many `signals`.
     pub(crate) fn new(signals: usize) -> Self {
         Self { list: Vec::new(), places: vec![NONE; signals] }
     }
@@ -88,16 +88,16 @@ impl Changes {
 
 /// Collects the changes of one time.
 pub(super) struct Collector<'a> {
-    each: &'a mut dyn FnMut(&Instant<'_>) -> ControlFlow<()>,
+    each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
     time: u64,
     changes: Changes,
 }
 
 impl<'a> Collector<'a> {
-    /// For a dump with so many `signals`.
+    /// For a waveform with so many `signals`.
     pub(super) fn new(
         signals: usize,
-        each: &'a mut dyn FnMut(&Instant<'_>) -> ControlFlow<()>,
+        each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
     ) -> Self {
         Self { each, time: 0, changes: Changes::new(signals) }
     }
@@ -127,8 +127,8 @@ impl<'a> Collector<'a> {
         if changes.is_empty() {
             return Ok(());
         }
-        let instant = Instant { time: self.time, changes: &changes };
-        let flow = outside(|| (self.each)(&instant));
+        let time_step = TimeStep { time: self.time, changes: &changes };
+        let flow = outside(|| (self.each)(&time_step));
         changes.clear();
         self.changes.list = changes;
         if flow.is_break() { Err(Stop::Enough) } else { Ok(()) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names and values of dumps of all formats.
+//! Names and values of waveforms of all formats.
 
 use std::{fs, ops::ControlFlow};
 
-use drra_recorded::{Dump, DumpError, Format, SignalKind};
+use drra_recorded::{Format, SignalKind, Waveform, WaveformError};
 
 use crate::support::{Folder, VCD, all, changes, counter_fst, fixture, play};
 
@@ -29,19 +29,19 @@ fn values_of_a_vcd() {
             format!("15: tb.dut.wide={wide}")
         ]
     );
-    let dump = Dump::open(&path).unwrap();
-    let kind = |path| dump.names().signal(dump.names().find(path).unwrap()).kind;
+    let waveform = Waveform::open(&path).unwrap();
+    let kind = |path| waveform.names().signal(waveform.names().find(path).unwrap()).kind;
     assert_eq!(kind("tb.dut.heat"), SignalKind::Real);
     assert_eq!(kind("tb.dut.tick"), SignalKind::Real);
     assert_eq!(kind("tb.dut.state"), SignalKind::Text);
     assert_eq!(kind("tb.dut.pc"), SignalKind::Bits { width: 6 });
-    assert_eq!(dump.format(), Format::Vcd);
+    assert_eq!(waveform.format(), Format::Vcd);
 }
 
 #[test]
 fn values_of_an_fst() {
     let folder = Folder::new();
-    let path = folder.path().join("dump");
+    let path = folder.path().join("waveform");
     counter_fst(&path, 2);
     assert_eq!(
         changes(&path, &["tb.clk", "tb.n"]),
@@ -67,8 +67,8 @@ fn values_of_an_fst_of_ghdl() {
 #[test]
 fn values_of_a_ghw() {
     let path = fixture("small.ghw");
-    let dump = Dump::open(&path).unwrap();
-    let state = dump.names().signal(dump.names().find("small.state").unwrap());
+    let waveform = Waveform::open(&path).unwrap();
+    let state = waveform.names().signal(waveform.names().find("small.state").unwrap());
     assert_eq!(state.literals, ["idle", "load", "run"]);
     let signals =
         ["small.state", "small.mem[1]", "small.both.data", "small.flags", "small.rows(1).copy"];
@@ -99,17 +99,18 @@ fn a_dump_is_played_again_and_broken_off() {
     let fst = folder.path().join("fst");
     counter_fst(&fst, 3);
     for (path, last) in [(folder.write(VCD), 15), (fst, 30), (fixture("small.ghw"), 41_000_000)] {
-        let dump = Dump::open(&path).unwrap();
+        let waveform = Waveform::open(&path).unwrap();
         for _ in 0..2 {
-            let end = dump.play(&all(&dump), &mut |_| ControlFlow::Continue(())).unwrap();
+            let end = waveform.play(&all(&waveform), &mut |_| ControlFlow::Continue(())).unwrap();
             assert_eq!((end.last_time, end.cut), (last, None), "{path:?}");
         }
         let mut instants = 0;
-        dump.play(&all(&dump), &mut |_| {
-            instants += 1;
-            ControlFlow::Break(())
-        })
-        .unwrap();
+        waveform
+            .play(&all(&waveform), &mut |_| {
+                instants += 1;
+                ControlFlow::Break(())
+            })
+            .unwrap();
         assert_eq!(instants, 1);
     }
 }
@@ -118,12 +119,12 @@ fn a_dump_is_played_again_and_broken_off() {
 fn what_is_no_dump_says_so() {
     let folder = Folder::new();
     let error = |bytes: &[u8]| play(&folder.write(bytes)).unwrap_err();
-    assert!(matches!(error(b""), DumpError::Empty { .. }));
+    assert!(matches!(error(b""), WaveformError::Empty { .. }));
     for bytes in [&b"\x1f\x8b\x08"[..], b"\0", b"\0\0\0", b"hello", &[0xff; 5000]] {
-        assert!(matches!(error(bytes), DumpError::Format { .. }), "{bytes:?}");
+        assert!(matches!(error(bytes), WaveformError::Format { .. }), "{bytes:?}");
     }
-    assert!(matches!(play(folder.path()).unwrap_err(), DumpError::NotAFile { .. }));
-    assert!(matches!(play(&folder.path().join("none")).unwrap_err(), DumpError::Io { .. }));
+    assert!(matches!(play(folder.path()).unwrap_err(), WaveformError::NotAFile { .. }));
+    assert!(matches!(play(&folder.path().join("none")).unwrap_err(), WaveformError::Io { .. }));
 }
 
 #[test]
@@ -135,7 +136,7 @@ fn cut_files_are_noticed() {
     let found = cut(&VCD.as_bytes()[..values + 7]).unwrap();
     assert_eq!(found.unwrap(), "the file ends in the middle of a line");
     // Half a value is no value.
-    let lines = changes(&folder.path().join("dump"), &["tb.dut.wide"]);
+    let lines = changes(&folder.path().join("waveform"), &["tb.dut.wide"]);
     assert_eq!(lines.len(), 1);
     let definitions = cut(&VCD.as_bytes()[..200]).unwrap_err().to_string();
     assert!(definitions.contains("in the middle of the definitions"), "{definitions}");
@@ -145,7 +146,7 @@ fn cut_files_are_noticed() {
         let bytes = fs::read(path).unwrap();
         for length in [bytes.len() - 1, bytes.len() / 2, 40] {
             let error = cut(&bytes[..length]).unwrap_err();
-            assert!(matches!(error, DumpError::Damaged { .. }), "{error}");
+            assert!(matches!(error, WaveformError::Damaged { .. }), "{error}");
         }
     }
 }
@@ -154,7 +155,7 @@ fn cut_files_are_noticed() {
 fn time_must_not_go_back() {
     let folder = Folder::new();
     let error = play(&folder.write(VCD.replace("#15", "#9"))).unwrap_err();
-    assert!(matches!(error, DumpError::Backwards { from: 10, to: 9, .. }), "{error}");
+    assert!(matches!(error, WaveformError::Backwards { from: 10, to: 9, .. }), "{error}");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fingerprints of sequences of values: for each bit one of the times at which it changes, and its value at the
-//! beginning, over all recordings. Their size does not depend on the length of the recordings. Unknown bits count
+//! beginning, over all runs. Their size does not depend on the length of the runs. Unknown bits count
 //! as 0.
 //!
 //! The fingerprint of times t is the sum of `BASE^t`, modulo a prime, with a factor for each recording: that of the
 //! same changes a cycle later is `BASE` times as much.
 
-use super::signals::Signals;
-use crate::dump::{DumpError, Shown};
+use super::runs::Signals;
+use crate::waveform::{Shown, WaveformError};
 
 const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x15ba_9d3c_71e2_f80b;
@@ -40,10 +40,10 @@ pub(super) fn moment(recording: usize, cycle: u64) -> u64 {
 
 /// The fingerprint of one bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct BitPrint {
+pub(super) struct BitFingerprint {
     /// Sum over all its changes.
     pub(super) toggles: u64,
-    /// Sum over the recordings at whose beginning it is 1.
+    /// Sum over the runs at whose beginning it is 1.
     pub(super) ones: u64,
 }
 
@@ -56,10 +56,10 @@ pub(super) enum Code {
 
 /// The fingerprint of a signal or of a register.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Print {
+pub(super) struct Fingerprint {
     /// Its width in bits; 0 for texts.
     pub(super) width: u32,
-    pub(super) bits: Vec<BitPrint>,
+    pub(super) bits: Vec<BitFingerprint>,
     /// Sum over all changes of their moments and the places of the new values in `codes`.
     shape: u64,
     /// The values in the order in which they come, if they are few.
@@ -70,9 +70,9 @@ pub(super) struct Print {
     text: Box<str>,
 }
 
-impl Print {
+impl Fingerprint {
     pub(super) fn new(width: u32) -> Self {
-        let bits = vec![BitPrint::default(); width as usize];
+        let bits = vec![BitFingerprint::default(); width as usize];
         Self { width, bits, last: vec![0; width.div_ceil(64) as usize], ..Self::default() }
     }
 
@@ -144,20 +144,20 @@ pub(super) fn add(
     signals: &Signals<'_>,
     recording: usize,
     start: u64,
-    prints: &mut [Print],
-) -> Result<u64, DumpError> {
-    let all: Vec<usize> = (0..prints.len()).collect();
-    let mut before: Vec<Option<Shown>> = vec![None; prints.len()];
+    fingerprints: &mut [Fingerprint],
+) -> Result<u64, WaveformError> {
+    let all: Vec<usize> = (0..fingerprints.len()).collect();
+    let mut before: Vec<Option<Shown>> = vec![None; fingerprints.len()];
     signals.edges(recording, &all, &mut |edge, changes| {
         let moment = moment(recording, edge.saturating_sub(start));
         if edge > start {
-            changes.iter().for_each(|(n, shown)| _ = prints[*n].set(moment, shown));
+            changes.iter().for_each(|(n, shown)| _ = fingerprints[*n].set(moment, shown));
             return;
         }
         changes.iter().for_each(|(n, shown)| before[*n] = Some(shown.clone()));
         if edge == start {
-            let first = prints.iter_mut().zip(&mut before);
-            first.for_each(|(print, shown)| print.begin(moment, shown.take().as_ref()));
+            let first = fingerprints.iter_mut().zip(&mut before);
+            first.for_each(|(fingerprint, shown)| fingerprint.begin(moment, shown.take().as_ref()));
         }
     })
 }

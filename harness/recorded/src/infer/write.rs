@@ -5,12 +5,12 @@ use std::{collections::BTreeMap, ops::Range};
 
 use super::{
     SURE,
-    fingerprint::{Code, Print},
+    fingerprint::{Code, Fingerprint},
     memory::Port,
     number::Number,
-    paths::{HOLE, Paths},
+    paths::{Paths, WILDCARD},
     patterns::{Outcome, Pattern, Piece},
-    signals::Signals,
+    runs::Signals,
     solve::{Solution, Way},
 };
 use crate::{
@@ -25,7 +25,7 @@ const WORTH_A_NAME: usize = 3;
 pub(super) struct Writer<'a> {
     pub(super) signals: &'a Signals<'a>,
     pub(super) paths: &'a Paths,
-    pub(super) prints: &'a [Print],
+    pub(super) fingerprints: &'a [Fingerprint],
     /// The rows of each table, by its name.
     pub(super) tables: BTreeMap<String, String>,
 }
@@ -86,7 +86,7 @@ impl Writer<'_> {
                 star += 1;
                 continue;
             }
-            let mut pieces = level.split(HOLE);
+            let mut pieces = level.split(WILDCARD);
             let mut text = pieces.next().unwrap_or_default().to_owned();
             for (piece, number) in pieces.zip(&mut numbers) {
                 let braced = match number {
@@ -134,7 +134,9 @@ impl Writer<'_> {
         let mut codes: BTreeMap<u64, &Code> = BTreeMap::new();
         for (instance, shows) in pattern.instances.iter().zip(&solution.shows) {
             let Some(shows) = shows else { continue };
-            for (value, code) in instance.print.codes.iter().zip(&self.prints[shows.signal].codes) {
+            for (value, code) in
+                instance.fingerprint.codes.iter().zip(&self.fingerprints[shows.signal].codes)
+            {
                 let Code::Number(value) = value else { return None };
                 if *codes.entry(*value).or_insert(code) != code {
                     return None;

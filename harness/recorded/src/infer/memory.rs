@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, HashMap};
 use drra_isa::{Geometry, TileId, ports::Block};
 
 use super::{
-    fingerprint::Print,
+    fingerprint::Fingerprint,
     number::Indices,
     ports::words,
-    signals::Signals,
+    runs::Signals,
     solve::{Field, Instance, Shows, Solution, Solver, Way},
 };
-use crate::dump::DumpError;
+use crate::waveform::WaveformError;
 
 /// Widest address, and bits of a block.
 const ADDRESS: u32 = 32;
@@ -42,13 +42,14 @@ pub(super) struct Port {
 pub(super) fn find(
     signals: &Signals<'_>,
     (writes, starts): (&[Write], &[u64]),
-    enables: &[Print],
+    enables: &[Fingerprint],
     solver: &Solver<'_>,
     geometry: &Geometry,
-) -> Result<Option<Port>, DumpError> {
+) -> Result<Option<Port>, WaveformError> {
     let indices = |tile: TileId| vec![('R', tile.row() as i64), ('c', tile.col() as i64)];
     let tiles: Vec<Indices> = TileId::all(geometry).map(indices).collect();
-    let tile = |(indices, print): (&Indices, _)| Instance { indices: indices.clone(), print };
+    let tile =
+        |(indices, fingerprint): (&Indices, _)| Instance { indices: indices.clone(), fingerprint };
     let instances: Vec<Instance<'_>> = tiles.iter().zip(enables).map(tile).collect();
     let bit = Field { lsb: 0, width: 1 };
     let ways = [Way::Same, Way::Inverted, Way::Late, Way::Early];
@@ -61,12 +62,12 @@ pub(super) fn find(
     let is_data = |signal: usize| signals.width(signal) == BLOCK;
     let mut left = vec![all.clone(); tiles.len()];
     for (n, start) in starts.iter().enumerate() {
-        let of_dump = writes.iter().filter(|write| write.recording == n);
+        let of_waveform = writes.iter().filter(|write| write.recording == n);
         let mut now = HashMap::new();
         signals.edges(n, &all, &mut |edge, changes| {
             now.extend(changes.iter().map(|(signal, shown)| (*signal, words(shown))));
             let at = |w: &Write| (w.cycle + start).checked_add_signed(enable.way.offset());
-            for write in of_dump.clone().filter(|w| at(w) == Some(edge)) {
+            for write in of_waveform.clone().filter(|w| at(w) == Some(edge)) {
                 left[write.tile].retain(|signal| {
                     let row = [write.row as u64];
                     let written = if is_data(*signal) { &write.block[..] } else { &row };
@@ -89,8 +90,8 @@ pub(super) fn find(
         let of_field = (Field { lsb: 0, width }, Way::Same);
         let candidates = (0..tiles.len()).map(of).collect();
         let indices: Vec<&Indices> = tiles.iter().collect();
-        let near = &mut BTreeMap::new();
-        let found = solver.forms(of_field, &indices, candidates, changing, &fits, near);
+        let partial = &mut BTreeMap::new();
+        let found = solver.forms(of_field, &indices, candidates, changing, &fits, partial);
         // If possible they are where the enable is.
         found.into_iter().min_by_key(|s| (s.scope() != enable.scope(), s.form.len()))
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the times of a dump to cycles of a clock.
+//! From the times of a waveform to cycles of a clock.
 //!
 //! A cycle ends with an edge of the clock; its values are those that stand just before that edge. An edge
 //! is found by value: the clock was 0 before this time, and is 1 after all changes of this time (the other
@@ -8,8 +8,8 @@
 use std::ops::ControlFlow;
 
 use crate::{
-    dump::{Changes, Dump, DumpEnd, DumpError, Shown},
     names::{SignalId, SignalKind},
+    waveform::{Changes, Shown, Waveform, WaveformEnd, WaveformError},
 };
 
 /// Which edge of a clock ends a cycle.
@@ -31,32 +31,32 @@ pub struct Clock {
 
 /// A cycle that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct Sample {
     /// Number of the edge that ends it, from 0 on.
     pub edge: u64,
-    /// Time of this edge, in units of the dump.
+    /// Time of this edge, in units of the waveform.
     pub time: u64,
-    /// The signals that got a value since the frame before, with the values that stand just before the edge,
+    /// The signals that got a value since the sample before, with the values that stand just before the edge,
     /// each once.
     pub changes: Vec<(SignalId, Shown)>,
 }
 
-/// Delivers the cycles of a dump from the first edge on, until `each` breaks. What changes after the
+/// Delivers the cycles of a waveform from the first edge on, until `each` breaks. What changes after the
 /// last edge belongs to a cycle that does not end, and is not delivered.
 ///
 /// # Errors
-/// If the dump cannot be read, or the clock has no edge.
-pub fn frames(
-    dump: &Dump,
+/// If the waveform cannot be read, or the clock has no edge.
+pub fn samples(
+    waveform: &Waveform,
     clock: Clock,
     wanted: &[SignalId],
-    each: &mut dyn FnMut(Frame) -> ControlFlow<()>,
-) -> Result<DumpEnd, DumpError> {
+    each: &mut dyn FnMut(Sample) -> ControlFlow<()>,
+) -> Result<WaveformEnd, WaveformError> {
     let not_a_clock = |what: String| {
-        let signal = dump.names().signal(clock.signal).path.clone();
-        DumpError::Clock { path: dump.path().to_owned(), signal, what }
+        let signal = waveform.names().signal(clock.signal).path.clone();
+        WaveformError::Clock { path: waveform.path().to_owned(), signal, what }
     };
-    if dump.names().signal(clock.signal).kind != (SignalKind::Bits { width: 1 }) {
+    if waveform.names().signal(clock.signal).kind != (SignalKind::Bits { width: 1 }) {
         return Err(not_a_clock("it is not one bit".to_owned()));
     }
     let mut with_clock = wanted.to_vec();
@@ -66,20 +66,20 @@ pub fn frames(
         Edge::Rising => (Some(false), Some(true)),
         Edge::Falling => (Some(true), Some(false)),
     };
-    let mut changes = Changes::new(dump.names().all().count());
+    let mut changes = Changes::new(waveform.names().all().count());
     let (mut level, mut edge) = (None, 0);
-    let end = dump.play(&with_clock, &mut |instant| {
-        let of_clock = instant.changes.iter().find(|(id, _)| *id == clock.signal);
+    let end = waveform.play(&with_clock, &mut |time_step| {
+        let of_clock = time_step.changes.iter().find(|(id, _)| *id == clock.signal);
         let before = level;
         level = of_clock.map_or(before, |(_, shown)| shown.bit());
         if before == from && level == to {
-            let frame = Frame { edge, time: instant.time, changes: changes.take() };
+            let sample = Sample { edge, time: time_step.time, changes: changes.take() };
             edge += 1;
-            if each(frame).is_break() {
+            if each(sample).is_break() {
                 return ControlFlow::Break(());
             }
         }
-        for (id, value) in instant.changes {
+        for (id, value) in time_step.changes {
             if *id != clock.signal || clock_wanted {
                 changes.set(*id, value.clone());
             }
@@ -100,9 +100,9 @@ pub fn frames(
 pub struct Values(Vec<Option<Shown>>);
 
 impl Values {
-    /// Takes over the values of a frame.
-    pub fn apply(&mut self, frame: &Frame) {
-        for (id, value) in &frame.changes {
+    /// Takes over the values of a sample.
+    pub fn apply(&mut self, sample: &Sample) {
+        for (id, value) in &sample.changes {
             if self.0.len() <= id.index() {
                 self.0.resize(id.index() + 1, None);
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of the golden model with their fingerprints, and where cycle 0 is in a dump without ports.
+//! The registers of the golden model with their fingerprints, and where cycle 0 is in a waveform without ports.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,13 +15,13 @@ use drra_isa::{
 use drra_lockstep::GoldenRun;
 
 use super::{
-    fingerprint::{Print, add, later, moment, times},
+    fingerprint::{Fingerprint, add, later, moment, times},
     memory::Write,
-    signals::Signals,
+    runs::Signals,
 };
 use crate::{
     Bits,
-    dump::{DumpError, Shown},
+    waveform::{Shown, WaveformError},
 };
 
 /// Fewest and most changes of registers by which cycle 0 is looked for.
@@ -32,15 +32,15 @@ const FEWEST: usize = 4;
 /// A register of the golden model.
 pub(super) struct Golden {
     pub(super) location: Location,
-    pub(super) print: Print,
+    pub(super) fingerprint: Fingerprint,
     /// A number for each change: those of changes to equal values at the same time are equal.
     pub(super) moments: Vec<u64>,
 }
 
 impl Golden {
     fn set(&mut self, moment: u64, words: &[u64]) {
-        let shown = Shown::Bits(Bits::new(words, self.print.width));
-        if self.print.set(moment, &shown) {
+        let shown = Shown::Bits(Bits::new(words, self.fingerprint.width));
+        if self.fingerprint.set(moment, &shown) {
             let mut hasher = DefaultHasher::new();
             (moment, words).hash(&mut hasher);
             self.moments.push(hasher.finish());
@@ -56,18 +56,18 @@ pub(super) struct Registers {
     /// What is written into the memories of the tiles.
     pub(super) writes: Vec<Write>,
     /// The times of the writes, by tile.
-    pub(super) enables: Vec<Print>,
+    pub(super) enables: Vec<Fingerprint>,
 }
 
 impl Registers {
     pub(super) fn new(geometry: &Geometry) -> Self {
         let golden = |location: Location| {
-            let print = Print::new(location.register.width(geometry));
-            Golden { location, print, moments: Vec::new() }
+            let fingerprint = Fingerprint::new(location.register.width(geometry));
+            Golden { location, fingerprint, moments: Vec::new() }
         };
         let all: Vec<Golden> = Layout::new(geometry).locations().map(golden).collect();
         let places = all.iter().enumerate().map(|(n, golden)| (golden.location, n)).collect();
-        let enables = TileId::all(geometry).map(|_| Print::new(1)).collect();
+        let enables = TileId::all(geometry).map(|_| Fingerprint::new(1)).collect();
         Self { all, places, writes: Vec::new(), enables }
     }
 
@@ -92,8 +92,8 @@ impl Registers {
         let mut run = GoldenRun::new(case);
         for golden in &mut self.all {
             let value = run.fabric.value(golden.location);
-            let shown = value.map(|v| Shown::Bits(Bits::new(&v, golden.print.width)));
-            golden.print.begin(moment(recording, 0), shown.as_ref());
+            let shown = value.map(|v| Shown::Bits(Bits::new(&v, golden.fingerprint.width)));
+            golden.fingerprint.begin(moment(recording, 0), shown.as_ref());
         }
         let of = |unit| (unit, run.fabric.image(unit).to_vec());
         let mut images: Vec<(Unit, Vec<u64>)> = layout.units().map(of).collect();
@@ -133,22 +133,23 @@ impl Registers {
 pub(super) fn align(
     signals: &Signals<'_>,
     recording: usize,
-) -> Result<Option<(u64, u64)>, DumpError> {
-    let case = &signals.recordings[recording].case;
-    let toggles = |prints: &mut dyn Iterator<Item = &Print>| -> HashSet<u64> {
-        prints
+) -> Result<Option<(u64, u64)>, WaveformError> {
+    let case = &signals.runs[recording].case;
+    let toggles = |fingerprints: &mut dyn Iterator<Item = &Fingerprint>| -> HashSet<u64> {
+        fingerprints
             .flat_map(|p| &p.bits)
             .map(|bit| bit.toggles)
             .filter(|toggles| *toggles != 0)
             .collect()
     };
-    let width = |n| Print::new(signals.width(n));
-    let mut prints: Vec<Print> = (0..signals.all.len()).map(width).collect();
-    let edges = add(signals, recording, 0, &mut prints)?;
-    let seen = toggles(&mut prints.iter());
+    let width = |n| Fingerprint::new(signals.width(n));
+    let mut fingerprints: Vec<Fingerprint> = (0..signals.all.len()).map(width).collect();
+    let edges = add(signals, recording, 0, &mut fingerprints)?;
+    let seen = toggles(&mut fingerprints.iter());
     let mut registers = Registers::new(&case.geometry);
     registers.run(recording, case, edges);
-    let moving = registers.all.iter().map(|g| &g.print).filter(|p| CHANGES.contains(&p.changes));
+    let moving =
+        registers.all.iter().map(|g| &g.fingerprint).filter(|p| CHANGES.contains(&p.changes));
     let moving = toggles(&mut { moving });
     let found = |start: u64| {
         let factor = later(start as i64);

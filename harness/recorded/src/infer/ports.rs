@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Looks for the input ports of the fabric in dumps whose stimulus is known, and for the reset. Of several signals
+//! Looks for the input ports of the fabric in waveforms whose stimulus is known, and for the reset. Of several signals
 //! with the same values, such as a port and the wire behind it, the outermost one is taken.
 
 use std::{
@@ -10,10 +10,10 @@ use std::{
 use drra_case::{Case, PortCycle};
 use drra_isa::Geometry;
 
-use super::signals::Signals;
+use super::runs::Signals;
 use crate::{
-    dump::{DumpError, Shown},
     map::InputPort,
+    waveform::{Shown, WaveformError},
 };
 
 /// The ports that were found.
@@ -53,10 +53,10 @@ pub(super) struct Reset {
 type Sent = (Vec<u64>, Vec<u64>);
 
 /// Looks for all ports.
-pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, DumpError> {
+pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, WaveformError> {
     let sent = |of: fn(&PortCycle) -> Option<Sent>| -> Vec<Vec<Sent>> {
         let of_case = |case: &Case| case.stimulus.entries().iter().filter_map(of).collect();
-        signals.recordings.iter().map(|r| of_case(&r.case)).collect()
+        signals.runs.iter().map(|r| of_case(&r.case)).collect()
     };
     let words =
         sent(|e| e.prog.map(|w| (vec![w.instr.into()], vec![w.row_sel.into(), w.col_sel.into()])));
@@ -79,7 +79,7 @@ pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, DumpErr
     let flag = program.as_ref().map(|p| flag(signals, p)).transpose()?.flatten();
     let ports = [&program, &sram, &rf];
     let first = |n: usize| ports.into_iter().flatten().filter_map(|t| t.first[n]).min();
-    let first: Vec<Option<u64>> = (0..signals.recordings.len()).map(first).collect();
+    let first: Vec<Option<u64>> = (0..signals.runs.len()).map(first).collect();
     let reset = reset(signals, &first)?;
     Ok(Ports { reset, program, flag, sram, rf })
 }
@@ -98,13 +98,13 @@ fn counted<T: Hash + Eq>(items: impl Iterator<Item = T>) -> HashMap<T, usize> {
 }
 
 /// Looks for a port with data of so many bits and numbers of so many bits; `None` if no recording uses it, or
-/// it is not in the dumps. Signals that are `taken` are the last choice for the place.
+/// it is not in the waveforms. Signals that are `taken` are the last choice for the place.
 fn transfer(
     signals: &Signals<'_>,
     (width, widths): (u32, &[u32]),
     sent: &[Vec<Sent>],
     taken: &[usize],
-) -> Result<Option<Transfer>, DumpError> {
+) -> Result<Option<Transfer>, WaveformError> {
     if sent.iter().all(Vec::is_empty) {
         return Ok(None);
     }
@@ -154,7 +154,7 @@ fn data(
     signals: &Signals<'_>,
     width: u32,
     known: &[HashSet<&[u64]>],
-) -> Result<Option<usize>, DumpError> {
+) -> Result<Option<usize>, WaveformError> {
     let mut candidates: BTreeMap<usize, u64> =
         signals.of_width(&[width]).into_iter().map(|n| (n, 0)).collect();
     for (n, known) in known.iter().enumerate().filter(|(_, known)| !known.is_empty()) {
@@ -189,7 +189,7 @@ fn valid(
     data: usize,
     known: &[HashSet<&[u64]>],
     sent: &[usize],
-) -> Result<Option<usize>, DumpError> {
+) -> Result<Option<usize>, WaveformError> {
     let mut candidates = signals.of_width(&[1]);
     for (n, known) in known.iter().enumerate() {
         let mut high = vec![false; signals.all.len()];
@@ -215,12 +215,12 @@ fn valid(
 }
 
 /// Looks for the immediate flag of the words: with the word, or so many cycles later as the cell is away.
-fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool)>, DumpError> {
+fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool)>, WaveformError> {
     let bits = signals.of_width(&[1]);
     let wanted = [&bits[..], &program.place].concat();
     let mut candidates: Vec<(usize, bool)> =
         bits.into_iter().flat_map(|signal| [(signal, false), (signal, true)]).collect();
-    for (n, recording) in signals.recordings.iter().enumerate() {
+    for (n, recording) in signals.runs.iter().enumerate() {
         // The flags of the words of each cell, the last one first.
         let mut flags: HashMap<(u64, u64), Vec<bool>> = HashMap::new();
         for word in recording.case.stimulus.entries().iter().rev().filter_map(|e| e.prog) {
@@ -255,7 +255,7 @@ fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool
 
 /// Looks for the reset: a bit that changes once, before anything is driven; `first` is by recording the first edge
 /// at which something is driven.
-fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, DumpError> {
+fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, WaveformError> {
     let mut candidates: Vec<Reset> = signals
         .of_width(&[1])
         .into_iter()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is wrong with a dump, and what helps.
+//! What is wrong with a waveform, and what helps.
 
 use std::{
     io,
@@ -8,9 +8,9 @@ use std::{
 
 use super::{Format, collect::Stop};
 
-/// Why a dump cannot be read, or not to its end.
+/// Why a waveform cannot be read, or not to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum DumpError {
+pub enum WaveformError {
     /// The file cannot be opened or read.
     #[error("cannot read `{}`: {source}", path.display())]
     Io {
@@ -24,15 +24,15 @@ pub enum DumpError {
     )]
     Empty { path: PathBuf },
     /// A directory, a pipe, a device.
-    #[error("`{}` is not a regular file: name the dump that the simulator wrote", path.display())]
+    #[error("`{}` is not a regular file: name the waveform that the simulator wrote", path.display())]
     NotAFile {
         /// What was named.
         path: PathBuf,
     },
     /// None of the formats.
     #[error(
-        "`{}` is no dump: its beginning is none of VCD, FST, GHW, or the lines of `drra trace`; unpack a \
-         compressed file first, and convert other formats to VCD or FST", path.display()
+        "`{}` is not a waveform: expected VCD, FST, GHW or `drra trace` output; decompress a compressed file \
+         first, and convert other formats to VCD or FST", path.display()
     )]
     Format { path: PathBuf },
     /// The file breaks the rules of its format, or uses what cannot be read.
@@ -45,7 +45,7 @@ pub enum DumpError {
     },
     /// Time goes backwards.
     #[error(
-        "in `{}` time goes back from {from} to {to}: the file is damaged, or two dumps were joined; write it \
+        "in `{}` time goes back from {from} to {to}: the file is damaged, or two waveforms were concatenated; write it \
          again with one simulation", path.display()
     )]
     Backwards {
@@ -57,7 +57,7 @@ pub enum DumpError {
     },
     /// A clock without an edge.
     #[error(
-        "`{signal}` in `{}` is no clock: {what}; name the signal that clocks the design", path.display()
+        "`{signal}` in `{}` is not a clock: {what}; name the signal that clocks the design", path.display()
     )]
     Clock {
         path: PathBuf,
@@ -68,7 +68,7 @@ pub enum DumpError {
     },
 }
 
-impl DumpError {
+impl WaveformError {
     /// Why reading stopped. What the reader says can repeat bytes of the file: it is kept short, on one line, and
     /// without control characters.
     pub(super) fn new(path: &Path, format: Format, stop: Stop) -> Self {
@@ -78,7 +78,7 @@ impl DumpError {
             Stop::Io(source) => return Self::Io { path, source },
             Stop::Backwards { from, to } => return Self::Backwards { path, from, to },
             Stop::Damaged(what) => what,
-            // Only who plays a dump has enough, and that is not an error.
+            // Only who plays a waveform has enough, and that is not an error.
             Stop::Enough => String::new(),
         };
         let plain = |c: char| if c.is_control() { ' ' } else { c };
@@ -95,7 +95,7 @@ fn remedy(format: Format) -> &'static str {
         }
         Format::Ghw => {
             "arrays of two dimensions are not supported in GHW: select signals with GHDL's \
-             `--read-wave-opt=FILE`, or dump with `--fst=FILE` instead; if it is damaged, let the simulator \
+             `--read-wave-opt=FILE`, or waveform with `--fst=FILE` instead; if it is damaged, let the simulator \
              write it again, and end regularly"
         }
         Format::Trace => "every line must be one of those that `drra trace` writes",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One pass over a dump before anything is compared: where cycle 0 is, how many cycles there are, and what is
+//! One pass over a waveform before anything is compared: where cycle 0 is, how many cycles there are, and what is
 //! on the input ports.
 
 use std::ops::ControlFlow;
@@ -7,16 +7,16 @@ use std::ops::ControlFlow;
 use drra_isa::Geometry;
 
 use crate::{
-    dump::{Dump, DumpError},
-    frames::{Frame, Values, frames},
     map::{Expression, ExpressionError, SignalMap},
     names::SignalId,
+    samples::{Sample, Values, samples},
     stimulus::{Driver, StimulusError},
+    waveform::{Waveform, WaveformError},
 };
 
-/// What a pass over a dump found.
+/// What a pass over a waveform found.
 #[derive(Debug)]
-pub(crate) struct Survey {
+pub(crate) struct Scan {
     /// Number of the edge that ends cycle 0.
     pub(crate) start: u64,
     /// Cycles from cycle 0 on.
@@ -27,16 +27,16 @@ pub(crate) struct Survey {
     pub(crate) driver: Option<Driver>,
 }
 
-/// Why a dump has no cycles to compare.
+/// Why a waveform has no cycles to compare.
 #[derive(Debug, thiserror::Error)]
-pub enum SurveyError {
-    /// The dump cannot be read.
+pub enum ScanError {
+    /// The waveform cannot be read.
     #[error(transparent)]
-    Dump(#[from] DumpError),
+    Waveform(#[from] WaveformError),
     /// No edge ends cycle 0.
     #[error(
-        "cycle 0 is not in the dump: none of its {edges} clock edges samples {what}; look at `reset` and \
-         `cycle_0` of the map, and whether the dump goes on after the reset"
+        "cycle 0 is not in the waveform: none of its {edges} clock edges samples {what}; look at `reset` and \
+         `cycle_0` of the map, and whether the waveform goes on after the reset"
     )]
     NoCycleZero {
         /// Edges of the clock.
@@ -44,9 +44,9 @@ pub enum SurveyError {
         /// What was looked for.
         what: &'static str,
     },
-    /// The dump ends before a cycle is complete.
+    /// The waveform ends before a cycle is complete.
     #[error(
-        "there is nothing to compare: the dump has {cycles} cycles from cycle 0 on, and some registers are shown \
+        "there is nothing to compare: the waveform has {cycles} cycles from cycle 0 on, and some registers are shown \
          {offset} cycles later"
     )]
     TooShort {
@@ -67,12 +67,12 @@ pub enum SurveyError {
     },
 }
 
-/// Reads the dump once.
-pub(crate) fn survey(
-    dump: &Dump,
+/// Reads the waveform once.
+pub(crate) fn scan(
+    waveform: &Waveform,
     map: &SignalMap,
     geometry: &Geometry,
-) -> Result<Survey, SurveyError> {
+) -> Result<Scan, ScanError> {
     let mut driver = Driver::new(map, geometry)?;
     let mut wanted = Vec::new();
     wanted.extend(map.reset.map(|reset| reset.signal));
@@ -83,22 +83,22 @@ pub(crate) fn survey(
     wanted.sort_unstable();
     wanted.dedup();
     let (mut values, mut edges, mut start, mut failed) = (Values::default(), 0, None, None);
-    let mut look = |frame: &Frame| {
-        edges = frame.edge + 1;
-        values.apply(frame);
+    let mut look = |sample: &Sample| {
+        edges = sample.edge + 1;
+        values.apply(sample);
         if start.is_none() {
             let begins = map.begins(&values);
-            let at = |source| SurveyError::Expression { edge: frame.edge, source };
-            start = begins.map_err(at)?.then(|| frame.edge + u64::from(map.cycle_0.skip));
+            let at = |source| ScanError::Expression { edge: sample.edge, source };
+            start = begins.map_err(at)?.then(|| sample.edge + u64::from(map.cycle_0.skip));
         }
         if let (Some(driver), Some(start)) = (&mut driver, start)
-            && frame.edge >= start
+            && sample.edge >= start
         {
-            driver.sample(frame.edge - start, &values)?;
+            driver.sample(sample.edge - start, &values)?;
         }
-        Ok::<(), SurveyError>(())
+        Ok::<(), ScanError>(())
     };
-    let end = frames(dump, map.clock, &wanted, &mut |frame| match look(&frame) {
+    let end = samples(waveform, map.clock, &wanted, &mut |sample| match look(&sample) {
         Ok(()) => ControlFlow::Continue(()),
         Err(e) => {
             failed = Some(e);
@@ -109,14 +109,14 @@ pub(crate) fn survey(
         return Err(e);
     }
     match start.filter(|start| *start < edges) {
-        Some(start) => Ok(Survey { start, cycles: edges - start, cut: end.cut, driver }),
+        Some(start) => Ok(Scan { start, cycles: edges - start, cut: end.cut, driver }),
         None => {
             let what = match (&map.cycle_0.when, map.reset) {
                 (Some(_), _) => "the condition of `cycle_0` as 1",
                 (None, Some(_)) => "the reset as inactive",
                 (None, None) => "anything",
             };
-            Err(SurveyError::NoCycleZero { edges, what })
+            Err(ScanError::NoCycleZero { edges, what })
         }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The clock of a dump: the bit with the most edges at regular times, and its edge at which most signals change.
+//! The clock of a waveform: the bit with the most edges at regular times, and its edge at which most signals change.
 
 use std::{collections::HashMap, ops::ControlFlow};
 
-use super::signals::Signals;
-use crate::{dump::DumpError, frames::Edge};
+use super::runs::Signals;
+use crate::{samples::Edge, waveform::WaveformError};
 
 /// Fewest edges of a clock.
 const FEWEST: u64 = 4;
@@ -37,15 +37,15 @@ impl Pulse {
     }
 }
 
-/// Looks for the clock in the first dump: its number, and its edge; `None` if no bit is regular.
-pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, DumpError> {
+/// Looks for the clock in the first waveform: its number, and its edge; `None` if no bit is regular.
+pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, WaveformError> {
     let bits = signals.of_width(&[1]).into_iter().map(|n| signals.id(0, n)).collect::<Vec<_>>();
     let mut pulses: HashMap<usize, Pulse> = HashMap::new();
-    let dump = &signals.recordings[0].dump;
-    dump.play(&bits, &mut |instant| {
-        for (id, shown) in instant.changes {
+    let waveform = &signals.runs[0].waveform;
+    waveform.play(&bits, &mut |time_step| {
+        for (id, shown) in time_step.changes {
             if let Some(n) = signals.number(0, *id) {
-                pulses.entry(n).or_default().set(instant.time, shown.bit());
+                pulses.entry(n).or_default().set(time_step.time, shown.bit());
             }
         }
         ControlFlow::Continue(())
@@ -57,16 +57,16 @@ pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, DumpE
     // The edge at or after which most values change.
     let all: Vec<_> = (0..signals.all.len()).map(|n| signals.id(0, n)).collect();
     let (mut high, mut rising, mut falling, mut times) = (None, 0, 0, 0);
-    dump.play(&all, &mut |instant| {
+    waveform.play(&all, &mut |time_step| {
         let of_clock = |(id, _): &&(_, _)| signals.number(0, *id) == Some(clock);
-        if let Some((_, shown)) = instant.changes.iter().find(of_clock) {
+        if let Some((_, shown)) = time_step.changes.iter().find(of_clock) {
             high = shown.bit();
         }
         match high {
             // At the first time everything gets its first value.
             _ if times == 0 => {}
-            Some(true) => rising += instant.changes.len(),
-            Some(false) => falling += instant.changes.len(),
+            Some(true) => rising += time_step.changes.len(),
+            Some(false) => falling += time_step.changes.len(),
             None => {}
         }
         times += 1;

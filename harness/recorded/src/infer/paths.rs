@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Paths of signals in a form in which those of all instances are equal: numbers are holes, and levels that are
+//! Paths of signals in a form in which those of all instances are equal: numbers are wildcards, and levels that are
 //! the only ones at their place are `*`.
 
 use std::collections::{HashMap, HashSet};
 
-use super::signals::Signals;
+use super::runs::Signals;
 use crate::names::{Part, parts};
 
 /// What stands for a number.
-pub(super) const HOLE: char = '#';
+pub(super) const WILDCARD: char = '#';
 
 /// The path of a signal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathForm {
-    /// Levels with dots between, numbers as holes, levels without alternative as `*`.
+    /// Levels with dots between, numbers as wildcards, levels without alternative as `*`.
     pub(super) form: String,
-    /// What is in the holes.
+    /// What is in the wildcards.
     pub(super) numbers: Vec<i64>,
     /// The levels without alternative, as they are.
     pub(super) stars: Vec<String>,
@@ -46,15 +46,15 @@ fn levels(path: &str) -> Vec<String> {
     levels
 }
 
-/// A level with holes, and what is in them. A number with leading zeros is text.
-fn with_holes(level: &str, numbers: &mut Vec<i64>) -> String {
+/// A level with wildcards, and what is in them. A number with leading zeros is text.
+fn with_wildcards(level: &str, numbers: &mut Vec<i64>) -> String {
     let mut form = String::new();
     for piece in level.split_inclusive(|c: char| !c.is_ascii_digit()) {
         let digits = piece.trim_end_matches(|c: char| !c.is_ascii_digit());
         match digits.parse::<i64>() {
             Ok(number) if number.to_string() == digits && number < 1 << 20 => {
                 numbers.push(number);
-                form.push(HOLE);
+                form.push(WILDCARD);
                 form += &piece[digits.len()..];
             }
             _ => form += piece,
@@ -82,7 +82,7 @@ impl Paths {
                     form.push("*".to_owned());
                     path.stars.push(level.clone());
                 } else {
-                    form.push(with_holes(level, &mut path.numbers));
+                    form.push(with_wildcards(level, &mut path.numbers));
                 }
             }
             path.form = form.join(".");
@@ -107,9 +107,9 @@ mod tests {
     #[test]
     fn numbers_become_holes() {
         let mut numbers = Vec::new();
-        assert_eq!(with_holes("mem[3][12]", &mut numbers), "mem[#][#]");
-        assert_eq!(with_holes("agu_0x", &mut numbers), "agu_#x");
-        assert_eq!(with_holes("r007", &mut numbers), "r007");
+        assert_eq!(with_wildcards("mem[3][12]", &mut numbers), "mem[#][#]");
+        assert_eq!(with_wildcards("agu_0x", &mut numbers), "agu_#x");
+        assert_eq!(with_wildcards("r007", &mut numbers), "r007");
         assert_eq!(numbers, [3, 12, 0]);
     }
 

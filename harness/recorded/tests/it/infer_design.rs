@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fmt::Write};
 use drra_case::{Case, programs};
 use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId};
 use drra_lockstep::GoldenRun;
-use drra_recorded::{Dump, learn::Recording};
+use drra_recorded::{Waveform, infer::CaseRun};
 
 use crate::support::Folder;
 
@@ -35,10 +35,10 @@ fn digits(words: &[u64], width: u32) -> String {
     (0..width).rev().map(|b| if bit(b) { '1' } else { '0' }).collect()
 }
 
-type Frame = BTreeMap<String, String>;
+type Sample = BTreeMap<String, String>;
 
 /// The signals of a cell in a cycle.
-fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, frame: &mut Frame) {
+fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, sample: &mut Sample) {
     let (r, c) = (cell.row(), cell.col());
     let value = |path: &str, width| {
         let location = format!("cell[{r}][{c}].{path}").parse().unwrap();
@@ -48,7 +48,7 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, frame: &mut Frame) {
     let place = [2, 0, 3, 1][c];
     let kind = if c == 0 { "corner" } else { "inner" };
     let at = format!("row_{}.col[{place}].{kind}", 1 - r);
-    let mut add = |name: &str, digits: String| frame.insert(format!("{at}.{name}"), digits);
+    let mut add = |name: &str, digits: String| sample.insert(format!("{at}.{name}"), digits);
     add("fetch.counter", value("seq.pc", 6));
     let state = u32::from_str_radix(&value("seq.state", 2), 2).unwrap();
     add("fetch.one_hot", digits(&[4 >> state], 3));
@@ -84,7 +84,7 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, frame: &mut Frame) {
 
 /// The write port of a tile's memory in a cycle whose end may have written; address and data are something else while
 /// it is not enabled.
-fn write_port(run: &GoldenRun<'_>, tile: TileId, cycle: u64, frame: &mut Frame) {
+fn write_port(run: &GoldenRun<'_>, tile: TileId, cycle: u64, sample: &mut Sample) {
     let row = run.fabric.written_row(tile);
     let (address, block) = match row {
         Some(row) => (row as u64, run.fabric.sram(tile)[row]),
@@ -95,23 +95,23 @@ fn write_port(run: &GoldenRun<'_>, tile: TileId, cycle: u64, frame: &mut Frame) 
         ("at", vec![address], 4),
         ("data", block.to_vec(), 256),
     ] {
-        frame.insert(format!("bank_{}.{name}", 3 - tile.col()), digits(&words, width));
+        sample.insert(format!("bank_{}.{name}", 3 - tile.col()), digits(&words, width));
     }
 }
 
 /// The values at all edges.
-fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
+fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
     let cycles = drra_lockstep::run_golden(case, None).cycles;
     let mut run = GoldenRun::new(case);
     let mut all = Vec::new();
     for cycle in 0..cycles {
         run.fabric.pack();
-        let mut frame = Frame::new();
-        CellId::all(&geometry()).for_each(|id| cell(&run, id, shown, &mut frame));
+        let mut sample = Sample::new();
+        CellId::all(&geometry()).for_each(|id| cell(&run, id, shown, &mut sample));
         for column in 0..geometry().columns {
             let location = format!("col[{column}].io_wdata").parse().unwrap();
             let block = digits(&run.fabric.value(location).unwrap(), 256);
-            frame.insert(format!("bus[{column}].block"), block);
+            sample.insert(format!("bus[{column}].block"), block);
         }
         let entry = case.stimulus.entries().iter().find(|e| e.cycle == cycle);
         let entry = entry.copied().unwrap_or_default();
@@ -130,16 +130,16 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
             ("also", init.addr as u64, 4),
         ];
         if shown.ports {
-            frame.extend(
+            sample.extend(
                 ports.map(|(name, value, width)| (name.to_owned(), digits(&[value], width))),
             );
-            frame.insert("fill_data".to_owned(), digits(&init.data, 256));
+            sample.insert("fill_data".to_owned(), digits(&init.data, 256));
         }
         run.step();
         for tile in TileId::all(&geometry()) {
-            write_port(&run, tile, cycle, &mut frame);
+            write_port(&run, tile, cycle, &mut sample);
         }
-        all.push(frame);
+        all.push(sample);
     }
     // In reset nothing is driven, and nothing is written.
     let mut first = all[0].clone();
@@ -150,44 +150,44 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
     enables.for_each(|(_, value)| "1".clone_into(value));
     let mut edges = vec![first; RESET];
     edges.extend(all);
-    for (edge, frame) in edges.iter_mut().enumerate() {
-        frame.insert("nreset".to_owned(), digits(&[u64::from(edge >= RESET)], 1));
+    for (edge, sample) in edges.iter_mut().enumerate() {
+        sample.insert("nreset".to_owned(), digits(&[u64::from(edge >= RESET)], 1));
     }
     // One register comes a cycle late, one a cycle early.
     let names: Vec<String> = edges[0].keys().cloned().collect();
     for name in names {
-        let values: Vec<String> = edges.iter().map(|frame| frame[&name].clone()).collect();
+        let values: Vec<String> = edges.iter().map(|sample| sample[&name].clone()).collect();
         let from = |edge: usize| match () {
             () if name.ends_with("unit.acc") => edge.saturating_sub(1),
             () if name.ends_with("unit.mode") => (edge + 1).min(values.len() - 1),
             () => edge,
         };
-        for (edge, frame) in edges.iter_mut().enumerate() {
-            frame.insert(name.clone(), values[from(edge)].clone());
+        for (edge, sample) in edges.iter_mut().enumerate() {
+            sample.insert(name.clone(), values[from(edge)].clone());
         }
     }
     edges
 }
 
 /// A VCD with a clock of ten units; registers change after its rising edge.
-fn vcd(frames: &[Frame]) -> String {
+fn vcd(samples: &[Sample]) -> String {
     let mut out =
         String::from("$timescale 1ns $end\n$scope module sim $end\n$var wire 1 ck ck $end\n");
     let mut number = 0;
-    for name in frames[0].keys() {
+    for name in samples[0].keys() {
         let levels: Vec<&str> = name.split('.').collect();
         let (last, scopes) = levels.split_last().unwrap();
         scopes.iter().for_each(|s| writeln!(out, "$scope module {s} $end").unwrap());
-        writeln!(out, "$var wire {} i{number} {last} $end", frames[0][name].len()).unwrap();
+        writeln!(out, "$var wire {} i{number} {last} $end", samples[0][name].len()).unwrap();
         scopes.iter().for_each(|_| out += "$upscope $end\n");
         number += 1;
     }
     out += "$upscope $end\n$enddefinitions $end\n";
     let mut last: Vec<&str> = vec![""; number];
-    for (edge, frame) in frames.iter().enumerate() {
+    for (edge, sample) in samples.iter().enumerate() {
         writeln!(out, "#{}", 10 * edge).unwrap();
         writeln!(out, "{}ck", u8::from(edge > 0)).unwrap();
-        for (n, value) in frame.values().enumerate() {
+        for (n, value) in sample.values().enumerate() {
             if last[n] != value {
                 writeln!(out, "b{value} i{n}").unwrap();
                 last[n] = value;
@@ -195,7 +195,7 @@ fn vcd(frames: &[Frame]) -> String {
         }
         writeln!(out, "#{}\n0ck", 10 * edge + 5).unwrap();
     }
-    writeln!(out, "#{}\n1ck", 10 * frames.len()).unwrap();
+    writeln!(out, "#{}\n1ck", 10 * samples.len()).unwrap();
     out
 }
 
@@ -212,13 +212,13 @@ fn in_all_cells(case: &Case) -> Case {
     Case::new(&case.name, &case.geometry, program, memory)
 }
 
-pub(crate) fn recordings(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<Recording>) {
+pub(crate) fn runs(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<CaseRun>) {
     let of = |name: &&str| {
         let program = programs::ALL.iter().find(|p| p.path.contains(*name)).unwrap();
         let case = in_all_cells(&program.case(&geometry()).unwrap());
         let folder = Folder::new();
-        let dump = folder.write(vcd(&recorded(&case, shown)));
-        (folder, Recording { case, dump: Dump::open(&dump).unwrap() })
+        let waveform = folder.write(vcd(&recorded(&case, shown)));
+        (folder, CaseRun { case, waveform: Waveform::open(&waveform).unwrap() })
     };
     programs.iter().map(of).unzip()
 }

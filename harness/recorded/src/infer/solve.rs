@@ -7,9 +7,9 @@ use std::{
 };
 
 use super::{
-    fingerprint::{Print, later, plus, times},
+    fingerprint::{Fingerprint, later, plus, times},
     number::{Indices, Number, numbers},
-    paths::{HOLE, Paths, split},
+    paths::{Paths, WILDCARD, split},
 };
 
 /// The numbers in the paths of signals of one form, by the instance that they show.
@@ -73,7 +73,7 @@ pub(super) struct Shows {
 /// An instance of a register: its indices, and its fingerprint.
 pub(super) struct Instance<'a> {
     pub(super) indices: Indices,
-    pub(super) print: &'a Print,
+    pub(super) fingerprint: &'a Fingerprint,
 }
 
 /// A form of path that shows a field of all instances of a register.
@@ -82,7 +82,7 @@ pub(super) struct Solution {
     pub(super) way: Way,
     pub(super) field: Field,
     pub(super) form: String,
-    /// For the holes of the form, and for the lowest bit.
+    /// For the wildcards of the form, and for the lowest bit.
     pub(super) numbers: Vec<Number>,
     /// By instance: what shows it, if there is such a signal.
     pub(super) shows: Vec<Option<Shows>>,
@@ -92,17 +92,17 @@ impl Solution {
     /// The form of the path without its last level, with the numbers in it.
     pub(super) fn scope(&self) -> String {
         let scope = split(&self.form).0;
-        let holes = scope.chars().filter(|c| *c == HOLE).count();
-        self.numbers[..holes].iter().fold(scope.to_owned(), |text, number| {
+        let wildcards = scope.chars().filter(|c| *c == WILDCARD).count();
+        self.numbers[..wildcards].iter().fold(scope.to_owned(), |text, number| {
             let number = number.text(0, &mut |rows| format!("{rows:?}"));
-            text.replacen(HOLE, &format!("{{{number}}}"), 1)
+            text.replacen(WILDCARD, &format!("{{{number}}}"), 1)
         })
     }
 }
 
 /// Signals by their fingerprints.
 pub(super) struct Solver<'a> {
-    prints: &'a [Print],
+    fingerprints: &'a [Fingerprint],
     paths: &'a Paths,
     /// What a bit adds that is 1 at all beginnings.
     pub(super) total: u64,
@@ -114,23 +114,25 @@ pub(super) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub(super) fn new(prints: &'a [Print], paths: &'a Paths, total: u64) -> Self {
+    pub(super) fn new(fingerprints: &'a [Fingerprint], paths: &'a Paths, total: u64) -> Self {
         let mut bits: HashMap<u64, Vec<Shows>> = HashMap::new();
         let mut shapes: HashMap<u64, Vec<Shows>> = HashMap::new();
-        for (signal, print) in prints.iter().enumerate() {
-            for (lsb, bit) in print.bits.iter().enumerate().filter(|(_, bit)| bit.toggles != 0) {
+        for (signal, fingerprint) in fingerprints.iter().enumerate() {
+            for (lsb, bit) in
+                fingerprint.bits.iter().enumerate().filter(|(_, bit)| bit.toggles != 0)
+            {
                 bits.entry(bit.toggles).or_default().push(Shows { signal, lsb });
             }
-            if let Some(shape) = print.shape() {
+            if let Some(shape) = fingerprint.shape() {
                 shapes.entry(shape).or_default().push(Shows { signal, lsb: 0 });
             }
         }
-        Self { prints, paths, total, bits, shapes, factors: [-1, 0, 1].map(later) }
+        Self { fingerprints, paths, total, bits, shapes, factors: [-1, 0, 1].map(later) }
     }
 
     /// True if a signal shows a field in a way.
-    fn agrees(&self, register: &Print, field: Field, way: Way, shows: Shows) -> bool {
-        let signal = &self.prints[shows.signal];
+    fn agrees(&self, register: &Fingerprint, field: Field, way: Way, shows: Shows) -> bool {
+        let signal = &self.fingerprints[shows.signal];
         if way == Way::Coded {
             return match register.shape() {
                 None => register.changes + signal.changes == 0,
@@ -154,7 +156,7 @@ impl<'a> Solver<'a> {
     }
 
     /// What shows a field of a register that changes in a way.
-    fn candidates(&self, register: &Print, field: Field, way: Way) -> Vec<Shows> {
+    fn candidates(&self, register: &Fingerprint, field: Field, way: Way) -> Vec<Shows> {
         let bits = &register.bits[field.lsb..field.lsb + field.width];
         let Some(bit) = bits.iter().position(|bit| bit.toggles != 0) else { return Vec::new() };
         let list = match way {
@@ -173,12 +175,12 @@ impl<'a> Solver<'a> {
     }
 
     /// The fields of a register that whole signals show.
-    pub(super) fn fields(&self, register: &Print) -> HashSet<Field> {
+    pub(super) fn fields(&self, register: &Fingerprint) -> HashSet<Field> {
         let mut fields = HashSet::new();
-        for (bit, print) in register.bits.iter().enumerate().filter(|(_, b)| b.toggles != 0) {
-            for shows in self.bits.get(&print.toggles).into_iter().flatten().take(MOST) {
+        for (bit, fingerprint) in register.bits.iter().enumerate().filter(|(_, b)| b.toggles != 0) {
+            for shows in self.bits.get(&fingerprint.toggles).into_iter().flatten().take(MOST) {
                 let Some(lsb) = bit.checked_sub(shows.lsb) else { continue };
-                let field = Field { lsb, width: self.prints[shows.signal].bits.len() };
+                let field = Field { lsb, width: self.fingerprints[shows.signal].bits.len() };
                 let inside = lsb + field.width <= register.bits.len();
                 let whole = Shows { lsb: 0, ..*shows };
                 if inside && self.agrees(register, field, Way::Same, whole) {
@@ -190,22 +192,23 @@ impl<'a> Solver<'a> {
     }
 
     /// Forms that show a field of all instances of a register; those that cover some of the instances that change
-    /// are counted in `near`.
+    /// are counted in `partial`.
     pub(super) fn solve(
         &self,
         instances: &[Instance<'_>],
         field: Field,
         way: Way,
-        near: &mut BTreeMap<String, usize>,
+        partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
         let indices: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
-        let candidates = instances.iter().map(|i| self.candidates(i.print, field, way)).collect();
+        let candidates =
+            instances.iter().map(|i| self.candidates(i.fingerprint, field, way)).collect();
         let changing = instances.iter().filter(|instance| changes(instance, field)).count();
         let fits = |i: usize, shows: Option<Shows>| match shows {
-            Some(shows) => self.agrees(instances[i].print, field, way, shows),
+            Some(shows) => self.agrees(instances[i].fingerprint, field, way, shows),
             None => !changes(&instances[i], field),
         };
-        self.forms((field, way), &indices, candidates, changing, &fits, near)
+        self.forms((field, way), &indices, candidates, changing, &fits, partial)
     }
 
     /// Forms for some of whose signals instances have candidates, `changing` ones at least, and that fit all instances.
@@ -216,7 +219,7 @@ impl<'a> Solver<'a> {
         candidates: Vec<Vec<Shows>>,
         changing: usize,
         fits: &dyn Fn(usize, Option<Shows>) -> bool,
-        near: &mut BTreeMap<String, usize>,
+        partial: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
         let mut by_form: BTreeMap<(usize, &str), Members> = BTreeMap::new();
         for (i, candidates) in candidates.into_iter().enumerate() {
@@ -228,7 +231,7 @@ impl<'a> Solver<'a> {
             }
         }
         for ((_, form), members) in &by_form {
-            let count = near.entry((*form).to_owned()).or_default();
+            let count = partial.entry((*form).to_owned()).or_default();
             *count = members.len().max(*count);
         }
         by_form.retain(|_, members| members.len() == changing);
@@ -238,7 +241,7 @@ impl<'a> Solver<'a> {
             .collect()
     }
 
-    /// The best numbers for the holes of a form: all that serve equally well, the least odd ones first.
+    /// The best numbers for the wildcards of a form: all that serve equally well, the least odd ones first.
     fn of_form(
         &self,
         (field, way): (Field, Way),
@@ -247,11 +250,11 @@ impl<'a> Solver<'a> {
         members: &Members,
         fits: &dyn Fn(usize, Option<Shows>) -> bool,
     ) -> Vec<Solution> {
-        let holes = members.values().next().map_or(0, |numbers| numbers[0].len());
+        let wildcards = members.values().next().map_or(0, |numbers| numbers[0].len());
         let mut combinations: Vec<Vec<Number>> = vec![Vec::new()];
-        for hole in 0..holes {
+        for wildcard in 0..wildcards {
             let of = |(i, lists): (&usize, &Vec<Vec<i64>>)| {
-                (all[*i], lists.iter().map(|numbers| numbers[hole]).collect())
+                (all[*i], lists.iter().map(|numbers| numbers[wildcard]).collect())
             };
             let found = numbers(&members.iter().map(of).collect::<Vec<_>>(), all);
             let with =
@@ -289,5 +292,5 @@ impl<'a> Solver<'a> {
 
 /// True if a field of an instance changes.
 pub(super) fn changes(instance: &Instance<'_>, field: Field) -> bool {
-    instance.print.bits[field.lsb..field.lsb + field.width].iter().any(|bit| bit.toggles != 0)
+    instance.fingerprint.bits[field.lsb..field.lsb + field.width].iter().any(|bit| bit.toggles != 0)
 }

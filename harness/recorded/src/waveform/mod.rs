@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Dumps: what simulators recorded. VCD and FST are streamed, GHW is read as a whole; the state changes that
-//! `drra trace` writes are a dump, too.
+//! Waveforms: what simulators recorded. VCD and FST are streamed, GHW is read as a whole; the state changes that
+//! `drra trace` writes are a waveform, too.
 
 mod collect;
 mod contain;
@@ -25,7 +25,7 @@ use wellen::{SignalRef, stream};
 pub(crate) use collect::Changes;
 use collect::{Collector, Stop};
 use contain::contained;
-pub use error::DumpError;
+pub use error::WaveformError;
 use trace::Trace;
 use vcd::Watched;
 use waves::Wanted;
@@ -35,7 +35,7 @@ use crate::{
     names::{Names, SignalId},
 };
 
-/// A value as a dump shows it.
+/// A value as a waveform shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Bits; an enumeration of GHW is its position.
@@ -54,10 +54,10 @@ impl Shown {
     }
 }
 
-/// The format of a dump.
+/// The format of a waveform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Value change dump, IEEE 1364.
+    /// Value change waveform, IEEE 1364.
     Vcd,
     /// The compressed format of GTKWave.
     Fst,
@@ -80,25 +80,25 @@ impl fmt::Display for Format {
 
 /// What changed at one time.
 #[derive(Clone, Copy, Debug)]
-pub struct Instant<'a> {
-    /// The time, in units of the dump.
+pub struct TimeStep<'a> {
+    /// The time, in units of the waveform.
     pub time: u64,
     /// The signals that got a value, each once: of several values at one time the last.
     pub changes: &'a [(SignalId, Shown)],
 }
 
-/// How a dump ended.
+/// How a waveform ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DumpEnd {
-    /// The last time, in units of the dump; that of the last change if reading was broken off.
+pub struct WaveformEnd {
+    /// The last time, in units of the waveform; that of the last change if reading was broken off.
     pub last_time: u64,
     /// The file ends in the middle of something; of what.
     pub cut: Option<String>,
 }
 
-/// A dump that was opened: its names are known.
+/// A waveform that was opened: its names are known.
 #[derive(Debug)]
-pub struct Dump {
+pub struct Waveform {
     path: PathBuf,
     format: Format,
     names: Names,
@@ -113,12 +113,12 @@ enum Source {
     Trace(Trace),
 }
 
-impl Dump {
-    /// Opens a dump and reads its names. The format is found by its beginning.
+impl Waveform {
+    /// Opens a waveform and reads its names. The format is found by its beginning.
     ///
     /// # Errors
     /// If the file cannot be read, is of no known format, or its definitions are damaged.
-    pub fn open(path: &Path) -> Result<Self, DumpError> {
+    pub fn open(path: &Path) -> Result<Self, WaveformError> {
         let path = path.to_owned();
         let format = format_of(&path)?;
         let waves = |(names, refs)| (names, Source::Waves(refs));
@@ -135,7 +135,7 @@ impl Dump {
         };
         match read {
             Ok((names, source)) => Ok(Self { path, format, names, source }),
-            Err(stop) => Err(DumpError::new(&path, format, stop)),
+            Err(stop) => Err(WaveformError::new(&path, format, stop)),
         }
     }
 
@@ -161,8 +161,8 @@ impl Dump {
     pub fn play(
         &self,
         wanted: &[SignalId],
-        each: &mut dyn FnMut(&Instant<'_>) -> ControlFlow<()>,
-    ) -> Result<DumpEnd, DumpError> {
+        each: &mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
+    ) -> Result<WaveformEnd, WaveformError> {
         let mut collector = Collector::new(self.names.all().count(), each);
         let played = match &self.source {
             Source::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
@@ -173,12 +173,12 @@ impl Dump {
         };
         match played.and_then(|end| collector.flush().map(|()| end)) {
             Ok(end) => Ok(end),
-            Err(Stop::Enough) => Ok(DumpEnd { last_time: collector.time(), cut: None }),
-            Err(stop) => Err(DumpError::new(&self.path, self.format, stop)),
+            Err(Stop::Enough) => Ok(WaveformEnd { last_time: collector.time(), cut: None }),
+            Err(stop) => Err(WaveformError::new(&self.path, self.format, stop)),
         }
     }
 
-    fn play_waves(&self, wanted: &Wanted, to: &mut Collector<'_>) -> Result<DumpEnd, Stop> {
+    fn play_waves(&self, wanted: &Wanted, to: &mut Collector<'_>) -> Result<WaveformEnd, Stop> {
         let last_time = match self.format {
             Format::Ghw => {
                 let bytes = read_ghw(&self.path)?.into_inner();
@@ -195,14 +195,14 @@ impl Dump {
                 if noticed.cut.is_none() || matches!(played, Err(Stop::Enough)) {
                     played?;
                 }
-                return Ok(DumpEnd { last_time: noticed.time, cut: noticed.cut.clone() });
+                return Ok(WaveformEnd { last_time: noticed.time, cut: noticed.cut.clone() });
             }
             Format::Fst | Format::Trace => {
                 values(fst::open(start_of(&self.path)?)?, wanted, to)?;
                 to.time()
             }
         };
-        Ok(DumpEnd { last_time, cut: None })
+        Ok(WaveformEnd { last_time, cut: None })
     }
 }
 
@@ -245,21 +245,21 @@ where
 }
 
 /// The format, by the beginning of the file.
-fn format_of(path: &Path) -> Result<Format, DumpError> {
-    let failed = |source| DumpError::Io { path: path.to_owned(), source };
+fn format_of(path: &Path) -> Result<Format, WaveformError> {
+    let failed = |source| WaveformError::Io { path: path.to_owned(), source };
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(DumpError::NotAFile { path: path.to_owned() });
+        return Err(WaveformError::NotAFile { path: path.to_owned() });
     }
     let (file, mut start) = (File::open(path).map_err(failed)?, Vec::new());
     file.take(1 << 12).read_to_end(&mut start).map_err(failed)?;
     let text = start.trim_ascii_start();
     match start[..] {
-        [] => Err(DumpError::Empty { path: path.to_owned() }),
+        [] => Err(WaveformError::Empty { path: path.to_owned() }),
         _ if start.starts_with(ghw::MAGIC) => Ok(Format::Ghw),
         // A section of a header with its length, or one with everything compressed.
         [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(Format::Fst),
         _ if text.starts_with(b"$") => Ok(Format::Vcd),
         _ if text.starts_with(b"{") => Ok(Format::Trace),
-        _ => Err(DumpError::Format { path: path.to_owned() }),
+        _ => Err(WaveformError::Format { path: path.to_owned() }),
     }
 }

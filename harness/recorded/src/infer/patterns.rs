@@ -12,7 +12,7 @@ use drra_isa::{
 };
 
 use super::{
-    fingerprint::BitPrint,
+    fingerprint::BitFingerprint,
     golden::{Golden, Registers},
     memory::Port,
     number::Number,
@@ -77,7 +77,7 @@ pub(super) fn all<'a>(registers: &'a Registers, geometry: &Geometry) -> Vec<Patt
                 let numbers =
                     bindings.into_iter().map(|(letter, item)| Some((letter, item.number?)));
                 let indices = numbers.flatten().collect();
-                instances.push(Instance { indices, print: &golden.print });
+                instances.push(Instance { indices, fingerprint: &golden.fingerprint });
             }
             patterns.push(Pattern { path, id: *id, key, registers: of_pattern, instances });
         }
@@ -93,7 +93,7 @@ impl Pattern<'_> {
 
     /// All bits of a register.
     fn whole(&self) -> Field {
-        Field { lsb: 0, width: self.instances.first().map_or(0, |i| i.print.bits.len()) }
+        Field { lsb: 0, width: self.instances.first().map_or(0, |i| i.fingerprint.bits.len()) }
     }
 
     /// Registers that change.
@@ -108,26 +108,30 @@ impl Pattern<'_> {
 
     /// The value of a bit that never changes in any instance and is the same in all.
     fn constant(&self, total: u64, bit: usize) -> Option<bool> {
-        let first = self.instances.first()?.print.bits[bit];
-        let same = self.instances.iter().all(|i| i.print.bits[bit] == first);
-        let is = |ones| same && first == BitPrint { toggles: 0, ones };
+        let first = self.instances.first()?.fingerprint.bits[bit];
+        let same = self.instances.iter().all(|i| i.fingerprint.bits[bit] == first);
+        let is = |ones| same && first == BitFingerprint { toggles: 0, ones };
         (is(0) || is(total)).then_some(first.ones != 0)
     }
 
     /// Solutions for all of it, or for each of several fields of it.
-    fn find(&self, solver: &Solver<'_>, near: &mut BTreeMap<String, usize>) -> Vec<Vec<Solution>> {
+    fn find(
+        &self,
+        solver: &Solver<'_>,
+        partial: &mut BTreeMap<String, usize>,
+    ) -> Vec<Vec<Solution>> {
         let whole = self.whole();
         for way in Way::ALL {
-            let mut solutions = solver.solve(&self.instances, whole, way, near);
+            let mut solutions = solver.solve(&self.instances, whole, way, partial);
             if !solutions.is_empty() {
                 solutions.truncate(KEPT);
                 return vec![solutions];
             }
         }
         let mut counts: BTreeMap<Field, usize> = BTreeMap::new();
-        for instance in self.instances.iter().filter(|i| i.print.bits.len() <= WIDEST) {
+        for instance in self.instances.iter().filter(|i| i.fingerprint.bits.len() <= WIDEST) {
             solver
-                .fields(instance.print)
+                .fields(instance.fingerprint)
                 .into_iter()
                 .for_each(|f| *counts.entry(f).or_default() += 1);
         }
@@ -173,17 +177,17 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
 }
 
 /// What shows the patterns.
-pub(super) fn learn(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcome> {
+pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcome> {
     let changing: HashSet<RegisterId> =
         patterns.iter().filter(|p| p.changing() > 0).map(|p| p.id).collect();
     let mut votes = Votes::default();
     let mut found = Vec::new();
     for pattern in patterns {
-        let mut near = BTreeMap::new();
+        let mut partial = BTreeMap::new();
         let quiet = pattern.changing() == 0 || !works(pattern.id, &changing);
-        let fields = if quiet { Vec::new() } else { pattern.find(solver, &mut near) };
+        let fields = if quiet { Vec::new() } else { pattern.find(solver, &mut partial) };
         fields.iter().for_each(|solutions| votes.add(pattern, solutions));
-        let nearest = near.into_iter().max_by_key(|(form, count)| (*count, Reverse(form.len())));
+        let nearest = partial.into_iter().max_by_key(|(form, count)| (*count, Reverse(form.len())));
         found.push((quiet, fields, nearest));
     }
     let choose =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The recordings that are learned from, and the signals that all their dumps have, under one number each.
+//! The runs that are inferred from, and the signals that all their waveforms have, under one number each.
 
 use std::{
     cmp::Reverse,
@@ -10,26 +10,26 @@ use std::{
 use drra_case::Case;
 
 use crate::{
-    dump::{Dump, DumpError, Shown},
-    frames::{Clock, Edge, frames},
     names::{Signal, SignalId, SignalKind},
+    samples::{Clock, Edge, samples},
+    waveform::{Shown, Waveform, WaveformError},
 };
 
 /// Takes the number of an edge of the clock, and the signals that got a value since the one before.
 type Each<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
 
-/// A case and the dump of its run.
+/// A case and the waveform of its run.
 #[derive(Debug)]
-pub struct Recording {
+pub struct CaseRun {
     /// What was run. Only its words, blocks, straps and buffers count, and not their times.
     pub case: Case,
     /// What the simulator showed.
-    pub dump: Dump,
+    pub waveform: Waveform,
 }
 
-/// The signals that all dumps have under the same path, without those whose path occurs twice.
+/// The signals that all waveforms have under the same path, without those whose path occurs twice.
 pub(super) struct Signals<'a> {
-    pub(super) recordings: &'a [Recording],
+    pub(super) runs: &'a [CaseRun],
     /// By number.
     pub(super) all: Vec<Signal>,
     /// The number of the clock, and its edge, once they are known.
@@ -40,10 +40,10 @@ pub(super) struct Signals<'a> {
     numbers: Vec<Vec<Option<usize>>>,
 }
 
-/// The signals of a dump by their paths, without those whose path occurs twice.
-fn by_path(dump: &Dump) -> HashMap<&str, SignalId> {
+/// The signals of a waveform by their paths, without those whose path occurs twice.
+fn by_path(waveform: &Waveform) -> HashMap<&str, SignalId> {
     let (mut ids, mut twice) = (HashMap::new(), HashSet::new());
-    for (id, signal) in dump.names().all() {
+    for (id, signal) in waveform.names().all() {
         if ids.insert(signal.path.as_str(), id).is_some() {
             twice.insert(signal.path.as_str());
         }
@@ -53,22 +53,22 @@ fn by_path(dump: &Dump) -> HashMap<&str, SignalId> {
 }
 
 impl<'a> Signals<'a> {
-    pub(super) fn new(recordings: &'a [Recording]) -> Self {
-        let known: Vec<_> = recordings.iter().map(|r| by_path(&r.dump)).collect();
-        let count = |r: &Recording| r.dump.names().all().count();
+    pub(super) fn new(runs: &'a [CaseRun]) -> Self {
+        let known: Vec<_> = runs.iter().map(|r| by_path(&r.waveform)).collect();
+        let count = |r: &CaseRun| r.waveform.names().all().count();
         let mut signals = Self {
-            recordings,
+            runs,
             all: Vec::new(),
             clock: (0, Edge::Rising),
-            ids: vec![Vec::new(); recordings.len()],
-            numbers: recordings.iter().map(|r| vec![None; count(r)]).collect(),
+            ids: vec![Vec::new(); runs.len()],
+            numbers: runs.iter().map(|r| vec![None; count(r)]).collect(),
         };
-        for (_, signal) in recordings.iter().take(1).flat_map(|r| r.dump.names().all()) {
+        for (_, signal) in runs.iter().take(1).flat_map(|r| r.waveform.names().all()) {
             let ids: Option<Vec<SignalId>> =
                 known.iter().map(|ids| ids.get(signal.path.as_str()).copied()).collect();
             let Some(ids) = ids.filter(|_| signal.kind != SignalKind::Real) else { continue };
-            let kind = |(r, id): (&Recording, &SignalId)| r.dump.names().signal(*id).kind;
-            if recordings.iter().zip(&ids).map(kind).any(|kind| kind != signal.kind) {
+            let kind = |(r, id): (&CaseRun, &SignalId)| r.waveform.names().signal(*id).kind;
+            if runs.iter().zip(&ids).map(kind).any(|kind| kind != signal.kind) {
                 continue;
             }
             for (n, id) in ids.into_iter().enumerate() {
@@ -93,12 +93,12 @@ impl<'a> Signals<'a> {
         (0..self.all.len()).filter(|&n| widths.contains(&self.width(n))).collect()
     }
 
-    /// The id of a signal in the dump of a recording.
+    /// The id of a signal in the waveform of a recording.
     pub(super) fn id(&self, recording: usize, number: usize) -> SignalId {
         self.ids[recording][number]
     }
 
-    /// The number of a signal of the dump of a recording.
+    /// The number of a signal of the waveform of a recording.
     pub(super) fn number(&self, recording: usize, id: SignalId) -> Option<usize> {
         self.numbers[recording][id.index()]
     }
@@ -127,16 +127,16 @@ impl<'a> Signals<'a> {
         recording: usize,
         wanted: &[usize],
         each: Each<'_>,
-    ) -> Result<u64, DumpError> {
+    ) -> Result<u64, WaveformError> {
         let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(recording, n)).collect();
         let clock = Clock { signal: self.id(recording, self.clock.0), edge: self.clock.1 };
         let (mut changes, mut edges) = (Vec::new(), 0);
-        frames(&self.recordings[recording].dump, clock, &ids, &mut |frame| {
+        samples(&self.runs[recording].waveform, clock, &ids, &mut |sample| {
             let named = |(id, shown)| Some((self.number(recording, id)?, shown));
             changes.clear();
-            changes.extend(frame.changes.into_iter().filter_map(named));
-            edges = frame.edge + 1;
-            each(frame.edge, &changes);
+            changes.extend(sample.changes.into_iter().filter_map(named));
+            edges = sample.edge + 1;
+            each(sample.edge, &changes);
             ControlFlow::Continue(())
         })?;
         Ok(edges)

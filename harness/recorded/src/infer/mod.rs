@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Proposes a signal map for dumps whose names nobody knows, by comparing change sequences: a signal that changes
-//! at the same times to the same values as a register of the golden model, in all recordings and all instances,
+//! Proposes a signal map for waveforms whose names nobody knows, by comparing change sequences: a signal that changes
+//! at the same times to the same values as a register of the golden model, in all runs and all instances,
 //! probably shows it.
 //!
 //! Clock, ports and reset come first ([`clock`], [`ports`]); then the golden model runs with the stimulus as it was
@@ -16,7 +16,7 @@ mod number;
 mod paths;
 mod patterns;
 mod ports;
-mod signals;
+mod runs;
 mod solve;
 mod write;
 
@@ -26,18 +26,18 @@ use drra_case::Case;
 use drra_isa::{Geometry, fabric::RegisterId};
 
 use crate::{
-    dump::{Dump, DumpError},
-    frames::Edge,
     map::{InputPort, MapError, MapFile, SignalMap, quoted},
-    survey::{SurveyError, survey},
+    samples::Edge,
+    scan::{ScanError, scan},
+    waveform::{Waveform, WaveformError},
 };
-use fingerprint::Print;
+use fingerprint::Fingerprint;
 use golden::Registers;
 use paths::Paths;
 use patterns::{Outcome, Pattern, Piece};
 use ports::{Ports, Reset, Transfer};
-pub use signals::Recording;
-use signals::Signals;
+pub use runs::CaseRun;
+use runs::Signals;
 use solve::Solver;
 use write::Writer;
 
@@ -45,11 +45,11 @@ use write::Writer;
 pub const SURE: usize = 8;
 
 #[derive(Clone, Debug)]
-pub struct Learned {
+pub struct Inferred {
     pub map: MapFile,
     /// What became of each pattern of registers.
-    pub patterns: Vec<LearnedPattern>,
-    /// Signals that all dumps have.
+    pub patterns: Vec<InferredPattern>,
+    /// Signals that all waveforms have.
     pub signals: usize,
     /// By recording: the edge that ends cycle 0, and the cycles from there on.
     pub cycles: Vec<(u64, u64)>,
@@ -57,7 +57,7 @@ pub struct Learned {
 
 /// A pattern of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LearnedPattern {
+pub struct InferredPattern {
     /// Its path, with letters for indices.
     pub register: String,
     /// Registers of the pattern.
@@ -73,7 +73,7 @@ pub struct LearnedPattern {
     pub verdict: Verdict,
 }
 
-impl LearnedPattern {
+impl InferredPattern {
     /// True if something is found that may agree by accident.
     pub fn is_weak(&self) -> bool {
         matches!(self.verdict, Verdict::Found { .. }) && self.different < SURE
@@ -94,40 +94,40 @@ pub enum Verdict {
     },
     /// Nothing agrees with all: the form that agrees with most, and with how many of those that change.
     Missing(Option<(String, usize)>),
-    /// No register changes in any recording, or its block never works: it cannot be learned.
+    /// No register changes in any recording, or its block never works: it cannot be inferred.
     Quiet,
 }
 
 /// Why nothing can be proposed.
 #[derive(Debug, thiserror::Error)]
-pub enum LearnError {
-    /// A dump cannot be read.
+pub enum InferError {
+    /// A waveform cannot be read.
     #[error(transparent)]
-    Dump(#[from] DumpError),
-    /// There is nothing to learn from.
-    #[error("no recordings: give at least one case and its dump")]
+    Waveform(#[from] WaveformError),
+    /// There is nothing to infer from.
+    #[error("nothing to infer from: give at least one case and its waveform")]
     Nothing,
-    /// The dumps have no signals in common.
-    #[error("the dumps have no signal in common: give dumps of one design and one format")]
+    /// The waveforms have no signals in common.
+    #[error("the waveforms have no signal in common: give waveforms of one design and one format")]
     NoSignals,
     /// No bit looks like a clock.
     #[error(
         "no signal of one bit has edges at regular times: name the clock in a map and give it with --map"
     )]
     NoClock,
-    /// The clock of the partial map is not in all dumps.
-    #[error("the dumps do not all have the clock `{path}` of the map")]
+    /// The clock of the partial map is not in all waveforms.
+    #[error("the waveforms do not all have the clock `{path}` of the map")]
     ClockMissing { path: String },
-    /// Stimulus or cycle 0 cannot be read from a dump.
+    /// Stimulus or cycle 0 cannot be read from a waveform.
     #[error(transparent)]
-    Survey(#[from] SurveyError),
-    /// What is given does not fit a dump.
+    Scan(#[from] ScanError),
+    /// What is given does not fit a waveform.
     #[error(transparent)]
     Map(#[from] MapError),
     /// Neither ports nor reset are found.
     #[error(
         "the words of the cases are on no signals of 27 bits with a valid bit, and no register moves as in the golden \
-         model from any cycle on: give the cases that were run, and dump the load port"
+         model from any cycle on: give the cases that were run, and record the load port"
     )]
     NoAlignment,
 }
@@ -138,20 +138,20 @@ type Statements = Vec<(String, String)>;
 /// Proposes a map. `partial` gives the clock and entries that are kept.
 ///
 /// # Errors
-/// If a dump cannot be read, or clock and stimulus cannot be found.
-pub fn learn(
-    recordings: &[Recording],
+/// If a waveform cannot be read, or clock and stimulus cannot be found.
+pub fn infer(
+    runs: &[CaseRun],
     partial: Option<&MapFile>,
     geometry: &Geometry,
-) -> Result<Learned, LearnError> {
-    let first = &recordings.first().ok_or(LearnError::Nothing)?.dump;
-    let mut signals = Signals::new(recordings);
+) -> Result<Inferred, InferError> {
+    let first = &runs.first().ok_or(InferError::Nothing)?.waveform;
+    let mut signals = Signals::new(runs);
     if signals.all.is_empty() {
-        return Err(LearnError::NoSignals);
+        return Err(InferError::NoSignals);
     }
     signals.clock = match partial {
         Some(map) => given_clock(map, &signals, first)?,
-        None => clock::find(&signals)?.ok_or(LearnError::NoClock)?,
+        None => clock::find(&signals)?.ok_or(InferError::NoClock)?,
     };
     let ports = ports::find(&signals, geometry)?;
     let mut statements = head(&signals, &ports, geometry);
@@ -165,34 +165,33 @@ pub fn learn(
     let head = written(&statements)?;
     let shows_ports = head.ports.contains_key(&InputPort::ProgValid);
     let mut registers = Registers::new(geometry);
-    let width = |n| Print::new(signals.width(n));
-    let mut prints: Vec<Print> = (0..signals.all.len()).map(width).collect();
+    let width = |n| Fingerprint::new(signals.width(n));
+    let mut fingerprints: Vec<Fingerprint> = (0..signals.all.len()).map(width).collect();
     let mut cycles = Vec::new();
-    for (n, Recording { case, dump }) in recordings.iter().enumerate() {
+    for (n, CaseRun { case, waveform }) in runs.iter().enumerate() {
         let (start, count) = if shows_ports {
-            let (driven, start, count) = driven(case, dump, &head, geometry)?;
+            let (driven, start, count) = driven(case, waveform, &head, geometry)?;
             registers.run(n, &driven, count);
             (start, count)
         } else {
             // Nothing tells what was driven: the case is taken as it is.
-            let (start, count) = golden::align(&signals, n)?.ok_or(LearnError::NoAlignment)?;
+            let (start, count) = golden::align(&signals, n)?.ok_or(InferError::NoAlignment)?;
             registers.run(n, case, count);
             (start, count)
         };
-        fingerprint::add(&signals, n, start, &mut prints)?;
+        fingerprint::add(&signals, n, start, &mut fingerprints)?;
         cycles.push((start, count));
     }
     if !shows_ports && !statements.iter().any(|(key, _)| key == "cycle_0") {
         statements.push(("cycle_0".to_owned(), skipped(ports.reset.as_ref(), &cycles)));
     }
     let paths = Paths::new(&signals);
-    let total =
-        (0..recordings.len()).fold(0, |sum, n| fingerprint::plus(sum, fingerprint::moment(n, 0)));
+    let total = (0..runs.len()).fold(0, |sum, n| fingerprint::plus(sum, fingerprint::moment(n, 0)));
     let mut patterns = patterns::all(&registers, geometry);
     let given = partial.map_or(&[][..], |map| &map.registers);
     patterns.retain(|p| given.iter().all(|entry| entry.register != p.path));
-    let solver = Solver::new(&prints, &paths, total);
-    let mut outcomes = patterns::learn(&patterns, &solver);
+    let solver = Solver::new(&fingerprints, &paths, total);
+    let mut outcomes = patterns::infer(&patterns, &solver);
     for (pattern, outcome) in patterns.iter().zip(&mut outcomes) {
         if pattern.id == RegisterId::TileSram && matches!(outcome, Outcome::Missing(_)) {
             let starts: Vec<u64> = cycles.iter().map(|(start, _)| *start).collect();
@@ -205,17 +204,18 @@ pub fn learn(
         Some((key.strip_prefix("table ")?.to_owned(), text.split_once('=')?.1.trim().to_owned()))
     };
     let tables = statements.iter().filter_map(rows).collect();
-    let mut writer = Writer { signals: &signals, paths: &paths, prints: &prints, tables };
+    let mut writer =
+        Writer { signals: &signals, paths: &paths, fingerprints: &fingerprints, tables };
     let taken: Vec<String> = statements.iter().map(|(key, _)| key.clone()).collect();
     let found = writer.statements(&patterns, &mut outcomes, &taken);
     statements.extend(found.into_iter().map(|line| (String::new(), line)));
     let map = written(&statements)?;
     let patterns = patterns.iter().zip(outcomes).map(|(p, outcome)| report(p, outcome)).collect();
-    Ok(Learned { map, patterns, signals: signals.all.len(), cycles })
+    Ok(Inferred { map, patterns, signals: signals.all.len(), cycles })
 }
 
 /// What became of a pattern.
-fn report(pattern: &Pattern<'_>, outcome: Outcome) -> LearnedPattern {
+fn report(pattern: &Pattern<'_>, outcome: Outcome) -> InferredPattern {
     let verdict = match outcome {
         Outcome::Quiet => Verdict::Quiet,
         Outcome::Missing(nearest) => Verdict::Missing(nearest),
@@ -234,11 +234,11 @@ fn report(pattern: &Pattern<'_>, outcome: Outcome) -> LearnedPattern {
             Verdict::Found { paths, constant_bits, others }
         }
     };
-    LearnedPattern {
+    InferredPattern {
         register: pattern.path.clone(),
         registers: pattern.instances.len(),
         changing: pattern.changing(),
-        changes: pattern.instances.iter().map(|i| i.print.changes).sum(),
+        changes: pattern.instances.iter().map(|i| i.fingerprint.changes).sum(),
         different: pattern.different(),
         verdict,
     }
@@ -248,11 +248,11 @@ fn report(pattern: &Pattern<'_>, outcome: Outcome) -> LearnedPattern {
 fn given_clock(
     map: &MapFile,
     signals: &Signals<'_>,
-    first: &Dump,
-) -> Result<(usize, Edge), LearnError> {
-    let (edge, path) = map.clock.as_ref().ok_or(LearnError::NoClock)?;
+    first: &Waveform,
+) -> Result<(usize, Edge), InferError> {
+    let (edge, path) = map.clock.as_ref().ok_or(InferError::NoClock)?;
     let path = map.source(path);
-    let missing = || LearnError::ClockMissing { path: path.to_owned() };
+    let missing = || InferError::ClockMissing { path: path.to_owned() };
     let id = first.names().find(path).map_err(|_| missing())?;
     Ok((signals.number(0, id).ok_or_else(missing)?, *edge))
 }
@@ -263,23 +263,23 @@ fn written(statements: &Statements) -> Result<MapFile, MapError> {
     MapFile::parse("the proposal", &format!("# proposed by drra map learn\n{lines}"))
 }
 
-/// The case of a recording as its dump shows that it was driven, the edge that ends cycle 0, and the cycles from
+/// The case of a recording as its waveform shows that it was driven, the edge that ends cycle 0, and the cycles from
 /// there on.
 fn driven(
     given: &Case,
-    dump: &Dump,
+    waveform: &Waveform,
     head: &MapFile,
     geometry: &Geometry,
-) -> Result<(Case, u64, u64), LearnError> {
-    let map = SignalMap::without_registers(head, dump.names(), geometry)?;
-    let survey = survey(dump, &map, geometry)?;
-    let driver = survey.driver.ok_or(LearnError::NoAlignment)?;
-    let (driven, answers) = driver.case(&given.name, survey.cycles);
+) -> Result<(Case, u64, u64), InferError> {
+    let map = SignalMap::without_registers(head, waveform.names(), geometry)?;
+    let scan = scan(waveform, &map, geometry)?;
+    let driver = scan.driver.ok_or(InferError::NoAlignment)?;
+    let (driven, answers) = driver.case(&given.name, scan.cycles);
     if let Some((_, e)) = answers.failed {
-        return Err(SurveyError::from(e).into());
+        return Err(ScanError::from(e).into());
     }
     let case = Case { ports: true, stimulus: driven.stimulus, ..given.clone() };
-    Ok((case, survey.start, survey.cycles))
+    Ok((case, scan.start, scan.cycles))
 }
 
 /// Everything but the registers.
@@ -299,7 +299,7 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
     );
     add(&ports.rf, &[P::RfInitValid, P::RfInitData, P::RfInitRow, P::RfInitCol, P::RfInitBlock]);
     inputs.extend(ports.flag.map(|(signal, _)| (P::ProgImm, text(signal))));
-    if ports.program.is_some() && signals.recordings.iter().all(|r| r.case.io_cells.is_empty()) {
+    if ports.program.is_some() && signals.runs.iter().all(|r| r.case.io_cells.is_empty()) {
         inputs.insert(P::IoCell, "1'b0".to_owned());
     }
     let transfers = [&ports.program, &ports.sram, &ports.rf].into_iter().flatten();
@@ -328,7 +328,7 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
     lines.into_iter().map(|line| (key(&line), line)).collect()
 }
 
-/// Cycle 0 by a number of edges: after the reset if that is the same number in all recordings, else after the
+/// Cycle 0 by a number of edges: after the reset if that is the same number in all runs, else after the
 /// first edge of the first one.
 fn skipped(reset: Option<&Reset>, cycles: &[(u64, u64)]) -> String {
     let after = |reset: &Reset| {

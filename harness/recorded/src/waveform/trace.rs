@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lines of `drra trace` as a dump: every register of the fabric is a signal, by its path.
+//! The lines of `drra trace` as a waveform: every register of the fabric is a signal, by its path.
 //!
 //! There is no clock in it, so there is one here: in cycle n it rises at time 2n+1, and what the cycle
 //! changes is there from time 2n on. The last line tells the last cycle; a trace of version 1 has no such line
@@ -19,7 +19,7 @@ use drra_lockstep::trace::{FORMAT, VERSION_WITH_END, VERSION_WITHOUT_END};
 use serde::Deserialize;
 
 use super::{
-    DumpEnd, Shown,
+    Shown, WaveformEnd,
     collect::{Collector, Stop},
     start_of,
 };
@@ -149,7 +149,7 @@ impl Trace {
         path: &Path,
         wanted: &[SignalId],
         collector: &mut Collector<'_>,
-    ) -> Result<DumpEnd, Stop> {
+    ) -> Result<WaveformEnd, Stop> {
         let wanted: HashSet<SignalId> = wanted.iter().copied().collect();
         let mut change = |time: u64, id: SignalId, bits: Bits| {
             if wanted.contains(&id) {
@@ -197,7 +197,7 @@ impl Trace {
             (false, true) => Some("the line that tells the end is missing".to_owned()),
             (false, false) => None,
         };
-        Ok(DumpEnd { last_time: 2 * cycle + 1, cut })
+        Ok(WaveformEnd { last_time: 2 * cycle + 1, cut })
     }
 
     /// What a line tells: the cycle, and the register that has a value from then on; none at the end.

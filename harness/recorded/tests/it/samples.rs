@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clock cycles of dumps.
+//! Clock cycles of waveforms.
 
 use std::{ops::ControlFlow, path::Path};
 
-use drra_recorded::{Clock, Dump, DumpEnd, DumpError, Edge, Values, frames};
+use drra_recorded::{Clock, Edge, Values, Waveform, WaveformEnd, WaveformError, samples};
 
 use crate::support::{Folder, counter_fst, fixture, text};
 
@@ -13,15 +13,15 @@ fn read(
     clock: &str,
     edge: Edge,
     signal: &str,
-) -> Result<(Vec<String>, DumpEnd), DumpError> {
-    let dump = Dump::open(path).unwrap();
-    let clock = Clock { signal: dump.names().find(clock).unwrap(), edge };
-    let signal = dump.names().find(signal).unwrap();
+) -> Result<(Vec<String>, WaveformEnd), WaveformError> {
+    let waveform = Waveform::open(path).unwrap();
+    let clock = Clock { signal: waveform.names().find(clock).unwrap(), edge };
+    let signal = waveform.names().find(signal).unwrap();
     let (mut lines, mut values) = (Vec::new(), Values::default());
-    let end = frames(&dump, clock, &[signal], &mut |frame| {
-        values.apply(&frame);
+    let end = samples(&waveform, clock, &[signal], &mut |sample| {
+        values.apply(&sample);
         let value = values.get(signal).map_or("none".to_owned(), text);
-        lines.push(format!("{} {} {value}", frame.edge, frame.time));
+        lines.push(format!("{} {} {value}", sample.edge, sample.time));
         ControlFlow::Continue(())
     })?;
     Ok((lines, end))

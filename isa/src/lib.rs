@@ -9,7 +9,7 @@
 //! checked by hand where entries refer to each other. Schedules in JSON stay apart from the reader of
 //! descriptions because their warnings need the line of each value; the reader of VHDL constants takes
 //! about 300 lines and not 150 because ranges, `others`, records and four levels of aggregates are
-//! all promised. `Recipe` would fit better into `drra-case`, which has no room for it.
+//! all promised. `DirectedSequence` would fit better into `drra-case`, which has no room for it.
 //!
 //! ```
 //! use drra_isa::{Assembler, CellId, Revision};
@@ -27,6 +27,7 @@ mod codec;
 mod contradiction;
 mod describe;
 mod description;
+mod directed_sequence;
 mod disasm;
 mod doc;
 pub mod fabric;
@@ -45,7 +46,6 @@ mod names;
 mod opcode;
 mod place;
 pub mod ports;
-mod recipe;
 mod revision;
 mod rust;
 mod stored;
@@ -58,6 +58,7 @@ pub use asm::{AsmError, Assembler, Assembly, Mode, SourceLine, Warning};
 pub use codec::{Decoded, decode, encode};
 pub use describe::{DescribeError, Described, Loaded, describe};
 pub use description::{Checked, Field, Finding, Instruction, Isa, ModeEntry, load};
+pub use directed_sequence::{DirectedCell, DirectedSequence, Step, Steps, Template};
 pub use disasm::{Listed, disassemble, instruction_text, listing_line};
 pub use doc::markdown;
 pub use field::{BitField, InstructionField};
@@ -74,7 +75,6 @@ pub use layout_difference::{ForeignLayout, published_layout};
 pub use modes::{ModeInfo, Operand, Operands, Saturation};
 pub use opcode::PlacedField;
 pub use place::{CellId, ColumnId, PlaceError, TileId, Unit, UnitKind};
-pub use recipe::{Recipe, RecipeCell, Step, Steps, Wanted};
 pub use revision::Revision;
 pub use rust::rust;
 pub use stored::{SizeNumbers, UnknownName};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use drra_coverage::{Collector, Coverage, Target};
 use drra_generate::{Generated, generate, generate_with};
-use drra_isa::Recipe;
+use drra_isa::DirectedSequence;
 use drra_lockstep::{EndRule, LockstepRun};
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -90,19 +90,24 @@ impl Steering {
         let seed = case_seed(settings.seed, case);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let first = (case / PERIOD) as usize * BINS;
-        let recipes: Vec<Recipe> =
-            (first..first + BINS).filter_map(|k| self.recipe(settings, k, &mut rng)).collect();
-        generate_with(&settings.profile, seed, &settings.profile.fabrics.of(seed), &recipes)
+        let sequences: Vec<DirectedSequence> =
+            (first..first + BINS).filter_map(|k| self.sequence(settings, k, &mut rng)).collect();
+        generate_with(&settings.profile, seed, &settings.profile.fabrics.of(seed), &sequences)
     }
 
     /// What hits the k-th of the empty bins; where constraints exclude that, one of those behind it.
-    fn recipe(&self, settings: &Settings, k: usize, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let of = |k: usize, rng: &mut ChaCha8Rng| self.turns.at(k).recipe(rng);
+    fn sequence(
+        &self,
+        settings: &Settings,
+        k: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<DirectedSequence> {
+        let of = |k: usize, rng: &mut ChaCha8Rng| self.turns.at(k).sequence(rng);
         if settings.profile.constraints.is_empty() {
             return Some(of(k, rng));
         }
-        let mut recipes = (0..TRIES).map(|i| of(TRIES * k + i, rng));
-        recipes.find(|recipe| settings.profile.permits(recipe))
+        let mut sequences = (0..TRIES).map(|i| of(TRIES * k + i, rng));
+        sequences.find(|sequence| settings.profile.permits(sequence))
     }
 }
 

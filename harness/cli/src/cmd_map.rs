@@ -5,7 +5,7 @@
 use std::{io::Write, ops::ControlFlow, path::Path};
 
 use drra_isa::{Geometry, fabric::Location};
-use drra_lockstep::{Amount, Compared, WhyNot};
+use drra_lockstep::{Compared, StateCount, WhyNot};
 use drra_recorded::{
     Values, Waveform, WaveformError,
     map::{EntryUse, MapError, MapFile, Problem, RegisterEntry, SignalMap, convert},
@@ -155,7 +155,7 @@ fn write(
     }
     writeln!(out)?;
     let names = ["compared", "lacking in the dump", "excluded by the map", "not in the map"];
-    for (name, Amount { registers, bits }) in names.iter().zip(amounts(map, size)) {
+    for (name, StateCount { registers, bits }) in names.iter().zip(amounts(map, size)) {
         writeln!(out, "{name:<20} {registers:>6} registers {bits:>8} bits")?;
     }
     if let Some((first, _)) = unmapped(map).next() {
@@ -165,7 +165,7 @@ fn write(
 }
 
 /// How many registers are compared, lacking in the dump, excluded by the map, not in the map.
-fn amounts(map: &SignalMap, size: &Geometry) -> [Amount; 4] {
+fn amounts(map: &SignalMap, size: &Geometry) -> [StateCount; 4] {
     let Compared { units, not_compared, .. } = map.compared(size);
     let left_out =
         |is: fn(&WhyNot) -> bool| not_compared.iter().filter(|n| is(&n.why)).map(|n| n.count).sum();
@@ -233,7 +233,7 @@ fn as_json(
     dump: &Waveform,
     size: &Geometry,
 ) -> Value {
-    let amount = |a: Amount| json!({"registers": a.registers, "bits": a.bits});
+    let amount = |a: StateCount| json!({"registers": a.registers, "bits": a.bits});
     let [compared, lacking, excluded, unmapped_all] = amounts(map, size).map(amount);
     let entries = file.registers.iter().zip(&map.entries);
     let entries: Vec<Value> =

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    group::Group,
+    covergroup::Covergroup,
     table::{Target, groups, total},
 };
 
@@ -60,7 +60,7 @@ impl Coverage {
 
     /// Hits and bins of each group.
     pub fn groups(&self) -> Vec<GroupCoverage> {
-        let counted = |group: &Group| {
+        let counted = |group: &Covergroup| {
             let bins = group.reachable() as u64;
             GroupCoverage {
                 name: group.name.clone(),
@@ -76,23 +76,23 @@ impl Coverage {
     }
 
     /// True if a case hit a bin of a group.
-    pub fn is_hit(&self, group: &Group, bin: usize) -> bool {
+    pub fn is_hit(&self, group: &Covergroup, bin: usize) -> bool {
         self.counts[group.first + bin] > 0
     }
 
     /// Bins of a group, numbered from 0, that no case hit though one can.
-    pub fn open<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = usize> + 'a {
+    pub fn open<'a>(&'a self, group: &'a Covergroup) -> impl Iterator<Item = usize> + 'a {
         group.bins().filter(|bin| group.is_reachable(*bin) && !self.is_hit(group, *bin))
     }
 
     /// Names of these bins.
-    pub fn holes<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = String> + 'a {
+    pub fn holes<'a>(&'a self, group: &'a Covergroup) -> impl Iterator<Item = String> + 'a {
         self.open(group).map(|bin| group.label(bin))
     }
 
     /// Names of the bins of a group that a case hit though they are excluded: the arguments are
     /// wrong.
-    pub fn refuted<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = String> + 'a {
+    pub fn refuted<'a>(&'a self, group: &'a Covergroup) -> impl Iterator<Item = String> + 'a {
         let hit = |bin: &usize| !group.is_reachable(*bin) && self.is_hit(group, *bin);
         group.bins().filter(hit).map(|bin| group.label(bin))
     }
@@ -118,14 +118,14 @@ pub struct Holes {
 
 impl Holes {
     /// What a group lacks; at most so many values and so many single bins.
-    pub fn new(coverage: &Coverage, group: &Group, most: usize) -> Self {
+    pub fn new(coverage: &Coverage, group: &Covergroup, most: usize) -> Self {
         let open: Vec<usize> = coverage.open(group).collect();
         let mut whole = Vec::new();
         let mut values = Vec::new();
         // A group with one property has a bin for each value: nothing to sum up.
-        let axes = if group.axes().len() > 1 { group.axes() } else { &[] };
-        for (k, axis) in axes.iter().enumerate() {
-            let mut all = vec![[0, 0]; axis.values.len()];
+        let coverpoints = if group.coverpoints().len() > 1 { group.coverpoints() } else { &[] };
+        for (k, coverpoint) in coverpoints.iter().enumerate() {
+            let mut all = vec![[0, 0]; coverpoint.values.len()];
             for bin in group.bins().filter(|bin| group.is_reachable(*bin)) {
                 let [bins, hit] = &mut all[group.index(bin)[k]];
                 *bins += 1;
@@ -133,7 +133,7 @@ impl Holes {
             }
             let empty = |(_, [bins, hit]): &(usize, [usize; 2])| *bins > 0 && *hit == 0;
             for (value, [bins, _]) in all.into_iter().enumerate().filter(empty) {
-                whole.push((axis.name, axis.values[value].clone(), bins));
+                whole.push((coverpoint.name, coverpoint.values[value].clone(), bins));
                 values.push((k, value));
             }
         }
@@ -156,12 +156,12 @@ impl Holes {
 }
 
 /// Of the bins that differ from a bin in one property, how many of 1000 were hit.
-fn neighbours(coverage: &Coverage, group: &Group, bin: usize) -> usize {
+fn neighbours(coverage: &Coverage, group: &Covergroup, bin: usize) -> usize {
     let mut index = group.index(bin);
     let (mut all, mut hit) = (0, 0);
-    for (k, axis) in group.axes().iter().enumerate() {
+    for (k, coverpoint) in group.coverpoints().iter().enumerate() {
         let own = index[k];
-        for value in (0..axis.values.len()).filter(|value| *value != own) {
+        for value in (0..coverpoint.values.len()).filter(|value| *value != own) {
             index[k] = value;
             let other = group.number(&index);
             if group.is_reachable(other) {

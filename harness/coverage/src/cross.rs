@@ -5,7 +5,7 @@
 
 use drra_golden::{AguPhase, Arrival, LoadEvent, PatternPhase, ProgramEnd, Receiver, SlotPhase};
 use drra_isa::{
-    CellInput, Lane, Recipe,
+    CellInput, DirectedSequence, Lane,
     fabric::{AguId, DpuStatus, Generator, SequencerState, Side},
     instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode},
 };
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// A dimension of a group: what it is, and its values in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Axis {
+pub struct Coverpoint {
     /// What the dimension is.
     pub name: &'static str,
     /// Its values in words.
@@ -169,7 +169,7 @@ macro_rules! numbered {
 pub(crate) use numbered;
 
 /// A dimension that is declared where it is used: its values, or the classes of a number with their
-/// least numbers and the limit of what recipes draw.
+/// least numbers and the limit of what directed sequences draw.
 macro_rules! values {
     ($Name:ident [$($value:literal),* $(,)?] $(, $classes:expr)?) => {
         $crate::cross::numbered! {
@@ -218,7 +218,7 @@ pub(crate) trait Cross: Copy + 'static {
     const NAME: &'static str;
 
     /// The dimensions with their values in words.
-    fn axes() -> Vec<Axis>;
+    fn coverpoints() -> Vec<Coverpoint>;
 
     /// Number of the bin, the last dimension fastest.
     fn bin(&self) -> usize;
@@ -237,7 +237,7 @@ macro_rules! cross {
             $(
                 $(#[$note:meta])*
                 $($field:ident: $Dimension:ident $([$($value:tt)*])? $({$($class:tt)*})?)&+
-                    = $axis:literal $($text:literal)?,
+                    = $coverpoint:literal $($text:literal)?,
             )*
         }
     ) => {
@@ -253,8 +253,8 @@ macro_rules! cross {
         impl $crate::cross::Cross for $Group {
             const NAME: &'static str = $name;
 
-            fn axes() -> Vec<$crate::cross::Axis> {
-                use $crate::cross::{Axis, Dimension};
+            fn coverpoints() -> Vec<$crate::cross::Coverpoint> {
+                use $crate::cross::{Coverpoint, Dimension};
                 vec![$({
                     let count = 1 $(* $Dimension::count())+;
                     let label = |bin: usize| {
@@ -267,7 +267,7 @@ macro_rules! cross {
                         $(let text = text.or_else(|| Some(format!($text)));)?
                         text.unwrap_or_else(|| [$($field.as_str()),+].concat())
                     };
-                    Axis { name: $axis, values: (0..count).map(label).collect() }
+                    Coverpoint { name: $coverpoint, values: (0..count).map(label).collect() }
                 },)*]
             }
 
@@ -295,11 +295,11 @@ pub(crate) use cross;
 /// A group that directs cases at its bins.
 pub(crate) trait Directed: Cross {
     /// What hits the bin; `None` if cases cannot be directed at it.
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe>;
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence>;
 
     /// True if cases can be directed at the bin.
     fn is_directed(&self) -> bool {
-        self.recipe(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
+        self.sequence(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
     }
 }
 

@@ -3,7 +3,7 @@
 //! transfers by their direction, WAITs by their length, BRANCHes by their outcome.
 
 use drra_isa::{
-    InstructionField, Opcode, Step, Wanted,
+    InstructionField, Opcode, Step, Template,
     fabric::AguId,
     instructions::{
         BwConfig, CODE_BITS, DpuMode, RefiPortNo, branch, bw, dpu, io, jump, loop_, raccu, refi,
@@ -107,13 +107,13 @@ impl Kind {
     }
 
     /// An instruction of the kind, or a word that is none. Where it jumps, it jumps to a HALT.
-    pub(crate) fn wanted(self, rng: &mut ChaCha8Rng) -> Wanted {
+    pub(crate) fn template(self, rng: &mut ChaCha8Rng) -> Template {
         let Some((opcode, variant)) = self.opcode() else {
             // A HALT but for its code.
             let none = |code: &u64| Opcode::new(*code, false).is_none();
             let codes: Vec<u64> = (0..1 << CODE_BITS).filter(none).collect();
             let code = codes[rng.random_range(0..codes.len())];
-            return Wanted::new(Opcode::Halt, &[(Wanted::CODE, code)]);
+            return Template::new(Opcode::Halt, &[(Template::CODE, code)]);
         };
         let variant = variant as u64;
         let fields: Vec<(InstructionField, u64)> = match opcode {
@@ -139,13 +139,13 @@ impl Kind {
             Opcode::Io => vec![(io::RW, variant)],
             Opcode::Halt | Opcode::Swb | Opcode::Perm => Vec::new(),
         };
-        Wanted::new(opcode, &fields)
+        Template::new(opcode, &fields)
     }
 
     /// What has to come some cycles before an instruction of this kind: a compare of equal
     /// operands, so that a BRANCH is not taken.
-    pub(crate) fn prelude(self) -> Option<Wanted> {
-        (self == Self::BRANCH_ON).then(|| Wanted::dpu(DpuMode::MaxMin))
+    pub(crate) fn prelude(self) -> Option<Template> {
+        (self == Self::BRANCH_ON).then(|| Template::dpu(DpuMode::MaxMin))
     }
 }
 
@@ -187,12 +187,12 @@ pub(crate) const PRELUDE: u64 = 5;
 /// Steps of a sequence that lead to the preludes of these kinds.
 pub(crate) fn preludes(kinds: &[Kind]) -> Vec<Step> {
     let Some(prelude) = kinds.iter().find_map(|kind| kind.prelude()) else { return Vec::new() };
-    vec![prelude.into(), Wanted::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]
+    vec![prelude.into(), Template::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]
 }
 
 /// A REFI for an AGU.
-pub(crate) fn refi_for(agu: AguId) -> Wanted {
+pub(crate) fn refi_for(agu: AguId) -> Template {
     let (port, dimarch) = agu.refi_port();
     let port = u64::from(port.code());
-    Wanted::new(Opcode::Refi, &[(refi::PORT_NO, port), (refi::DIMARCH, dimarch.into())])
+    Template::new(Opcode::Refi, &[(refi::PORT_NO, port), (refi::DIMARCH, dimarch.into())])
 }

@@ -5,7 +5,7 @@
 //!
 //! The crate does not decide which cases are run: it says what is still empty.
 //!
-//! It is above its 3 100 lines because over a quarter of it are recipes: most groups need instructions
+//! It is above its 3 100 lines because over a quarter of it are directed sequences: most groups need instructions
 //! of their own that hit a bin, which the dimensions of the group do not say.
 //!
 //! ```
@@ -25,15 +25,15 @@
 
 mod collect;
 mod coverage;
+mod covergroup;
+mod covergroups;
 mod cross;
 mod decode;
-mod group;
-mod groups;
 pub mod rtl;
 mod table;
 
 pub use collect::Collector;
 pub use coverage::{Coverage, GroupCoverage, Holes};
-pub use cross::Axis;
-pub use group::{Exclusion, Group, exclusions};
+pub use covergroup::{Covergroup, IgnoredBins, ignored_bins};
+pub use cross::Coverpoint;
 pub use table::{Target, fingerprint, groups};

@@ -3,10 +3,10 @@
 
 use std::sync::LazyLock;
 
-use drra_isa::{Opcode, Recipe};
+use drra_isa::{DirectedSequence, Opcode};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{cross::Directed, group::Group, groups::fields};
+use crate::{covergroup::Covergroup, covergroups::fields, cross::Directed};
 
 /// A cross of the table.
 pub(crate) trait Listed: Directed {
@@ -21,7 +21,7 @@ macro_rules! list {
             $($Group,)*
         }
 
-        $(impl Listed for crate::groups::$module::$Group {
+        $(impl Listed for crate::covergroups::$module::$Group {
             const POSITION: usize = Position::$Group as usize;
         })*
 
@@ -29,8 +29,8 @@ macro_rules! list {
         pub(crate) const CROSSES: usize = [$(Position::$Group,)*].len();
 
         /// All of them.
-        fn crosses() -> [Group; CROSSES] {
-            [$(Group::of::<crate::groups::$module::$Group>(),)*]
+        fn crosses() -> [Covergroup; CROSSES] {
+            [$(Covergroup::of::<crate::covergroups::$module::$Group>(),)*]
         }
     };
 }
@@ -76,9 +76,9 @@ list! {
 }
 
 /// All groups; the numbers of their bins follow each other.
-pub fn groups() -> &'static [Group] {
-    static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
-        let mut groups: Vec<Group> = Opcode::ALL.iter().map(|o| fields::group(*o)).collect();
+pub fn groups() -> &'static [Covergroup] {
+    static GROUPS: LazyLock<Vec<Covergroup>> = LazyLock::new(|| {
+        let mut groups: Vec<Covergroup> = Opcode::ALL.iter().map(|o| fields::group(*o)).collect();
         groups.extend(crosses());
         let mut first = 0;
         for group in &mut groups {
@@ -107,8 +107,11 @@ pub fn fingerprint() -> u64 {
     let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let text = |hash, text: &str| text.bytes().chain([0]).fold(hash, byte);
     let whole = groups().iter().fold(0xcbf2_9ce4_8422_2325, |hash, group| {
-        group.axes().iter().fold(text(hash, &group.name), |hash, axis| {
-            axis.values.iter().fold(text(hash, axis.name), |hash, value| text(hash, value))
+        group.coverpoints().iter().fold(text(hash, &group.name), |hash, coverpoint| {
+            coverpoint
+                .values
+                .iter()
+                .fold(text(hash, coverpoint.name), |hash, value| text(hash, value))
         })
     });
     whole >> 11
@@ -117,14 +120,14 @@ pub fn fingerprint() -> u64 {
 /// A bin at which a case can be directed.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    group: &'static Group,
+    group: &'static Covergroup,
     bin: usize,
 }
 
 impl Target {
     /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it or
     /// none can be directed at it.
-    pub fn new(group: &'static Group, bin: usize) -> Option<Self> {
+    pub fn new(group: &'static Covergroup, bin: usize) -> Option<Self> {
         let can = bin < group.bins().len() && group.is_directed(bin);
         can.then_some(Self { group, bin })
     }
@@ -141,20 +144,20 @@ impl Target {
     }
 
     /// The group of the bin.
-    pub fn group(self) -> &'static Group {
+    pub fn group(self) -> &'static Covergroup {
         self.group
     }
 
     /// Instructions and data that hit the bin where nothing disturbs them.
-    pub fn recipe(self, rng: &mut ChaCha8Rng) -> Recipe {
-        self.group.recipe(self.bin, rng)
+    pub fn sequence(self, rng: &mut ChaCha8Rng) -> DirectedSequence {
+        self.group.sequence(self.bin, rng)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::{Exclusion, exclusions};
+    use crate::covergroup::{IgnoredBins, ignored_bins};
 
     #[test]
     fn names_are_distinct_and_numbers_contiguous() {
@@ -175,25 +178,26 @@ mod tests {
     /// The night has something to do.
     #[test]
     fn there_are_many_bins() {
-        let reachable: usize = groups().iter().map(Group::reachable).sum();
+        let reachable: usize = groups().iter().map(Covergroup::reachable).sum();
         assert!(reachable >= 20_000, "{reachable}");
     }
 
     /// Each entry names a group, excludes a bin that no entry before it does, and says why.
     #[test]
     fn every_exclusion_excludes() {
-        for (k, exclusion) in exclusions().iter().enumerate() {
-            let Exclusion { group: name, bins, reason } = exclusion;
+        for (k, ignored) in ignored_bins().iter().enumerate() {
+            let IgnoredBins { group: name, bins, reason } = ignored;
             assert!(reason.len() > 20, "{name}: {bins:?}: no argument");
             let group = groups().iter().find(|g| g.name == *name);
             let group = group.unwrap_or_else(|| panic!("there is no group {name}"));
             for property in bins.keys() {
-                let known = group.axes().iter().any(|axis| axis.name == property);
+                let known =
+                    group.coverpoints().iter().any(|coverpoint| coverpoint.name == property);
                 assert!(known, "{name} has no property {property}");
             }
             assert!(!bins.is_empty(), "{name}: all bins");
-            let mine = |bin| group.exclusion(bin).is_some_and(|e| std::ptr::eq(e, exclusion));
-            assert!(group.bins().any(mine), "exclusion {k}, {name}: {bins:?} matches nothing new");
+            let mine = |bin| group.ignored(bin).is_some_and(|e| std::ptr::eq(e, ignored));
+            assert!(group.bins().any(mine), "ignored {k}, {name}: {bins:?} matches nothing new");
         }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Puts what a recipe asks for into a plan: into cells without a program if there are such cells,
+//! Puts what a directed sequence asks for into a plan: into cells without a program if there are such cells,
 //! else behind what is there.
 
-use drra_isa::{CellId, Opcode, Recipe, RecipeCell, Steps};
+use drra_isa::{CellId, DirectedCell, DirectedSequence, Opcode, Steps};
 use rand::RngExt;
 
 use crate::{
@@ -14,11 +14,11 @@ use crate::{
 /// Words of the longest sequence behind a program.
 const ROOM: usize = 36;
 
-/// Puts a recipe into a plan; false, with nothing done, if there is no place for it.
-pub(crate) fn place(plan: &mut Plan<'_>, recipe: &Recipe) -> bool {
+/// Puts a directed sequence into a plan; false, with nothing done, if there is no place for it.
+pub(crate) fn place(plan: &mut Plan<'_>, sequence: &DirectedSequence) -> bool {
     for fresh in [true, false] {
-        if let Some(cells) = choose(plan, recipe, fresh) {
-            put(plan, recipe, &cells, fresh);
+        if let Some(cells) = choose(plan, sequence, fresh) {
+            put(plan, sequence, &cells, fresh);
             return true;
         }
     }
@@ -26,21 +26,21 @@ pub(crate) fn place(plan: &mut Plan<'_>, recipe: &Recipe) -> bool {
 }
 
 /// An instruction of that kind is among those of a cell.
-fn has(cell: &RecipeCell, opcode: Opcode) -> bool {
-    cell.wanted().any(|w| w.opcode == opcode)
+fn has(cell: &DirectedCell, opcode: Opcode) -> bool {
+    cell.templates().any(|w| w.opcode == opcode)
 }
 
-/// Cells of the fabric for those of a recipe, all without a program or all with one.
-fn choose(plan: &mut Plan<'_>, recipe: &Recipe, fresh: bool) -> Option<Vec<CellId>> {
+/// Cells of the fabric for those of a directed sequence, all without a program or all with one.
+fn choose(plan: &mut Plan<'_>, sequence: &DirectedSequence, fresh: bool) -> Option<Vec<CellId>> {
     let columns = plan.geometry.columns;
-    let [west, east] = recipe.margin;
+    let [west, east] = sequence.margin;
     let count = columns.checked_sub(west + east).filter(|n| *n > 0)?;
     let first = plan.rng.random_range(0..count);
     let row = plan.rng.random_range(0..2);
     let mut bases = (0..count).map(|k| west + (first + k) % count);
     bases.find_map(|base| {
         [row, 1 - row].into_iter().find_map(|any| {
-            let cells: Option<Vec<CellId>> = recipe
+            let cells: Option<Vec<CellId>> = sequence
                 .cells
                 .iter()
                 .map(|cell| {
@@ -57,8 +57,8 @@ fn choose(plan: &mut Plan<'_>, recipe: &Recipe, fresh: bool) -> Option<Vec<CellI
     })
 }
 
-/// A cell of a recipe can be put into a cell of the fabric.
-fn fits(plan: &Plan<'_>, place: CellId, cell: &RecipeCell, fresh: bool) -> bool {
+/// A cell of a directed sequence can be put into a cell of the fabric.
+fn fits(plan: &Plan<'_>, place: CellId, cell: &DirectedCell, fresh: bool) -> bool {
     let rules = &plan.keeper.rules;
     if rules.forbids_cell(place).is_some() {
         return false;
@@ -76,29 +76,30 @@ fn fits(plan: &Plan<'_>, place: CellId, cell: &RecipeCell, fresh: bool) -> bool 
     strap && plan.active.contains(&place) && there.tail.is_empty() && plan.has_room(place)
 }
 
-/// Puts the cells of a recipe into cells of the fabric.
-fn put(plan: &mut Plan<'_>, recipe: &Recipe, cells: &[CellId], fresh: bool) {
+/// Puts the cells of a directed sequence into cells of the fabric.
+fn put(plan: &mut Plan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh: bool) {
     let mut start = cells.iter().map(|c| plan.first(*c)).max().unwrap_or(0);
     if fresh {
         start += plan.rng.random_range(0..4);
     } else {
         start = start.max(plan.end + 2);
     }
-    for (&place, cell) in cells.iter().zip(&recipe.cells) {
+    for (&place, cell) in cells.iter().zip(&sequence.cells) {
         if fresh {
             occupy(plan, place, has(cell, Opcode::Io), has(cell, Opcode::Sram));
         }
         set_words(plan, place, &cell.words);
         match &cell.steps {
             Steps::Sequence(steps) => {
-                let tail = steps
-                    .iter()
-                    .map(|step| TailOp { op: Op::wanted(&step.wanted), target: step.target });
+                let tail = steps.iter().map(|step| TailOp {
+                    op: Op::of_template(&step.template),
+                    target: step.target,
+                });
                 plan.cells[place].tail = tail.take(ROOM).collect();
             }
             Steps::Timed(steps) => {
-                for (cycle, wanted) in steps {
-                    plan.place(place, start + cycle, Op::wanted(wanted));
+                for (cycle, template) in steps {
+                    plan.place(place, start + cycle, Op::of_template(template));
                 }
             }
         }

@@ -39,7 +39,7 @@ use std::collections::BTreeMap;
 
 use drra_case::{Case, IdlePorts, Origin, stimulus};
 use drra_isa::{
-    CellId, ColumnId, Geometry, MemoryImage, Opcode, ProgramImage, Recipe, TileId,
+    CellId, ColumnId, DirectedSequence, Geometry, MemoryImage, Opcode, ProgramImage, TileId,
     instructions::{jump, wait},
 };
 use rand::{RngExt, SeedableRng};
@@ -80,8 +80,8 @@ pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated 
     generate_with(profile, seed, geometry, &[])
 }
 
-/// As [`generate`], with what recipes ask for besides the scenarios, which then leave cells free for
-/// it; a recipe for which there is no place is left out.
+/// As [`generate`], with what directed sequences ask for besides the scenarios, which then leave cells free for
+/// it; a directed sequence for which there is no place is left out.
 ///
 /// # Panics
 /// As [`generate`].
@@ -89,12 +89,12 @@ pub fn generate_with(
     profile: &Profile,
     seed: u64,
     geometry: &Geometry,
-    recipes: &[Recipe],
+    sequences: &[DirectedSequence],
 ) -> Generated {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut keeper = Keeper::new(profile.rules());
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
-    let wanted = if recipes.is_empty() { wanted } else { wanted.min(geometry.cells() / 2) };
+    let wanted = if sequences.is_empty() { wanted } else { wanted.min(geometry.cells() / 2) };
     let target = log_uniform(&mut rng, profile.cycles);
     let active = neighbours(&mut rng, geometry, keeper.rules.most(wanted), &keeper.rules);
     assert!(!active.is_empty(), "the constraints leave no cell of this fabric");
@@ -135,8 +135,8 @@ pub fn generate_with(
         let Some(scenario) = draw::weighted(plan.rng, &weights) else { break };
         added += u64::from(scenario::add(&mut plan, scenario));
     }
-    for recipe in recipes {
-        directed::place(&mut plan, recipe);
+    for sequence in sequences {
+        directed::place(&mut plan, sequence);
     }
     finish(plan, profile, seed, target)
 }

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use drra_isa::{
-    InstructionField, Opcode, Wanted, Word,
+    InstructionField, Opcode, Template, Word,
     instructions::{CODE_BITS, DpuMode, WORD_BITS, dpu, wait},
 };
 use rand::RngExt;
@@ -54,14 +54,15 @@ impl Op {
     }
 
     /// An instruction of which some fields matter.
-    pub(crate) fn wanted(wanted: &Wanted) -> Self {
-        let mut op = Self::new(wanted.opcode, &wanted.fields);
+    pub(crate) fn of_template(template: &Template) -> Self {
+        let mut op = Self::new(template.opcode, &template.fields);
         // The number of words is the field's own if it was asked for.
-        let chunk_field = wanted.opcode.chunk_field();
-        if let Some(&(field, value)) = wanted.fields.iter().find(|(f, _)| Some(*f) == chunk_field) {
+        let chunk_field = template.opcode.chunk_field();
+        if let Some(&(field, value)) = template.fields.iter().find(|(f, _)| Some(*f) == chunk_field)
+        {
             op.set(field, value);
         }
-        op.immediate = wanted.immediate;
+        op.immediate = template.immediate;
         // A code that no cell knows makes a word of any bits of it.
         if [false, true].iter().all(|io_cell| Opcode::of(op.words[0], *io_cell).is_none()) {
             op.opcode = None;

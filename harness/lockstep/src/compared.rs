@@ -26,8 +26,8 @@ pub struct Compared {
     /// By kind of unit: cells, columns, tiles, the fabric.
     pub units: Vec<UnitShare>,
     /// Those among the compared ones that are compared only while a condition of the map holds, in lock-step.
-    #[serde(default, skip_serializing_if = "Amount::is_zero")]
-    pub conditional: Amount,
+    #[serde(default, skip_serializing_if = "StateCount::is_zero")]
+    pub conditional: StateCount,
     /// What is not compared, by reason.
     pub not_compared: Vec<NotCompared>,
 }
@@ -39,15 +39,15 @@ pub struct UnitShare {
     /// Kind of unit.
     pub unit: UnitKind,
     /// All registers and bits.
-    pub all: Amount,
+    pub all: StateCount,
     /// Those compared in at least one cycle.
-    pub compared: Amount,
+    pub compared: StateCount,
 }
 
 /// Registers and their bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Amount {
+pub struct StateCount {
     /// Registers.
     pub registers: u64,
     /// Bits of them.
@@ -61,7 +61,7 @@ pub struct NotCompared {
     /// The reason.
     pub why: WhyNot,
     /// How many.
-    pub count: Amount,
+    pub count: StateCount,
     /// Which ones; their units and keys differ.
     pub registers: Vec<RegisterId>,
 }
@@ -88,7 +88,7 @@ pub enum WhyNot {
     Never,
 }
 
-impl Amount {
+impl StateCount {
     /// Counts one more register.
     pub fn add(&mut self, width_bits: u32) {
         *self = self.and(Self { registers: 1, bits: u64::from(width_bits) });
@@ -103,7 +103,7 @@ impl Amount {
     }
 }
 
-impl std::iter::Sum for Amount {
+impl std::iter::Sum for StateCount {
     fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {
         amounts.fold(Self::default(), Self::and)
     }
@@ -112,7 +112,7 @@ impl std::iter::Sum for Amount {
 impl Compared {
     /// Nothing is counted yet.
     pub fn nothing() -> Self {
-        let none = Amount::default();
+        let none = StateCount::default();
         let units = UnitKind::ALL.map(|unit| UnitShare { unit, all: none, compared: none });
         Self { units: units.into(), ..Self::default() }
     }
@@ -139,7 +139,7 @@ impl Compared {
     }
 
     /// Adds what is not compared to that which is left out for the same reason just before it.
-    pub fn leave_out(&mut self, register: RegisterId, count: Amount, why: WhyNot) {
+    pub fn leave_out(&mut self, register: RegisterId, count: StateCount, why: WhyNot) {
         match self.not_compared.last_mut() {
             Some(last) if last.why == why => {
                 last.count = last.count.and(count);
@@ -150,12 +150,12 @@ impl Compared {
     }
 
     /// All registers.
-    pub fn all(&self) -> Amount {
+    pub fn all(&self) -> StateCount {
         self.units.iter().map(|u| u.all).sum()
     }
 
     /// Those compared in at least one cycle.
-    pub fn compared(&self) -> Amount {
+    pub fn compared(&self) -> StateCount {
         self.units.iter().map(|u| u.compared).sum()
     }
 

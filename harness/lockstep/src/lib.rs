@@ -50,7 +50,7 @@ mod stop;
 pub mod trace;
 mod value;
 
-pub use compared::{Amount, Compared, NotCompared, UnitShare, WhyNot};
+pub use compared::{Compared, NotCompared, StateCount, UnitShare, WhyNot};
 pub use difference::{Difference, StateSource, agrees, differences, hidden};
 pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped};
 pub use end_state::{EndState, EndStateError, Unexpected};

@@ -8,7 +8,7 @@ use drra_isa::{
     Geometry,
     fabric::{Location, RegisterId},
 };
-use drra_lockstep::{Amount, Compared, WhyNot};
+use drra_lockstep::{Compared, StateCount, WhyNot};
 
 use crate::{
     map::{RegisterMap, SignalMap},
@@ -21,7 +21,7 @@ impl RegisterMap {
     /// counted here.
     pub fn compared(&self, geometry: &Geometry) -> Compared {
         let conditional = self.registers.iter().filter(|register| register.is_conditional());
-        let mut amount = Amount::default();
+        let mut amount = StateCount::default();
         conditional.for_each(|register| amount.add(register.width));
         Compared { conditional: amount, ..self.count(geometry, |_| true) }
     }
@@ -30,7 +30,7 @@ impl RegisterMap {
     fn count<'a>(&'a self, geometry: &Geometry, compared: impl Fn(Location) -> bool) -> Compared {
         let mut all = Compared::nothing();
         // By reason and kind of register: the first number orders the reasons, the text tells those of one apart.
-        let mut groups: BTreeMap<(u8, &str, RegisterId), (Amount, WhyNot)> = BTreeMap::new();
+        let mut groups: BTreeMap<(u8, &str, RegisterId), (StateCount, WhyNot)> = BTreeMap::new();
         let mut count = |location: Location, why: Option<&'a WhyNot>| {
             let width = location.register.width(geometry);
             all.count(location.unit.kind(), width, why.is_none());
@@ -42,7 +42,7 @@ impl RegisterMap {
                 WhyNot::Unmapped => (3, ""),
             };
             let group = groups.entry((order, text, location.register.id()));
-            group.or_insert_with(|| (Amount::default(), why.clone())).0.add(width);
+            group.or_insert_with(|| (StateCount::default(), why.clone())).0.add(width);
         };
         let rows = self.memories.iter().flat_map(|memory| &memory.blocks);
         for location in self.registers.iter().map(|register| &register.location).chain(rows) {

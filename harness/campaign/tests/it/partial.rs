@@ -12,14 +12,14 @@ use drra_isa::{
     UnitKind,
     fabric::{Layout, RegisterId},
 };
-use drra_lockstep::{Amount, Compared, Fault, Faulty, Flip, GoldenDesign, Hidden, WhyNot};
+use drra_lockstep::{Compared, Fault, Faulty, Flip, GoldenDesign, Hidden, StateCount, WhyNot};
 use drra_report::unfitted;
 use serde_json::Value;
 
 use crate::{GEOMETRY, run};
 
 /// Registers of the default fabric (chapter 5, section 7): the program counters of 16 cells, 6 bits each, are lacking.
-const LACKING: Amount = Amount { registers: 16, bits: 96 };
+const LACKING: StateCount = StateCount { registers: 16, bits: 96 };
 
 /// The golden model without its program counters.
 fn partial() -> Faulty<'static> {

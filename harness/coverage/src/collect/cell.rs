@@ -13,9 +13,7 @@ use drra_isa::{
 
 use super::hits::{Hits, Interest};
 use crate::{
-    cross::{Dimension, levels},
-    decode::{Decode, Kind},
-    groups::{
+    covergroups::{
         connections::{self, Connections},
         control::{Branches, LoopEnds, Sequencers, Since},
         events::Event,
@@ -27,6 +25,8 @@ use crate::{
             Shadow, Shadowings,
         },
     },
+    cross::{Dimension, levels},
+    decode::{Decode, Kind},
 };
 
 /// Words of a program that is called long.

@@ -7,8 +7,7 @@ mod tests;
 use drra_isa::Opcode;
 
 use crate::{
-    decode::Decode,
-    groups::{
+    covergroups::{
         events::{Event, Events},
         fields,
         settings::{
@@ -16,6 +15,7 @@ use crate::{
             Switchbox,
         },
     },
+    decode::Decode,
     table::{CROSSES, Listed, firsts, groups, total},
 };
 

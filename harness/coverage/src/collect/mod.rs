@@ -16,7 +16,7 @@ use drra_lockstep::Observer;
 use self::{cell::CellWatch, hits::Hits, words::WordWatch};
 use crate::{
     coverage::Coverage,
-    groups::{
+    covergroups::{
         events::Event,
         instructions::{ColumnEvents, ColumnPairs, Shared},
         messages::{Closings, Meetings, Successions},

@@ -15,15 +15,15 @@ use drra_lockstep::{EndRule, LockstepRun, Observer};
 
 use super::*;
 use crate::{
-    cross::{Cross, Two},
-    decode::Kind,
-    groups::{
+    covergroups::{
         connections::{self, Connections},
         control::Sequencers,
         instructions::{self, Pairs, Triples},
         operands::{self, OperandPairs, Operands, Saturated, SingleOperands},
         words::{Agent, Distance, Gap, Histories, Place, SameWord, WRITERS, WordAgain, Writer},
     },
+    cross::{Cross, Two},
+    decode::Kind,
 };
 
 /// Groups whose bins both find.
@@ -278,7 +278,7 @@ impl Observer for Slow {
 
 /// Bins of these groups, in words.
 fn of_groups(hit: &BTreeSet<u32>, names: &[&str]) -> BTreeSet<String> {
-    let of = |group: &crate::Group| {
+    let of = |group: &crate::Covergroup| {
         let hit = group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32)));
         hit.map(|bin| format!("{}: {}", group.name, group.label(bin))).collect::<Vec<_>>()
     };

@@ -6,14 +6,14 @@ use drra_isa::fabric::AguId;
 
 use super::hits::{Hits, Interest};
 use crate::{
-    cross::{Dimension, Two},
-    groups::{
+    covergroups::{
         events::Event,
         words::{
             AGENTS, Agent, BLOCK, Distance, Gap, Histories, INIT, PERM, Place, SameWord, WRITERS,
             WordAgain, Writer,
         },
     },
+    cross::{Dimension, Two},
 };
 
 /// Positions among [`WRITERS`], the strongest first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bins are hit by programs made by hand and by the recipes that direct cases at them.
+//! Bins are hit by programs made by hand and by the directed sequences that direct cases at them.
 
 mod examples;
-mod recipes;
+mod sequences;
 
 use drra_case::Case;
 use drra_coverage::Collector;

@@ -20,7 +20,7 @@ pub use kinds::{Data, Scenario};
 pub use read::SHIPPED;
 
 use drra_case::Case;
-use drra_isa::Recipe;
+use drra_isa::DirectedSequence;
 
 use crate::{
     constraint::{self, Constraint, Keeper, Rules},
@@ -98,16 +98,16 @@ impl Profile {
         constraint::violated(&self.rules(), case).map(|k| &self.constraints[k])
     }
 
-    /// True if a recipe for [`generate_with`](crate::generate_with) stays as it is.
+    /// True if a directed sequence for [`generate_with`](crate::generate_with) stays as it is.
     ///
     /// # Panics
     /// If the constraints were never checked.
-    pub fn permits(&self, recipe: &Recipe) -> bool {
+    pub fn permits(&self, sequence: &DirectedSequence) -> bool {
         let mut keeper = Keeper::new(self.rules());
-        recipe.wanted().all(|wanted| {
-            let op = Op::wanted(wanted);
-            let io_cell = wanted.opcode == drra_isa::Opcode::Io;
-            keeper.rules.lacks(wanted.opcode).is_none()
+        sequence.templates().all(|template| {
+            let op = Op::of_template(template);
+            let io_cell = template.opcode == drra_isa::Opcode::Io;
+            keeper.rules.lacks(template.opcode).is_none()
                 && keeper.permitted(op.clone(), io_cell) == op
         })
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
 use drra_generate::{Generated, Profile, generate, generate_with};
-use drra_isa::{CellId, Decoded, Geometry, Opcode, Recipe, Revision, Wanted, decode};
+use drra_isa::{CellId, Decoded, DirectedSequence, Geometry, Opcode, Revision, Template, decode};
 
 /// Cases for each constraint.
 const CASES: u64 = 100;
@@ -380,7 +380,8 @@ fn other_fields_keep_their_spread() {
 #[test]
 fn extras_keep_to_the_constraints() {
     let bound = profile("default", r#"{"instruction": "PERM"}, {"situation": "io_cells"}"#);
-    let groups = [Opcode::Perm, Opcode::Io].map(|o| Recipe::sequence([Wanted::new(o, &[])]));
+    let groups =
+        [Opcode::Perm, Opcode::Io].map(|o| DirectedSequence::in_order([Template::new(o, &[])]));
     for group in &groups {
         assert!(!bound.permits(group));
         assert!(Profile::shipped("default").unwrap().permits(group));

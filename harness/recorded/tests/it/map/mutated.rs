@@ -2,7 +2,7 @@
 //! Damaged maps: always an answer.
 
 use drra_isa::{Geometry, fabric::RegisterId};
-use drra_lockstep::{Amount, Compared};
+use drra_lockstep::{Compared, StateCount};
 use drra_recorded::map::{MapFile, SignalMap};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -87,7 +87,7 @@ tile[R][c].sram[a] = memory(enable: b, address: a, data: d)
                 bound += 1;
                 let Compared { units, not_compared, .. } = map.compared(&geometry);
                 let compared = units.iter().map(|u| u.compared);
-                let all: Amount = compared.chain(not_compared.iter().map(|n| n.count)).sum();
+                let all: StateCount = compared.chain(not_compared.iter().map(|n| n.count)).sum();
                 assert_eq!(all.registers, registers(&geometry) as u64, "{text}");
             }
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use drra_isa::{Unit, fabric::RegisterId};
-use drra_lockstep::{Amount, Compared, WhyNot};
+use drra_lockstep::{Compared, StateCount, WhyNot};
 use drra_recorded::map::{CompareFrom, InputPort, MapFile};
 
 use super::{HEAD, SMALL, compared, names, resolve, resolved};
@@ -118,11 +118,11 @@ tile[1][0].sram[3] = row";
     assert_eq!(all.into_iter().collect::<BTreeSet<_>>(), expected);
 
     let Compared { units, not_compared, .. } = map.compared(&SMALL);
-    let compared: Amount = units.iter().map(|u| u.compared).sum();
-    assert_eq!(compared, Amount { registers: 1 + 8, bits: 6 + 8 * 256 });
+    let compared: StateCount = units.iter().map(|u| u.compared).sum();
+    assert_eq!(compared, StateCount { registers: 1 + 8, bits: 6 + 8 * 256 });
     let [lacking, excluded, _] = &not_compared[..] else { panic!("{not_compared:?}") };
-    assert_eq!(lacking.count, Amount { registers: 3, bits: 3 * 6 });
-    assert_eq!(excluded.count, Amount { registers: 4 * 32, bits: 4 * 32 * 16 });
+    assert_eq!(lacking.count, StateCount { registers: 3, bits: 3 * 6 });
+    assert_eq!(excluded.count, StateCount { registers: 4 * 32, bits: 4 * 32 * 16 });
     let blocks: Vec<usize> = map.memories.iter().map(|m| m.blocks.len()).collect();
     assert_eq!(blocks, [3, 4]);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recipes that stream words of the register file of a cell through its DPU.
+//! Directed sequences that stream words of the register file of a cell through its DPU.
 
 use drra_isa::{
-    CellInput, Lane, Opcode, Operand, Recipe, RecipeCell, Wanted,
+    CellInput, DirectedCell, DirectedSequence, Lane, Opcode, Operand, Template,
     fabric::AguId,
     instructions::{BwConfig, DpuMode, dpu, refi, swb},
 };
@@ -19,9 +19,9 @@ const INPUTS: [CellInput; 4] = [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu
 
 /// A SWB that connects an input to a lane of a cell so many columns to the east, in the other row if
 /// asked.
-pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bool) -> Wanted {
+pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bool) -> Template {
     let lane = lane.index() as u64;
-    Wanted::new(
+    Template::new(
         Opcode::Swb,
         &[
             (swb::SRC_BLOCK, lane >> 1),
@@ -34,12 +34,12 @@ pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bo
 }
 
 /// The same lane of the own cell.
-fn own(input: CellInput, lane: Lane) -> Wanted {
+fn own(input: CellInput, lane: Lane) -> Template {
     connect(input, lane, 0, false)
 }
 
 /// A REFI that reads so many words, counted from the first, after a delay.
-pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Wanted {
+pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Template {
     let fields = [
         (refi::INIT_ADDR, first as u64),
         (refi::L1_ITER, count as u64 - 1),
@@ -53,17 +53,17 @@ pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Wanted
 /// the second word of the first pair, and so are these inputs; if it is input 2, that gets the second
 /// words.
 pub(super) fn feed(
-    mode: Wanted,
+    mode: Template,
     width: BwConfig,
     second: Option<Operand>,
     pairs: &[[u16; 2]],
-) -> Recipe {
+) -> DirectedSequence {
     let count = pairs.len().clamp(1, STREAM);
     let first_words = pairs.iter().enumerate().map(|(k, pair)| (k, pair[0]));
     let second_words = pairs.iter().enumerate().map(|(k, pair)| (STREAM + k, pair[1]));
     let words = first_words.chain(second_words).collect();
-    let width = (0, Wanted::bw(width));
-    let steps: Vec<(u64, Wanted)> = match second {
+    let width = (0, Template::bw(width));
+    let steps: Vec<(u64, Template)> = match second {
         Some(Operand::Ir0 | Operand::Ir1) => constant(mode, count).collect(),
         _ => {
             let of = |k: usize| match (k, second) {
@@ -81,23 +81,23 @@ pub(super) fn feed(
             connections.chain(rest).collect()
         }
     };
-    let cell = RecipeCell::timed([width].into_iter().chain(steps)).with_words(words);
-    Recipe::of([cell])
+    let cell = DirectedCell::timed([width].into_iter().chain(steps)).with_words(words);
+    DirectedSequence::of([cell])
 }
 
 /// A constant from the first word of read port 1, then a stream of read port 0.
-fn constant(mode: Wanted, count: usize) -> impl Iterator<Item = (u64, Wanted)> {
+fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template)> {
     let again = [(refi::L1_STEP, 0), (refi::L1_STEP_SIGN, 0)];
     let value = read(AguId::R1, STREAM, 40, 0).with(&again);
     [
         (1, own(CellInput::Dpu0, Lane::Rf1)),
         (2, own(CellInput::Dpu2, Lane::Rf1)),
         (3, value),
-        (4, Wanted::dpu(DpuMode::LdIr)),
+        (4, Template::dpu(DpuMode::LdIr)),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
         // At rest in between, so that a change of operands does not reach the constant.
-        (7, Wanted::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
+        (7, Template::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),
         (10, own(CellInput::Dpu2, Lane::Rf0)),
@@ -108,7 +108,12 @@ fn constant(mode: Wanted, count: usize) -> impl Iterator<Item = (u64, Wanted)> {
 
 /// Two modes one after the other while words stream through all inputs, other ones in the two
 /// channels: what one mode leaves behind meets the other. As a rule both constants are loaded first.
-pub(super) fn hand_over(width: Wanted, from: Wanted, to: Wanted, rng: &mut ChaCha8Rng) -> Recipe {
+pub(super) fn hand_over(
+    width: Template,
+    from: Template,
+    to: Template,
+    rng: &mut ChaCha8Rng,
+) -> DirectedSequence {
     let lanes = [Lane::Rf0, Lane::Rf1];
     let first = rng.random_range(0..2);
     let second = rng.random_range(0..2);
@@ -116,18 +121,18 @@ pub(super) fn hand_over(width: Wanted, from: Wanted, to: Wanted, rng: &mut ChaCh
     let words: Vec<(usize, u16)> = (0..2 * STREAM).map(|k| (k, word(rng))).collect();
     // Both streams begin in cycle 7.
     let connections = (0..4).map(|k| (1 + k as u64, own(INPUTS[k], of[k])));
-    let mut steps: Vec<(u64, Wanted)> = connections.collect();
+    let mut steps: Vec<(u64, Template)> = connections.collect();
     steps.push((0, width));
     steps.push((5, read(AguId::R0, 0, STREAM, 1)));
     steps.push((6, read(AguId::R1, STREAM, STREAM, 0)));
     if rng.random_bool(0.75) {
-        steps.push((7, Wanted::dpu(DpuMode::LdIr)));
+        steps.push((7, Template::dpu(DpuMode::LdIr)));
     }
     let change = 9 + rng.random_range(0..4);
     let [from, to] = [from, to].map(|mode| mode.with(&[(dpu::ACC_CLEAR, constant_of_mode(rng))]));
     steps.push((change, from));
     steps.push((change + rng.random_range(1..8), to));
-    Recipe::of([RecipeCell::timed(steps).with_words(words)])
+    DirectedSequence::of([DirectedCell::timed(steps).with_words(words)])
 }
 
 /// Factor or bound of a mode, number of operands of an accumulation: none, a few, or any.

@@ -3,11 +3,11 @@
 
 use std::{iter, ops::Range};
 
-use drra_isa::{Field, Opcode, PlacedField, Recipe, Wanted};
+use drra_isa::{DirectedSequence, Field, Opcode, PlacedField, Template};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{cross::Axis, decode::Decode, group::Group};
+use crate::{covergroup::Covergroup, cross::Coverpoint, decode::Decode};
 
 /// Bins of the immediate flag: set, and not set.
 const FLAG: usize = 2;
@@ -39,7 +39,7 @@ fn fields(opcode: Opcode) -> impl Iterator<Item = FieldBins> {
 }
 
 /// The group of an instruction.
-pub(crate) fn group(opcode: Opcode) -> Group {
+pub(crate) fn group(opcode: Opcode) -> Covergroup {
     let name = opcode.name();
     let mut labels: Vec<String> =
         ["with", "without"].iter().map(|w| format!("{name} {w} immediate flag")).collect();
@@ -50,20 +50,20 @@ pub(crate) fn group(opcode: Opcode) -> Group {
             format!("{name} {} = {value}", field.name)
         }));
     }
-    let axis = Axis { name: "flag or field", values: labels };
-    let recipe = move |bin: usize, rng: &mut ChaCha8Rng| {
-        let mut wanted = Wanted { immediate: bin != 1, ..Wanted::new(opcode, &[]) };
+    let coverpoint = Coverpoint { name: "flag or field", values: labels };
+    let sequence = move |bin: usize, rng: &mut ChaCha8Rng| {
+        let mut template = Template { immediate: bin != 1, ..Template::new(opcode, &[]) };
         if let Some((placed, few, bins)) = fields(opcode).find(|(.., bins)| bins.contains(&bin)) {
             let value = match (few, bin - bins.start) {
                 (None, value) => value as u64,
                 (Some([.., below_max, _, _]), OTHERS) => rng.random_range(2..below_max),
                 (Some(few), k) => few[k],
             };
-            wanted.fields.push((placed.place, value));
+            template.fields.push((placed.place, value));
         }
-        Some(Recipe::sequence([wanted]))
+        Some(DirectedSequence::in_order([template]))
     };
-    Group::new(format!("{opcode} fields"), vec![axis], |_| true, Box::new(recipe))
+    Covergroup::new(format!("{opcode} fields"), vec![coverpoint], |_| true, Box::new(sequence))
 }
 
 /// The bins of a decode.

@@ -2,7 +2,7 @@
 //! What the fields of one instruction say together, noted when it is decoded.
 
 use drra_isa::{
-    Opcode, Recipe, Wanted,
+    DirectedSequence, Opcode, Template,
     instructions::{
         BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, dpu, io, loop_, perm, raccu, route,
         sram, swb,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Says which fields of an instruction the dimensions of a group stand for: the bin of a decode, if it
-/// has one, and an instruction that hits a bin. The numbers behind a field are what a recipe takes
+/// has one, and an instruction that hits a bin. The numbers behind a field are what a directed sequence takes
 /// instead of any that has the value; the ranges at the end are those of fields that are random.
 macro_rules! settings {
     (
@@ -37,12 +37,12 @@ macro_rules! settings {
         }
 
         impl Directed for $Group {
-            fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+            fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
                 let fields = [
                     $(($place, settings!(@ self.$field, rng $(, [$($number),*])?)),)*
                     $($(($more, rng.random_range($range)),)*)?
                 ];
-                Some(Recipe::sequence([Wanted::new(Opcode::$opcode, &fields)]))
+                Some(DirectedSequence::in_order([Template::new(Opcode::$opcode, &fields)]))
             }
         }
     };
@@ -73,13 +73,13 @@ impl DpuConfigurations {
 }
 
 impl Directed for DpuConfigurations {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let mode = Wanted::dpu(self.mode).with(&[
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
+        let mode = Template::dpu(self.mode).with(&[
             (dpu::CONTROL, self.control.draw(rng)),
             (dpu::IO_CHANGE, self.change.draw(rng)),
             (dpu::ACC_CLEAR, rng.random_range(0..256)),
         ]);
-        Some(Recipe::sequence([Wanted::bw(self.width), mode]))
+        Some(DirectedSequence::in_order([Template::bw(self.width), mode]))
     }
 }
 
@@ -128,16 +128,16 @@ impl Loops {
 }
 
 impl Directed for Loops {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         // Slots that end where no program gets by itself stay active.
         let slot = |slot: Slot, iter| {
             let fields =
                 [(loop_::LOOPID, slot.0 as u64), (loop_::ENDPC, NOWHERE), (loop_::ITER, iter)];
-            Wanted::new(Opcode::Loop, &fields)
+            Template::new(Opcode::Loop, &fields)
         };
         let others = Slot::all().filter(|other| *other != self.slot).take(self.others.0);
         let own = slot(self.slot, self.iterations.draw(rng));
-        Some(Recipe::sequence(others.map(|other| slot(other, 3)).chain([own])))
+        Some(DirectedSequence::in_order(others.map(|other| slot(other, 3)).chain([own])))
     }
 }
 
@@ -211,7 +211,7 @@ impl SramPatterns {
 }
 
 impl Directed for SramPatterns {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let [l1, l2] = draw_levels(self.levels.0);
         let path = [(route::VERTICAL_DIR, 1), (route::HORIZONTAL_DIR, 1)];
         let fields = [
@@ -221,8 +221,8 @@ impl Directed for SramPatterns {
             (sram::L2_ITER, l2),
             (sram::INIT_DELAY, self.delay.draw(rng)),
         ];
-        let pattern = Wanted::new(Opcode::Sram, &fields);
-        Some(Recipe::sequence([Wanted::new(Opcode::Route, &path), pattern]))
+        let pattern = Template::new(Opcode::Sram, &fields);
+        Some(DirectedSequence::in_order([Template::new(Opcode::Route, &path), pattern]))
     }
 }
 

@@ -3,7 +3,9 @@
 
 use std::sync::LazyLock;
 
-use drra_isa::{CellInput, Lane, Recipe, RecipeCell, Wanted, fabric::AguId, instructions::DpuMode};
+use drra_isa::{
+    CellInput, DirectedCell, DirectedSequence, Lane, Template, fabric::AguId, instructions::DpuMode,
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -46,7 +48,7 @@ impl Connections {
 }
 
 /// Instructions with which a cell drives a lane from cycle 9 on for as long as a stream takes.
-fn drive(lane: Lane) -> Vec<(u64, Wanted)> {
+fn drive(lane: Lane) -> Vec<(u64, Template)> {
     match lane {
         Lane::Rf0 => vec![(6, read(AguId::R0, 0, STREAM, 2))],
         Lane::Rf1 => vec![(7, read(AguId::R1, STREAM, STREAM, 1))],
@@ -60,7 +62,7 @@ fn drive(lane: Lane) -> Vec<(u64, Wanted)> {
             vec![
                 (1, connect(a, Lane::Rf0, 0, false)),
                 (2, connect(b, Lane::Rf1, 0, false)),
-                (5, Wanted::dpu(DpuMode::Add)),
+                (5, Template::dpu(DpuMode::Add)),
                 (6, read(AguId::R0, 0, STREAM, 1)),
                 (7, read(AguId::R1, STREAM, STREAM, 0)),
             ]
@@ -69,14 +71,14 @@ fn drive(lane: Lane) -> Vec<(u64, Wanted)> {
 }
 
 impl Directed for Connections {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let Self { lane, input, .. } = self;
         let (column, other) = (self.column.0 as isize - 2, self.row.0 == 1);
         let connection = (3, connect(input, lane, column, other));
         let uses = match input {
             CellInput::Write0 => (8, read(AguId::W0, 32, 8, 2)),
             CellInput::Write1 => (8, read(AguId::W1, 32, 8, 2)),
-            _ => (4, Wanted::dpu(DpuMode::Add)),
+            _ => (4, Template::dpu(DpuMode::Add)),
         };
         let words = (0..2 * STREAM).map(|k| (k, rng.random_range(1..100))).collect();
         let mut steps = vec![connection];
@@ -86,14 +88,14 @@ impl Directed for Connections {
             if matches!(input, CellInput::Write0 | CellInput::Write1) || lane.index() < 2 {
                 steps.push(uses);
             }
-            return Some(Recipe::of([RecipeCell::timed(steps).with_words(words)]));
+            return Some(DirectedSequence::of([DirectedCell::timed(steps).with_words(words)]));
         }
         steps.push(uses);
         let row = rng.random_range(0..2);
-        let listener = RecipeCell::timed(steps).at(Some(row), 0);
+        let listener = DirectedCell::timed(steps).at(Some(row), 0);
         let source_row = if other { 1 - row } else { row };
-        let source = RecipeCell::timed(drive(lane)).at(Some(source_row), column);
+        let source = DirectedCell::timed(drive(lane)).at(Some(source_row), column);
         let margin = [(-column).max(0) as usize, column.max(0) as usize];
-        Some(Recipe::of([listener, source.with_words(words)]).within(margin))
+        Some(DirectedSequence::of([listener, source.with_words(words)]).within(margin))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use drra_golden::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase};
 use drra_isa::{
-    Opcode, Operand, Recipe, Step, Steps, Wanted,
+    DirectedSequence, Opcode, Operand, Step, Steps, Template,
     fabric::{DpuStatus, SequencerState},
     instructions::{BranchMode, BwConfig, DpuMode, branch, loop_, wait},
 };
@@ -67,7 +67,7 @@ impl LoopEnds {
 }
 
 impl Directed for LoopEnds {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let slots = SITUATIONS[self.slots.0];
         let AtEnd(number) = self.instruction;
         let kind = Kind::all().find(|kind| class(*kind) == number && *kind != Kind::NONE)?;
@@ -87,16 +87,16 @@ impl Directed for LoopEnds {
                 (loop_::ITER, iterations),
                 (loop_::ENDPC, NOWHERE - 1),
             ];
-            let wanted = Wanted::new(Opcode::Loop, &fields);
-            steps.push(Step { wanted, target: ends.then_some(end) });
+            let template = Template::new(Opcode::Loop, &fields);
+            steps.push(Step { template, target: ends.then_some(end) });
         }
-        steps.push(Wanted::bw(BwConfig::Int16).into());
-        let wanted = match number {
-            0 => Wanted::bw(BwConfig::Int8),
-            _ => kind.wanted(rng),
+        steps.push(Template::bw(BwConfig::Int16).into());
+        let template = match number {
+            0 => Template::bw(BwConfig::Int8),
+            _ => kind.template(rng),
         };
-        steps.push(wanted.into());
-        Some(Recipe::sequence(steps))
+        steps.push(template.into());
+        Some(DirectedSequence::in_order(steps))
     }
 }
 
@@ -110,7 +110,7 @@ cross! {
 }
 
 impl Directed for Branches {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         // Operands of cycle 9 + k are pair k; status of pair 8 is there from cycle 18 on, when that of
         // the pairs before it was another one.
         let pair = |status: DpuStatus| match status {
@@ -120,13 +120,13 @@ impl Directed for Branches {
         };
         let other = *DpuStatus::ALL.iter().find(|s| **s != self.status)?;
         let pairs: Vec<[u16; 2]> = [[pair(other); 8], [pair(self.status); 8]].concat();
-        let mode = Wanted::dpu(DpuMode::MaxMin);
-        let mut recipe = feed(mode, BwConfig::Int16, Some(Operand::In1), &pairs);
+        let mode = Template::dpu(DpuMode::MaxMin);
+        let mut sequence = feed(mode, BwConfig::Int16, Some(Operand::In1), &pairs);
         let fields = [(branch::MODE, self.mode.code().into()), (branch::FALSE_PC, NOWHERE)];
-        if let Steps::Timed(steps) = &mut recipe.cells[0].steps {
-            steps.push((18 + self.since.0 as u64, Wanted::new(Opcode::Branch, &fields)));
+        if let Steps::Timed(steps) = &mut sequence.cells[0].steps {
+            steps.push((18 + self.since.0 as u64, Template::new(Opcode::Branch, &fields)));
         }
-        Some(recipe)
+        Some(sequence)
     }
 }
 
@@ -148,19 +148,19 @@ impl Sequencers {
 }
 
 impl Directed for Sequencers {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let end = match (self.state, self.load, self.end) {
             (SequencerState::Run, LoadEvent::None, ProgramEnd::No) => {
-                Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)])
+                Template::new(Opcode::Wait, &[(wait::CYCLE, 2)])
             }
             (SequencerState::Run, LoadEvent::None, ProgramEnd::Halt) => {
-                Wanted::new(Opcode::Halt, &[])
+                Template::new(Opcode::Halt, &[])
             }
             // All else takes words at the load port, or a program with another end.
             _ => return None,
         };
         let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
-        let enclosing = (self.loops.0 == 1).then(|| Wanted::new(Opcode::Loop, &fields));
-        Some(Recipe::sequence(enclosing.into_iter().chain([end])))
+        let enclosing = (self.loops.0 == 1).then(|| Template::new(Opcode::Loop, &fields));
+        Some(DirectedSequence::in_order(enclosing.into_iter().chain([end])))
     }
 }

@@ -4,7 +4,7 @@
 
 use drra_golden::{AguPhase, Offer, PatternPhase};
 use drra_isa::{
-    InstructionField, Opcode, Recipe, RecipeCell, Wanted,
+    DirectedCell, DirectedSequence, InstructionField, Opcode, Template,
     fabric::{AguId, Generator, Side},
     instructions::{io, refi, sram, wait},
 };
@@ -32,17 +32,17 @@ cross! {
 }
 
 /// A REFI with these levels and this delay.
-fn launched(agu: AguId, levels: Levels, delay: LaunchDelay, rng: &mut ChaCha8Rng) -> Wanted {
+fn launched(agu: AguId, levels: Levels, delay: LaunchDelay, rng: &mut ChaCha8Rng) -> Template {
     let [l1, l2] = draw_levels(levels.0);
     let delay = delay.draw(rng);
     refi_for(agu).with(&[(refi::L1_ITER, l1), (refi::L2_ITER, l2), (refi::INIT_DELAY, delay)])
 }
 
 impl Directed for Launches {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let launched = launched(self.agu, self.levels, self.delay, rng);
         let busy = (self.busy.0 == 1).then(|| refi_for(self.agu).with(&[(refi::L1_ITER, 40)]));
-        Some(Recipe::sequence(busy.into_iter().chain([launched])))
+        Some(DirectedSequence::in_order(busy.into_iter().chain([launched])))
     }
 }
 
@@ -56,9 +56,9 @@ cross! {
 }
 
 impl Directed for Patterns {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let delays = self.delays.draw(rng);
-        Some(Recipe::sequence([refi_for(self.agu).with(&[
+        Some(DirectedSequence::in_order([refi_for(self.agu).with(&[
             (refi::L1_ITER, 5),
             (refi::L2_ITER, 2),
             (refi::L1_DELAY, (delays & 1) * 2),
@@ -89,11 +89,11 @@ cross! {
     }
 }
 
-/// Cycle of the decode that meets the phase of an AGU, counted from the start of a recipe.
+/// Cycle of the decode that meets the phase of an AGU, counted from the start of a directed sequence.
 const LAUNCH: u64 = 14;
 
 /// Instructions that bring an AGU into a phase in the cycle after `cycle`; none for an AGU at rest.
-fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Wanted)> {
+fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Template)> {
     use refi::*;
     let (cycles, fields): (u64, &[(InstructionField, u64)]) = match phase {
         AguPhase::Idle => return Vec::new(),
@@ -112,12 +112,12 @@ fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Wanted)> {
 }
 
 /// A REFI that waits, from a word on.
-fn waits(agu: AguId, word: u64) -> Wanted {
+fn waits(agu: AguId, word: u64) -> Template {
     refi_for(agu).with(&[(refi::INIT_ADDR, word)]).deferred()
 }
 
 impl Directed for Relaunches {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let agu = self.agu;
         let launched = launched(agu, self.levels, self.delay, rng);
         let mut steps = lead(agu, self.phase, LAUNCH);
@@ -127,11 +127,11 @@ impl Directed for Relaunches {
                 steps.extend([(LAUNCH - 1, waits(agu, 2)), (LAUNCH, launched)]);
             }
             How::HasWaited => {
-                let flag = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 0)]);
+                let flag = Template::new(Opcode::Wait, &[(wait::CYCLE, 0)]);
                 steps.extend([(LAUNCH - 1, launched.deferred()), (LAUNCH, flag)]);
             }
         }
-        Some(Recipe::timed(steps))
+        Some(DirectedSequence::timed(steps))
     }
 }
 
@@ -145,10 +145,10 @@ cross! {
 }
 
 impl Directed for Shadowings {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let replaced = (self.shadow.0 == 1).then(|| (LAUNCH - 1, waits(self.agu, 1)));
         let lead = lead(self.agu, self.phase, LAUNCH).into_iter().chain(replaced);
-        Some(Recipe::timed(lead.chain([(LAUNCH, waits(self.agu, 2))])))
+        Some(DirectedSequence::timed(lead.chain([(LAUNCH, waits(self.agu, 2))])))
     }
 }
 
@@ -183,8 +183,8 @@ const IO: PatternFields = PatternFields {
 
 impl PatternFields {
     /// An instruction for a generator.
-    fn of(&self, generator: Generator) -> Wanted {
-        Wanted::new(self.opcode, &[(self.generator, generator as u64)])
+    fn of(&self, generator: Generator) -> Template {
+        Template::new(self.opcode, &[(self.generator, generator as u64)])
     }
 
     /// Fields of a pattern that is in a phase so many cycles (at least 3) after it was offered, and
@@ -209,7 +209,7 @@ impl PatternFields {
     }
 
     /// Instructions that bring the two generators into these phases in the same cycle.
-    fn both(&self, phases: [PatternPhase; 2]) -> Option<Vec<(u64, Wanted)>> {
+    fn both(&self, phases: [PatternPhase; 2]) -> Option<Vec<(u64, Template)>> {
         let mut steps = Vec::new();
         for ((phase, cycles), generator) in phases.into_iter().zip([5, 7]).zip(Generator::ALL) {
             let Some((cycles, pattern)) = self.pattern(phase, cycles) else {
@@ -252,15 +252,15 @@ impl TileOffers {
     }
 }
 
-/// Cycle of the decode that meets the phase of a generator, counted from the start of a recipe.
+/// Cycle of the decode that meets the phase of a generator, counted from the start of a directed sequence.
 const OFFER: u64 = 10;
 
 impl Directed for TileOffers {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let (path, hops) = path(self.side, None)?;
         let margin = [Side::E, Side::W].map(|side| usize::from(self.side == side));
         let offer = SRAM.of(self.generator).with(&[(sram::HOPS, hops)]);
-        let mut steps = vec![(0, Wanted::new(Opcode::Route, &path))];
+        let mut steps = vec![(0, Template::new(Opcode::Route, &path))];
         if let Some((cycles, fields)) = SRAM.pattern(self.phase, 5) {
             steps.push((OFFER - cycles, offer.clone().with(&fields)));
         }
@@ -268,7 +268,7 @@ impl Directed for TileOffers {
         let delay = self.delay.0 as u64 * rng.random_range(1..9);
         let fields = [(sram::L1_ITER, l1), (sram::L2_ITER, l2), (sram::INIT_DELAY, delay)];
         steps.push((OFFER, offer.with(&fields)));
-        Some(Recipe::timed(steps).within(margin))
+        Some(DirectedSequence::timed(steps).within(margin))
     }
 }
 
@@ -281,11 +281,11 @@ cross! {
 }
 
 impl Directed for TilePairs {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let phases = [self.read, self.write];
-        let route = |path: &[_]| Wanted::new(Opcode::Route, path);
+        let route = |path: &[_]| Template::new(Opcode::Route, path);
         if let Some(steps) = SRAM.both(phases) {
-            return Some(Recipe::timed([(0, route(&[]))].into_iter().chain(steps)));
+            return Some(DirectedSequence::timed([(0, route(&[]))].into_iter().chain(steps)));
         }
         // Two configurations at once come from two cells, over paths that end in the same tile.
         if phases != [PatternPhase::Configured; 2] {
@@ -294,8 +294,8 @@ impl Directed for TilePairs {
         let (path, hops) = path(Side::W, None)?;
         let [read, write] = [0, 1].map(|k| SRAM.of(Generator::ALL[k]));
         let west = [(1, route(&path)), (6, write.with(&[(sram::HOPS, hops)]))];
-        let home = RecipeCell::timed([(2, route(&[])), (7, read)]);
-        Some(Recipe::of([home, RecipeCell::timed(west).at(None, -1)]).within([1, 0]))
+        let home = DirectedCell::timed([(2, route(&[])), (7, read)]);
+        Some(DirectedSequence::of([home, DirectedCell::timed(west).at(None, -1)]).within([1, 0]))
     }
 }
 
@@ -325,7 +325,7 @@ impl IoOffers {
 }
 
 impl Directed for IoOffers {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let offer = IO.of(self.generator);
         let first = IO.pattern(self.phase, 5).map(|(c, f)| (OFFER - c, offer.clone().with(&f)));
         if first.is_none() && self.phase != PatternPhase::Idle {
@@ -336,7 +336,7 @@ impl Directed for IoOffers {
             (io::INIT_DELAY, self.delay.0 as u64 * rng.random_range(1..6)),
             (io::MASK, self.mask.draw(rng)),
         ];
-        Some(Recipe::timed(first.into_iter().chain([(OFFER, offer.with(&fields))])))
+        Some(DirectedSequence::timed(first.into_iter().chain([(OFFER, offer.with(&fields))])))
     }
 }
 
@@ -349,7 +349,7 @@ cross! {
 }
 
 impl Directed for IoPairs {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        Some(Recipe::timed(IO.both([self.read, self.write])?))
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
+        Some(DirectedSequence::timed(IO.both([self.read, self.write])?))
     }
 }

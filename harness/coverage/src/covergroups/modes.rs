@@ -2,7 +2,7 @@
 //! Changes of the mode of a DPU and of the width of its lanes.
 
 use drra_isa::{
-    Opcode, Recipe, Wanted,
+    DirectedSequence, Opcode, Template,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu, wait},
 };
 use rand_chacha::ChaCha8Rng;
@@ -26,11 +26,11 @@ impl Directed for ModeChanges {
         true
     }
 
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let settings =
             [(dpu::CONTROL, self.control.draw(rng)), (dpu::IO_CHANGE, self.change.draw(rng))];
-        let [from, to] = [self.from, self.to].map(Wanted::dpu);
-        Some(hand_over(Wanted::bw(self.width), from, to.with(&settings), rng))
+        let [from, to] = [self.from, self.to].map(Template::dpu);
+        Some(hand_over(Template::bw(self.width), from, to.with(&settings), rng))
     }
 }
 
@@ -66,9 +66,9 @@ impl Widths {
 }
 
 impl Directed for WidthChanges {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let [from, to] = self.widths.parts().map(Wanted::bw);
-        let pause = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
-        Some(Recipe::sequence([from, Wanted::dpu(self.mode), pause, to]))
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
+        let [from, to] = self.widths.parts().map(Template::bw);
+        let pause = Template::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
+        Some(DirectedSequence::in_order([from, Template::dpu(self.mode), pause, to]))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use drra_golden::{DpuWork, units::Clamped};
 use drra_isa::{
-    Operand as Source, Recipe, Saturation, Wanted,
+    DirectedSequence, Operand as Source, Saturation, Template,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu},
 };
 use rand::RngExt;
@@ -210,7 +210,7 @@ impl Directed for OperandPairs {
         true
     }
 
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let watched = &OPERAND_PAIRS[self.operands.0];
         Some(stream(watched, self.classes.0, self.control, self.change, rng))
     }
@@ -237,7 +237,7 @@ numbered! {
 }
 
 impl Directed for SingleOperands {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let watched = &SINGLE_OPERANDS[self.operand.0];
         Some(stream(watched, self.class.0 * CLASSES.len(), self.control, self.change, rng))
     }
@@ -287,7 +287,7 @@ fn stream(
     control: DpuControl,
     change: DpuIoChange,
     rng: &mut ChaCha8Rng,
-) -> Recipe {
+) -> DirectedSequence {
     let w = watched.width.map_or(16, lane_width);
     let mut class = Some(class);
     let mut pairs = || {
@@ -304,7 +304,7 @@ fn stream(
         (dpu::IO_CHANGE, change.draw(rng)),
         (dpu::ACC_CLEAR, constant_of_mode(rng)),
     ];
-    let mode = Wanted::dpu(watched.mode).with(&fields);
+    let mode = Template::dpu(watched.mode).with(&fields);
     let width = watched.width.unwrap_or(BwConfig::Int16);
     feed(mode, width, watched.second.map(|k| VALUES[k]), &data)
 }
@@ -383,7 +383,7 @@ impl Saturated {
 }
 
 impl Directed for Saturated {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let of = LANES[self.lane.0];
         let width = of.width.unwrap_or(BwConfig::Int16);
         // Lanes at their bounds, so that sums and products exceed them in both directions.
@@ -408,7 +408,7 @@ impl Directed for Saturated {
         }
         let constant = of.mode.info().operands.iter().any(|o| o.contains(Source::Ir0));
         let fields = [(dpu::CONTROL, DpuControl::SatInt.draw(rng)), (dpu::ACC_CLEAR, 255)];
-        let mode = Wanted::dpu(of.mode).with(&fields);
+        let mode = Template::dpu(of.mode).with(&fields);
         Some(feed(mode, width, constant.then_some(Source::Ir0), &pairs))
     }
 }

@@ -4,7 +4,7 @@
 
 use drra_golden::Arrival;
 use drra_isa::{
-    InstructionField, Opcode, Recipe, RecipeCell, Wanted,
+    DirectedCell, DirectedSequence, InstructionField, Opcode, Template,
     fabric::{SegmentDirection, Side},
     instructions::{route, sram},
 };
@@ -35,7 +35,7 @@ impl Meetings {
 }
 
 impl Directed for Meetings {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         meet([(self.sides.0, self.first), (self.sides.1, self.second)], 0)
     }
 }
@@ -64,7 +64,7 @@ impl Successions {
 }
 
 impl Directed for Successions {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         meet([(self.side, self.first), (self.next_side, self.second)], 1)
     }
 }
@@ -109,7 +109,7 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
 }
 
 /// Two messages that enter a tile, the second so many cycles after the first.
-fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<Recipe> {
+fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> {
     // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one
     // cycle earlier, because they pass the neighbour's home tile. What turns back at the neighbour
     // needs a ROUTE in the cycle before, which ends other paths: then these begin there, too.
@@ -123,7 +123,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<Recipe> {
         let column = column_of(side);
         let early = column.unsigned_abs() as u64;
         let cycle = 8 + k as u64 * later - early;
-        let path = Wanted::new(Opcode::Route, &fields).with(&[(route::DIRECTION, write.into())]);
+        let path = Template::new(Opcode::Route, &fields).with(&[(route::DIRECTION, write.into())]);
         let mut steps = Vec::new();
         match with_path {
             None => {
@@ -139,13 +139,13 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<Recipe> {
                     return None; // where no path enters, nothing else does
                 }
                 let fields = [(sram::RW, u64::from(write)), (sram::HOPS, hops)];
-                steps.push((cycle, Wanted::new(Opcode::Sram, &fields)));
+                steps.push((cycle, Template::new(Opcode::Sram, &fields)));
             }
         }
         match cells.iter_mut().find(|(c, _)| *c == column) {
             Some((_, known)) => {
                 let free = |cycle: u64| known.iter().all(|(taken, _)| *taken != cycle);
-                let more: Vec<(u64, Wanted)> =
+                let more: Vec<(u64, Template)> =
                     steps.into_iter().filter(|(cycle, _)| *cycle > 2 && free(*cycle)).collect();
                 known.extend(more);
             }
@@ -164,13 +164,14 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<Recipe> {
 }
 
 /// Cells of some columns with their instructions.
-type Columns = Vec<(isize, Vec<(u64, Wanted)>)>;
+type Columns = Vec<(isize, Vec<(u64, Template)>)>;
 
 /// These cells in a fabric that has their columns.
-fn of_columns(cells: Columns) -> Recipe {
+fn of_columns(cells: Columns) -> DirectedSequence {
     let margin = [-1, 1].map(|column| cells.iter().any(|(c, _)| *c == column).into());
-    let cells = cells.into_iter().map(|(column, steps)| RecipeCell::timed(steps).at(None, column));
-    Recipe::of(cells).within(margin)
+    let cells =
+        cells.into_iter().map(|(column, steps)| DirectedCell::timed(steps).at(None, column));
+    DirectedSequence::of(cells).within(margin)
 }
 
 /// Column of the cell whose messages enter the tile of column 0 at a side: they come from a
@@ -203,9 +204,9 @@ fn keep_open(messages: [(Side, Arrival); 2], later: u64, cells: &mut Columns) {
 }
 
 /// A ROUTE that enters at a side and ends in the tile.
-fn ending(side: Side) -> Option<Wanted> {
+fn ending(side: Side) -> Option<Template> {
     let (fields, _) = path(side, None)?;
-    Some(Wanted::new(Opcode::Route, &fields))
+    Some(Template::new(Opcode::Route, &fields))
 }
 
 cross! {
@@ -232,7 +233,7 @@ impl Closings {
 }
 
 impl Directed for Closings {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let (routes, side, back) = (self.routes.0 + 1, self.side, self.direction.0 == 1);
         let vertical = matches!(side, Side::N | Side::S);
         if vertical && back {
@@ -260,12 +261,12 @@ impl Directed for Closings {
                 None => cells.push((column, vec![step])),
             }
         }
-        let mut recipe = of_columns(cells);
+        let mut sequence = of_columns(cells);
         if side == Side::E {
             // At the eastern edge there is no segment.
-            recipe.margin[1] = 1;
+            sequence.margin[1] = 1;
         }
-        Some(recipe)
+        Some(sequence)
     }
 }
 
@@ -274,7 +275,7 @@ const LATER: u64 = 6;
 
 /// A ROUTE that enters the tile of column 0 in row 1, or in row 2, at a side and ends there: column and cycle of
 /// its decode, so that all are there at once.
-fn entering(side: Side, above: bool) -> (isize, u64, Wanted) {
+fn entering(side: Side, above: bool) -> (isize, u64, Template) {
     let column = column_of(side);
     let hops = column.unsigned_abs() as u64;
     let fields = [
@@ -286,6 +287,6 @@ fn entering(side: Side, above: bool) -> (isize, u64, Wanted) {
     (column, 1 - hops, route_to(fields.to_vec()))
 }
 
-fn route_to(fields: Vec<(InstructionField, u64)>) -> Wanted {
-    Wanted::new(Opcode::Route, &fields)
+fn route_to(fields: Vec<(InstructionField, u64)>) -> Template {
+    Template::new(Opcode::Route, &fields)
 }

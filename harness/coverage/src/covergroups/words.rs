@@ -2,7 +2,7 @@
 //! Accesses to the same word of a register file.
 
 use drra_isa::{
-    Opcode, Recipe, Wanted,
+    DirectedSequence, Opcode, Template,
     fabric::AguId,
     instructions::{perm, refi},
 };
@@ -44,15 +44,15 @@ pub(crate) const BLOCK: usize = 16;
 
 /// An instruction by which an agent accesses a word so many cycles after its decode: at least one,
 /// and exactly one by a PERM; `None` for the initialisation port.
-fn access(agent: usize, word: usize, cycles: u64) -> Option<Wanted> {
+fn access(agent: usize, word: usize, cycles: u64) -> Option<Template> {
     let block = (word / BLOCK) as u64;
     if let Some(&agu) = AguId::ALL.get(agent) {
         let address = if agu.is_block() { block } else { word as u64 };
         let fields = [(refi::INIT_ADDR, address), (refi::INIT_DELAY, cycles - 1)];
         return Some(refi_for(agu).with(&fields));
     }
-    let wanted = || Wanted::new(Opcode::Perm, &[(perm::BLOCK, block), (perm::DISTANCE, 1)]);
-    (agent == PERM && cycles == 1).then(wanted)
+    let template = || Template::new(Opcode::Perm, &[(perm::BLOCK, block), (perm::DISTANCE, 1)]);
+    (agent == PERM && cycles == 1).then(template)
 }
 
 cross! {
@@ -66,10 +66,10 @@ cross! {
 pub(crate) type AgentPair = Two<Agent>;
 
 impl Directed for SameWord {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let Two(Agent(first), Agent(second)) = self.agents;
         let word = rng.random_range(0..64);
-        Some(Recipe::timed([(0, access(first, word, 2)?), (1, access(second, word, 1)?)]))
+        Some(DirectedSequence::timed([(0, access(first, word, 2)?), (1, access(second, word, 1)?)]))
     }
 }
 
@@ -89,10 +89,10 @@ impl WordAgain {
 }
 
 impl Directed for WordAgain {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let word = rng.random_range(0..64);
         let then = 2 + self.distance.0 as u64;
-        Some(Recipe::timed([
+        Some(DirectedSequence::timed([
             (1, access(self.first.0, word, 1)?),
             (then, access(self.second.0, word, 1)?),
         ]))
@@ -126,15 +126,15 @@ impl Gap {
 }
 
 impl Directed for Histories {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let word = rng.random_range(0..4) * BLOCK + self.word.0;
         let writer = WRITERS[self.writer.0];
         let gap = [1, rng.random_range(2..8), rng.random_range(8..14)][self.gap.0];
         let next = (1 + gap, access(self.next.0, word, 1)?);
         // The port writes before programs begin.
         if writer == INIT {
-            return (self.gap.0 == 2).then(|| Recipe::timed([next]));
+            return (self.gap.0 == 2).then(|| DirectedSequence::timed([next]));
         }
-        Some(Recipe::timed([(1, access(writer, word, 1)?), next]))
+        Some(DirectedSequence::timed([(1, access(writer, word, 1)?), next]))
     }
 }

@@ -8,19 +8,19 @@ use crate::{
 
 /// Instructions of one or several cells, and what has to be in their register files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recipe {
+pub struct DirectedSequence {
     /// The cells, each at another place.
-    pub cells: Vec<RecipeCell>,
+    pub cells: Vec<DirectedCell>,
     /// Columns to the west and to the east of column 0 that the fabric must have.
     pub margin: [usize; 2],
 }
 
-/// One cell of a recipe.
+/// One cell of a directed sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecipeCell {
+pub struct DirectedCell {
     /// Row; `None`: any.
     pub row: Option<usize>,
-    /// Column, counted from that of the recipe.
+    /// Column, counted from that of the directed sequence.
     pub column: isize,
     /// Its instructions.
     pub steps: Steps,
@@ -33,23 +33,23 @@ pub struct RecipeCell {
 pub enum Steps {
     /// One after the other, nothing in between.
     Sequence(Vec<Step>),
-    /// With the cycles of their decodes, counted alike in all cells of the recipe, ascending.
-    Timed(Vec<(u64, Wanted)>),
+    /// With the cycles of their decodes, counted alike in all cells of the directed sequence, ascending.
+    Timed(Vec<(u64, Template)>),
 }
 
 /// An instruction of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The instruction.
-    pub wanted: Wanted,
+    pub template: Template,
     /// Step of the sequence whose address goes into [`Opcode::target_field`]; the number of steps
     /// for what follows the sequence.
     pub target: Option<usize>,
 }
 
-impl From<Wanted> for Step {
-    fn from(wanted: Wanted) -> Self {
-        Self { wanted, target: None }
+impl From<Template> for Step {
+    fn from(template: Template) -> Self {
+        Self { template, target: None }
     }
 }
 
@@ -59,20 +59,20 @@ impl Default for Steps {
     }
 }
 
-impl Recipe {
+impl DirectedSequence {
     /// Instructions of one cell, one after the other.
-    pub fn sequence(steps: impl IntoIterator<Item = impl Into<Step>>) -> Self {
+    pub fn in_order(steps: impl IntoIterator<Item = impl Into<Step>>) -> Self {
         let steps = Steps::Sequence(steps.into_iter().map(Into::into).collect());
-        Self::of([RecipeCell { steps, ..RecipeCell::default() }])
+        Self::of([DirectedCell { steps, ..DirectedCell::default() }])
     }
 
     /// Instructions of one cell with the cycles of their decodes.
-    pub fn timed(steps: impl IntoIterator<Item = (u64, Wanted)>) -> Self {
-        Self::of([RecipeCell::timed(steps)])
+    pub fn timed(steps: impl IntoIterator<Item = (u64, Template)>) -> Self {
+        Self::of([DirectedCell::timed(steps)])
     }
 
     /// Several cells.
-    pub fn of(cells: impl IntoIterator<Item = RecipeCell>) -> Self {
+    pub fn of(cells: impl IntoIterator<Item = DirectedCell>) -> Self {
         Self { cells: cells.into_iter().collect(), margin: [0; 2] }
     }
 
@@ -82,15 +82,15 @@ impl Recipe {
     }
 
     /// All instructions, cell by cell.
-    pub fn wanted(&self) -> impl Iterator<Item = &Wanted> {
-        self.cells.iter().flat_map(RecipeCell::wanted)
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        self.cells.iter().flat_map(DirectedCell::templates)
     }
 }
 
-impl RecipeCell {
+impl DirectedCell {
     /// Instructions with the cycles of their decodes, in any order.
-    pub fn timed(steps: impl IntoIterator<Item = (u64, Wanted)>) -> Self {
-        let mut steps: Vec<(u64, Wanted)> = steps.into_iter().collect();
+    pub fn timed(steps: impl IntoIterator<Item = (u64, Template)>) -> Self {
+        let mut steps: Vec<(u64, Template)> = steps.into_iter().collect();
         steps.sort_by_key(|(cycle, _)| *cycle);
         Self { steps: Steps::Timed(steps), ..Self::default() }
     }
@@ -106,12 +106,12 @@ impl RecipeCell {
     }
 
     /// Its instructions.
-    pub fn wanted(&self) -> impl Iterator<Item = &Wanted> {
-        let (sequence, timed): (&[Step], &[(u64, Wanted)]) = match &self.steps {
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        let (sequence, timed): (&[Step], &[(u64, Template)]) = match &self.steps {
             Steps::Sequence(steps) => (steps, &[]),
             Steps::Timed(steps) => (&[], steps),
         };
-        sequence.iter().map(|s| &s.wanted).chain(timed.iter().map(|(_, w)| w))
+        sequence.iter().map(|s| &s.template).chain(timed.iter().map(|(_, w)| w))
     }
 
     /// Cycles from the first to the last decode, for steps that are timed; else their number.
@@ -125,7 +125,7 @@ impl RecipeCell {
 
 /// An instruction of which some fields matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct Template {
     /// The instruction.
     pub opcode: Opcode,
     /// Fields that matter with their raw values; the others have their defaults.
@@ -134,7 +134,7 @@ pub struct Wanted {
     pub immediate: bool,
 }
 
-impl Wanted {
+impl Template {
     /// The code of a first word: a HALT with another code is a word that may be no instruction.
     pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recipes hit their bins in cases that contain nothing else, and nothing hits an excluded bin.
+//! Directed sequences hit their bins in cases that contain nothing else, and nothing hits an excluded bin.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::bins;
 
-/// Recipes of a group that are tried.
+/// Directed sequences of a group that are tried.
 const TRIED: usize = 60;
 
 /// A profile whose cases are empty.
@@ -21,7 +21,7 @@ fn empty() -> Profile {
     Profile::parse(text, None).unwrap()
 }
 
-/// Bins at which cases can be directed and that their recipe does not hit in some cases.
+/// Bins at which cases can be directed and that their directed sequence does not hit in some cases.
 fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
     let geometry = Geometry::default();
     let mut collector = Collector::new();
@@ -31,8 +31,8 @@ fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
         let step = group.bins().len().div_ceil(TRIED);
         let tried = group.bins().step_by(step).filter_map(|bin| Target::new(group, bin));
         for (seed, target) in tried.enumerate() {
-            let recipe = target.recipe(&mut rng);
-            let case = generate_with(profile, seed as u64, &geometry, &[recipe]).case;
+            let sequence = target.sequence(&mut rng);
+            let case = generate_with(profile, seed as u64, &geometry, &[sequence]).case;
             let hit = bins(&case, &mut collector);
             if !hit.contains(&(target.bin() as u32)) {
                 let label = group.label(target.bin() - group.first);
@@ -44,12 +44,12 @@ fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
 }
 
 #[test]
-fn recipes_hit_their_bins() {
+fn sequences_hit_their_bins() {
     assert_eq!(missed(&empty()), BTreeMap::new());
 }
 
 #[test]
-fn all_groups_have_recipes() {
+fn all_groups_have_sequences() {
     let undirected: Vec<&str> = groups()
         .iter()
         .filter(|g| g.bins().all(|bin| Target::new(g, bin).is_none()))

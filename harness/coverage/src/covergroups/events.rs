@@ -2,7 +2,7 @@
 //! Events: what instructions of several cells or cycles do to each other.
 
 use drra_isa::{
-    Opcode, Recipe, RecipeCell, Wanted,
+    DirectedCell, DirectedSequence, Opcode, Template,
     fabric::AguId,
     instructions::{BwConfig, DpuMode, loop_, route, sram, wait},
 };
@@ -45,41 +45,43 @@ cross! {
 }
 
 impl Directed for Events {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let pause = |cycles| Wanted::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
+        let pause = |cycles| Template::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
         let agu = refi_for(AguId::R0);
         Some(match self.event {
-            Event::AguFromShadow => Recipe::sequence([agu.deferred(), pause(1)]),
+            Event::AguFromShadow => DirectedSequence::in_order([agu.deferred(), pause(1)]),
             Event::RefiReplaced => {
-                Recipe::sequence([agu.clone().deferred(), agu.deferred(), pause(1)])
+                DirectedSequence::in_order([agu.clone().deferred(), agu.deferred(), pause(1)])
             }
             Event::DpuFromShadow => {
-                Recipe::sequence([Wanted::dpu(DpuMode::Add).deferred(), pause(1)])
+                DirectedSequence::in_order([Template::dpu(DpuMode::Add).deferred(), pause(1)])
             }
             Event::DpuReplaced => {
-                let waits =
-                    [Wanted::dpu(DpuMode::Add).deferred(), Wanted::dpu(DpuMode::Mac).deferred()];
-                Recipe::sequence(waits.into_iter().chain([pause(1)]))
+                let waits = [
+                    Template::dpu(DpuMode::Add).deferred(),
+                    Template::dpu(DpuMode::Mac).deferred(),
+                ];
+                DirectedSequence::in_order(waits.into_iter().chain([pause(1)]))
             }
             Event::SameWord => words([read(AguId::W0, 5, 1, 1), read(AguId::W1, 5, 1, 0)]),
             // The addresses of a block and of one of its words.
             Event::BlockOverWord => words([read(AguId::Wb, 1, 1, 1), read(AguId::W0, 21, 1, 0)]),
             Event::ReadOfWritten => words([read(AguId::R0, 5, 1, 1), read(AguId::W0, 5, 1, 0)]),
             Event::BothRowsRead => both_rows(&read(AguId::Rb, 1, 1, 0)),
-            Event::BothRowsSend => both_rows(&Wanted::new(Opcode::Route, &[])),
+            Event::BothRowsSend => both_rows(&Template::new(Opcode::Route, &[])),
             Event::SeveralRoutes => routes(),
             Event::Lost => transfers([false, false], [10, 12]),
             Event::ReadAndWrite => transfers([false, true], [10, 0]),
             Event::PassThrough => transfers([false, true], [0, 0]),
-            Event::FourLoops => Recipe::sequence((0..4).map(|slot| {
+            Event::FourLoops => DirectedSequence::in_order((0..4).map(|slot| {
                 let fields = [(loop_::LOOPID, slot), (loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
-                Wanted::new(Opcode::Loop, &fields)
+                Template::new(Opcode::Loop, &fields)
             })),
-            Event::WidthChange => Recipe::sequence([
-                Wanted::bw(BwConfig::Int16),
-                Wanted::dpu(DpuMode::Add),
+            Event::WidthChange => DirectedSequence::in_order([
+                Template::bw(BwConfig::Int16),
+                Template::dpu(DpuMode::Add),
                 pause(2),
-                Wanted::bw(BwConfig::Int8),
+                Template::bw(BwConfig::Int8),
             ]),
             // The port of a tile, or a whole program.
             Event::InitAgainstPattern | Event::LongProgram => return None,
@@ -88,32 +90,32 @@ impl Directed for Events {
 }
 
 /// Two generators of a cell that begin in the same cycle.
-fn words(refis: [Wanted; 2]) -> Recipe {
-    Recipe::timed((2..).zip(refis))
+fn words(refis: [Template; 2]) -> DirectedSequence {
+    DirectedSequence::timed((2..).zip(refis))
 }
 
 /// The same in both cells of a column at once.
-fn both_rows(wanted: &Wanted) -> Recipe {
-    let cell = |row| RecipeCell::timed([(2, wanted.clone())]).at(Some(row), 0);
-    Recipe::of([cell(0), cell(1)])
+fn both_rows(template: &Template) -> DirectedSequence {
+    let cell = |row| DirectedCell::timed([(2, template.clone())]).at(Some(row), 0);
+    DirectedSequence::of([cell(0), cell(1)])
 }
 
 /// A ROUTE that ends in the home tile of a column, and one that gets there from the east.
-fn routes() -> Recipe {
-    let ends = Wanted::new(Opcode::Route, &[]);
+fn routes() -> DirectedSequence {
+    let ends = Template::new(Opcode::Route, &[]);
     let west =
-        Wanted::new(Opcode::Route, &[(route::HORIZONTAL_DIR, 0), (route::HORIZONTAL_HOPS, 1)]);
+        Template::new(Opcode::Route, &[(route::HORIZONTAL_DIR, 0), (route::HORIZONTAL_HOPS, 1)]);
     let cells = [
-        RecipeCell::timed([(6, ends)]).at(None, 0),
+        DirectedCell::timed([(6, ends)]).at(None, 0),
         // It passes its own home tile first.
-        RecipeCell::timed([(5, west)]).at(None, 1),
+        DirectedCell::timed([(5, west)]).at(None, 1),
     ];
-    Recipe::of(cells).within([0, 1])
+    DirectedSequence::of(cells).within([0, 1])
 }
 
 /// Two patterns in the home tile of a column, from the given rows on: reads, or writes where that is true.
-fn transfers(writes: [bool; 2], rows: [u64; 2]) -> Recipe {
-    let route = Wanted::new(Opcode::Route, &[]);
+fn transfers(writes: [bool; 2], rows: [u64; 2]) -> DirectedSequence {
+    let route = Template::new(Opcode::Route, &[]);
     let pattern = |k: usize| {
         let fields = [
             (sram::RW, u64::from(writes[k])),
@@ -122,7 +124,7 @@ fn transfers(writes: [bool; 2], rows: [u64; 2]) -> Recipe {
             (sram::L1_STEP, 1),
             (sram::INIT_DELAY, 1 - k as u64),
         ];
-        Wanted::new(Opcode::Sram, &fields)
+        Template::new(Opcode::Sram, &fields)
     };
-    Recipe::timed([(2, route), (6, pattern(0)), (7, pattern(1))])
+    DirectedSequence::timed([(2, route), (6, pattern(0)), (7, pattern(1))])
 }

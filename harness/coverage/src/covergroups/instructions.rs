@@ -4,7 +4,7 @@
 
 use drra_golden::Receiver;
 use drra_isa::{
-    InstructionField, Opcode, Recipe, RecipeCell, Step, Wanted,
+    DirectedCell, DirectedSequence, InstructionField, Opcode, Step, Template,
     fabric::{AguId, MessageKind},
     instructions::{DpuMode, io, loop_, raccu, route, sram},
 };
@@ -45,21 +45,21 @@ impl Pairs {
 }
 
 impl Directed for Pairs {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         Some(row(&[self.first, self.second], self.flags.0, rng))
     }
 }
 
 /// Instructions with flags, one decoded in the cycle after the other's last.
-fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> Recipe {
+fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
     let mut steps = preludes(kinds);
     for (k, kind) in kinds.iter().enumerate() {
-        let wanted = Wanted { immediate: flag(flags, k, kinds.len()), ..kind.wanted(rng) };
-        let jumps = wanted.opcode == Opcode::Jump || *kind == Kind::BRANCH_TAKEN;
+        let template = Template { immediate: flag(flags, k, kinds.len()), ..kind.template(rng) };
+        let jumps = template.opcode == Opcode::Jump || *kind == Kind::BRANCH_TAKEN;
         let on = jumps && k + 1 < kinds.len();
-        steps.push(Step { wanted, target: on.then_some(steps.len() + 1) });
+        steps.push(Step { template, target: on.then_some(steps.len() + 1) });
     }
-    Recipe::sequence(steps)
+    DirectedSequence::in_order(steps)
 }
 
 cross! {
@@ -86,7 +86,7 @@ impl Directed for Triples {
         true
     }
 
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         Some(row(&[self.first, self.second, self.third], self.flags.0, rng))
     }
 }
@@ -107,23 +107,23 @@ impl Waiting {
 }
 
 impl Directed for Waiting {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let waits = match self.receiver {
-            Receiver::Dpu => Wanted::dpu(DpuMode::Add),
-            Receiver::Message => Wanted::new(Opcode::Route, &[]),
-            Receiver::Perm => Wanted::new(Opcode::Perm, &[]),
+            Receiver::Dpu => Template::dpu(DpuMode::Add),
+            Receiver::Message => Template::new(Opcode::Route, &[]),
+            Receiver::Perm => Template::new(Opcode::Perm, &[]),
             Receiver::Raccu => {
                 let fields = [(raccu::MODE, 1), (raccu::OPERAND1, 5), (raccu::RESULT, 3)];
-                Wanted::new(Opcode::Raccu, &fields)
+                Template::new(Opcode::Raccu, &fields)
             }
             Receiver::Loop => {
-                Wanted::new(Opcode::Loop, &[(loop_::ENDPC, NOWHERE), (loop_::ITER, 2)])
+                Template::new(Opcode::Loop, &[(loop_::ENDPC, NOWHERE), (loop_::ITER, 2)])
             }
             agu => refi_for(AguId::ALL[agu as usize]),
         };
-        let flag = Wanted { immediate: self.flag.0 == 1, ..self.kind.wanted(rng) };
+        let flag = Template { immediate: self.flag.0 == 1, ..self.kind.template(rng) };
         let steps = [waits.deferred(), flag].map(Step::from);
-        Some(Recipe::sequence(preludes(&[self.kind]).into_iter().chain(steps)))
+        Some(DirectedSequence::in_order(preludes(&[self.kind]).into_iter().chain(steps)))
     }
 }
 
@@ -144,16 +144,16 @@ impl ColumnPairs {
 }
 
 impl Directed for ColumnPairs {
-    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let cycle = PRELUDE + 2;
         let mut cells = Vec::new();
         for (row, kind) in [self.top, self.bottom].into_iter().enumerate() {
-            let wanted = Wanted { immediate: flag(self.flags.0, row, 2), ..kind.wanted(rng) };
+            let template = Template { immediate: flag(self.flags.0, row, 2), ..kind.template(rng) };
             let prelude = kind.prelude().map(|prelude| (0, prelude));
-            let steps = prelude.into_iter().chain([(cycle, wanted)]);
-            cells.push(RecipeCell::timed(steps).at(Some(row), 0));
+            let steps = prelude.into_iter().chain([(cycle, template)]);
+            cells.push(DirectedCell::timed(steps).at(Some(row), 0));
         }
-        Some(Recipe::of(cells))
+        Some(DirectedSequence::of(cells))
     }
 }
 
@@ -187,9 +187,9 @@ impl Shared {
     }
 
     /// An instruction that does it in the cycle after its decode.
-    fn wanted(self) -> Wanted {
+    fn template(self) -> Template {
         let of =
-            |opcode, write: InstructionField| Wanted::new(opcode, &[(write, (self as u64) & 1)]);
+            |opcode, write: InstructionField| Template::new(opcode, &[(write, (self as u64) & 1)]);
         match self {
             Self::BlockRead => refi_for(AguId::Rb),
             Self::BlockWrite => refi_for(AguId::Wb),
@@ -227,11 +227,14 @@ impl ColumnEvents {
 }
 
 impl Directed for ColumnEvents {
-    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let cell = |row, cycle, event: Shared| {
-            let steps = [(cycle, event.wanted())];
-            RecipeCell::timed(steps).at(Some(row), 0)
+            let steps = [(cycle, event.template())];
+            DirectedCell::timed(steps).at(Some(row), 0)
         };
-        Some(Recipe::of([cell(0, 2, self.top), cell(1, self.distance.0 as u64, self.bottom)]))
+        Some(DirectedSequence::of([
+            cell(0, 2, self.top),
+            cell(1, self.distance.0 as u64, self.bottom),
+        ]))
     }
 }

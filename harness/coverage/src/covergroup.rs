@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A covergroup, and its ignored bins: `harness/coverage/exclusions.json` gives the argument for each.
+
+use std::{collections::BTreeMap, fmt, sync::LazyLock};
+
+use drra_isa::DirectedSequence;
+use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
+use wildmatch::WildMatch;
+
+use crate::cross::{Coverpoint, Directed};
+
+/// Bins of a covergroup that no case can hit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IgnoredBins {
+    /// Name of the covergroup.
+    pub group: String,
+    /// Their values of some dimensions; `*` is any text, `?` any character.
+    pub bins: BTreeMap<String, String>,
+    /// Why no case can hit them.
+    pub reason: String,
+}
+
+impl IgnoredBins {
+    /// For each coverpoint the values that it ignores: a bin is ignored if all its values are.
+    fn values(&self, coverpoints: &[Coverpoint]) -> Vec<Vec<bool>> {
+        let of = |coverpoint: &Coverpoint| {
+            let pattern = self.bins.get(coverpoint.name).map(|p| WildMatch::new(p));
+            let matches = |value: &String| pattern.as_ref().is_none_or(|p| p.matches(value));
+            coverpoint.values.iter().map(matches).collect()
+        };
+        coverpoints.iter().map(of).collect()
+    }
+}
+
+/// All ignored bins.
+pub fn ignored_bins() -> &'static [IgnoredBins] {
+    static ALL: LazyLock<Vec<IgnoredBins>> = LazyLock::new(|| {
+        serde_json::from_str(include_str!("../exclusions.json")).expect("a test reads it")
+    });
+    &ALL
+}
+
+/// A directed sequence that hits a bin; `None` if there is none.
+pub(crate) type SequenceOf =
+    Box<dyn Fn(usize, &mut ChaCha8Rng) -> Option<DirectedSequence> + Send + Sync>;
+
+/// A cross of coverpoints: a bin for each combination of their values.
+pub struct Covergroup {
+    /// Name of the group.
+    pub name: String,
+    /// Number of its first bin among the bins of all groups.
+    pub first: usize,
+    coverpoints: Vec<Coverpoint>,
+    /// Why each bin is ignored, if it is.
+    ignored: Vec<Option<&'static IgnoredBins>>,
+    is_directed: fn(usize) -> bool,
+    sequence: SequenceOf,
+}
+
+impl fmt::Debug for Covergroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Covergroup({}: {} bins from {})", self.name, self.ignored.len(), self.first)
+    }
+}
+
+impl Covergroup {
+    /// The group of a cross.
+    pub(crate) fn of<C: Directed>() -> Self {
+        let sequence = Box::new(|bin, rng: &mut _| C::of(bin).sequence(rng));
+        Self::new(C::NAME.to_owned(), C::coverpoints(), |bin| C::of(bin).is_directed(), sequence)
+    }
+
+    /// A group whose bins are numbered from 0.
+    pub(crate) fn new(
+        name: String,
+        coverpoints: Vec<Coverpoint>,
+        is_directed: fn(usize) -> bool,
+        sequence: SequenceOf,
+    ) -> Self {
+        let mine = ignored_bins().iter().filter(|ignored| ignored.group == name);
+        let mine: Vec<_> = mine.map(|ignored| (ignored, ignored.values(&coverpoints))).collect();
+        let bins = coverpoints.iter().map(|coverpoint| coverpoint.values.len()).product();
+        let mut group =
+            Self { name, first: 0, coverpoints, ignored: vec![None; bins], is_directed, sequence };
+        if !mine.is_empty() {
+            let excluded = |index: Vec<usize>| {
+                let matches =
+                    |values: &[Vec<bool>]| values.iter().zip(&index).all(|(of, k)| of[*k]);
+                mine.iter().find(|(_, values)| matches(values)).map(|(ignored, _)| *ignored)
+            };
+            group.ignored = group.bins().map(|bin| excluded(group.index(bin))).collect();
+        }
+        group
+    }
+
+    /// Numbers of its bins, counted from 0, those that are excluded among them.
+    pub fn bins(&self) -> std::ops::Range<usize> {
+        0..self.ignored.len()
+    }
+
+    /// The dimensions of its bins.
+    pub fn coverpoints(&self) -> &[Coverpoint] {
+        &self.coverpoints
+    }
+
+    /// Values of the dimensions of a bin, as positions in [`Coverpoint::values`].
+    ///
+    /// # Panics
+    /// If the group has no such bin; likewise all that ask for a bin.
+    pub fn index(&self, bin: usize) -> Vec<usize> {
+        let bins = self.ignored.len();
+        assert!(bin < bins, "{}: {bin} of {bins} bins", self.name);
+        let mut rest = bin;
+        let mut index = vec![0; self.coverpoints.len()];
+        for (value, coverpoint) in index.iter_mut().zip(&self.coverpoints).rev() {
+            *value = rest % coverpoint.values.len();
+            rest /= coverpoint.values.len();
+        }
+        index
+    }
+
+    /// The bin with these values of the dimensions.
+    pub fn number(&self, index: &[usize]) -> usize {
+        let values = self.coverpoints.iter().zip(index);
+        values.fold(0, |number, (coverpoint, value)| number * coverpoint.values.len() + value)
+    }
+
+    /// A bin in words.
+    pub fn label(&self, bin: usize) -> String {
+        let values = self.coverpoints.iter().zip(self.index(bin));
+        values
+            .map(|(coverpoint, value)| coverpoint.values[value].as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    /// Why no case can hit a bin; `None` for one that can be hit.
+    pub fn ignored(&self, bin: usize) -> Option<&'static IgnoredBins> {
+        self.ignored[bin]
+    }
+
+    /// True if a case can hit a bin.
+    pub fn is_reachable(&self, bin: usize) -> bool {
+        self.ignored[bin].is_none()
+    }
+
+    /// Number of the bins that a case can hit.
+    pub fn reachable(&self) -> usize {
+        self.ignored.iter().filter(|e| e.is_none()).count()
+    }
+
+    /// True if cases can be directed at a bin.
+    pub(crate) fn is_directed(&self, bin: usize) -> bool {
+        self.is_reachable(bin) && (self.is_directed)(bin)
+    }
+
+    /// What hits a bin at which cases can be directed.
+    pub(crate) fn sequence(&self, bin: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
+        (self.sequence)(bin, rng).unwrap_or_default()
+    }
+}

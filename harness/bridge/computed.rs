@@ -102,7 +102,7 @@ impl Computation {
         let seen = Seen(self.sources.iter().map(read).collect());
         let value = self.register.value.value(&seen).ok();
         let expected = value.as_ref().map(|bits| Fixed::of(self.bit, bits)).unwrap_or_default();
-        let on = self.register.while_dump.as_ref().is_none_or(|condition| {
+        let on = self.register.while_waveform.as_ref().is_none_or(|condition| {
             condition.value(&seen).is_ok_and(|bits| bits.bit(0) == Some(true))
         });
         (computed.seen, computed.now) = (seen, Reading { value, expected, on });

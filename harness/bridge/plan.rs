@@ -293,7 +293,7 @@ impl Planner<'_> {
     ) -> Computation {
         let mut signals = Vec::new();
         register.value.signals(&mut signals);
-        register.while_dump.iter().for_each(|condition| condition.signals(&mut signals));
+        register.while_waveform.iter().for_each(|condition| condition.signals(&mut signals));
         signals.sort_unstable();
         signals.dedup();
         let source = |id: SignalId| {

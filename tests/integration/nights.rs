@@ -142,22 +142,22 @@ fn a_profile_that_fails_does_not_end_the_night() {
     use std::os::unix::fs::PermissionsExt;
 
     let dir = tempfile::tempdir().unwrap();
-    let (cargo, calls) = (dir.path().join("cargo"), dir.path().join("calls"));
+    let (program, calls) = (dir.path().join("drra"), dir.path().join("calls"));
     let script = format!(
         "#!/bin/sh\necho \"$*\" >> '{}'\ncase \"$*\" in *'--profile one '*) exit 3 ;; *'--profile two '*) exit 1 ;; esac\n",
         calls.display()
     );
-    fs::write(&cargo, script).unwrap();
-    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap());
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let output = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"))
         .args(["shard", "2/4", "1m", "parts"])
-        .envs([("PATH", path.as_str()), ("DRRA_PROFILES", "one two three"), ("DRRA_SEED", "7")])
+        .env("DRRA", program)
+        .envs([("DRRA_PROFILES", "one two three"), ("DRRA_SEED", "7")])
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3), "the worst of them: {output:?}");
     let calls = fs::read_to_string(calls).unwrap();
-    let campaigns: Vec<&str> = calls.lines().filter(|line| line.contains(" fuzz ")).collect();
+    let campaigns: Vec<&str> = calls.lines().filter(|line| line.starts_with("fuzz ")).collect();
     assert_eq!(campaigns.len(), 3, "{calls}");
     for (call, profile) in campaigns.iter().zip(["one", "two", "three"]) {
         let arguments =

@@ -13,8 +13,9 @@ use std::{
 use drra_campaign::{Settings, shrink};
 use drra_cosim::SIZES;
 use drra_generate::Profile;
-use drra_lockstep::{Fault, Faulty, GoldenDesign};
+use drra_lockstep::GoldenDesign;
 use drra_report::Report;
+use drra_testkit::{Fault, Faulty};
 
 use crate::{drra, setup};
 

@@ -15,10 +15,11 @@ use drra_isa::{
     ports::Block,
 };
 use drra_lockstep::{
-    Compared, CycleView, Design, EndRule, Fault, Faulty, Flip, LockstepRun, MismatchKind, Observer,
-    Outcome, Setup, WhyNot, run,
+    Compared, CycleView, Design, EndRule, LockstepRun, MismatchKind, Observer, Outcome, Setup,
+    WhyNot, run,
 };
 use drra_recorded::own_map;
+use drra_testkit::{Fault, Faulty, Flip};
 
 fn case() -> Case {
     let program = programs::ALL.iter().find(|p| p.name() == "vec_add").unwrap();

@@ -9,7 +9,7 @@ use std::{
 use drra_case::{Case, Expect, output::write_whole};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
-use drra_lockstep::{Design, Fault, Faulty, Mismatch, MismatchKind, Observer, Setup, Stop};
+use drra_lockstep::{Design, KnownStop, Mismatch, MismatchKind, Observer, Setup, Stop, Stopping};
 use drra_report::{Reduced, Report, Subject};
 use serde::{Deserialize, Serialize};
 
@@ -63,13 +63,9 @@ pub struct Ending {
 
 impl Ending {
     /// A design that stops there instead of ending its process.
-    pub fn known_to<'d>(&self, design: &'d dyn Design) -> Faulty<'d> {
-        Faulty::new(design, self.fault())
-    }
-
-    /// The fault that stops a design there.
-    fn fault(&self) -> Fault {
-        Fault::Assertion { cycle: self.cycle, failure: self.stop.clone().into() }
+    pub fn known_to<'d>(&self, design: &'d dyn Design) -> Stopping<'d> {
+        let stop = KnownStop { cycle: self.cycle, failure: self.stop.clone().into() };
+        Stopping { design, stop }
     }
 }
 

@@ -160,8 +160,9 @@ mod tests {
     use drra_campaign::Here;
     use drra_case::{programs, to_json};
     use drra_isa::Geometry;
-    use drra_lockstep::{Design, Fault, Faulty, Flip, GoldenDesign};
+    use drra_lockstep::{Design, GoldenDesign};
     use drra_report::history::Status;
+    use drra_testkit::{Fault, Faulty, Flip};
     use serde_json::json;
 
     use super::*;

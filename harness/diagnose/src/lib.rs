@@ -10,7 +10,8 @@
 //! use drra_diagnose::signature;
 //! use drra_isa::Geometry;
 //! use drra_isa::fabric::BlockId;
-//! use drra_lockstep::{Fault, Faulty, Flip, GoldenDesign, Setup};
+//! use drra_lockstep::{GoldenDesign, Setup};
+//! use drra_testkit::{Fault, Faulty, Flip};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();

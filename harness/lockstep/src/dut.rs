@@ -121,6 +121,11 @@ pub trait Design: fmt::Debug + Sync {
     /// If an assertion is violated in reset, or the design does not have the registers that its map names.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
 
+    /// Where its process is known to end: the run stops just before.
+    fn known_stop(&self) -> Option<&KnownStop> {
+        None
+    }
+
     /// What simulates it, with its version, for reports.
     fn simulator(&self) -> &str;
 
@@ -182,4 +187,64 @@ pub trait CountsCoverage {
     /// # Errors
     /// If the file cannot be written.
     fn write(&self, path: &Path) -> Result<(), DutError>;
+}
+
+/// Where a design stops: an assertion, or the end of the process that simulates it.
+#[derive(Clone, Debug)]
+pub struct KnownStop {
+    /// Cycle whose edge it does not survive; `None`: reset.
+    pub cycle: Option<u64>,
+    /// Why it stops.
+    pub failure: AssertionFailure,
+}
+
+/// A design of which it is known where it stops.
+#[derive(Clone, Debug)]
+pub struct Stopping<'a> {
+    /// The design.
+    pub design: &'a dyn Design,
+    /// Where it stops.
+    pub stop: KnownStop,
+}
+
+impl Design for Stopping<'_> {
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        self.design.start(case, layout)
+    }
+
+    fn known_stop(&self) -> Option<&KnownStop> {
+        Some(&self.stop)
+    }
+
+    fn simulator(&self) -> &str {
+        self.design.simulator()
+    }
+
+    fn sizes(&self) -> Option<&[Geometry]> {
+        self.design.sizes()
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        self.design.fingerprint()
+    }
+
+    fn renew(&self) {
+        self.design.renew();
+    }
+
+    fn unknown_state(&self) -> Vec<(String, u32)> {
+        self.design.unknown_state()
+    }
+
+    fn writes_waves(&self) -> bool {
+        self.design.writes_waves()
+    }
+
+    fn mapped(&self) -> Option<&dyn Mapped> {
+        self.design.mapped()
+    }
+
+    fn counts(&self) -> Option<&dyn CountsCoverage> {
+        self.design.counts()
+    }
 }

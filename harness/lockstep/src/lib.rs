@@ -4,19 +4,17 @@
 //!
 //! * [`Dut`] is a design in one cycle, [`Design`] makes one for each run. The Verilated RTL is one
 //!   implementation (in the root package), the golden model with the same trait ([`GoldenDesign`])
-//!   another; [`Faulty`] plants faults into any of them.
+//!   another; tests plant faults into any of them.
 //! * [`LockstepRun::run`] is the loop that steps both sides. Everything that happens on the way is an
 //!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, the log of a run ([`RunLog`]).
 //!
 //! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say who is responsible
 //! for one, writes no files, and knows no simulator.
 //!
-//! It is above its 2 500 lines: the log of a run, which reports, waves and traces read, keeps changes and not states, and
-//! a fault that is planted for a test wraps every part of a design.
-//!
 //! ```
 //! use drra_isa::Geometry;
-//! use drra_lockstep::{Fault, Faulty, GoldenDesign, Setup, run};
+//! use drra_lockstep::{GoldenDesign, Setup, run};
+//! use drra_testkit::{Fault, Faulty};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
@@ -35,7 +33,6 @@ mod compared;
 mod difference;
 mod dut;
 mod end_state;
-mod fault;
 mod golden_dut;
 mod golden_run;
 mod history;
@@ -52,15 +49,14 @@ mod value;
 
 pub use compared::{Compared, NotCompared, StateCount, UnitShare, WhyNot};
 pub use difference::{Difference, StateSource, agrees, differences, hidden};
-pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped};
+pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, KnownStop, Mapped, Stopping};
 pub use end_state::{EndState, EndStateError, Unexpected};
-pub use fault::{AccessPort, Fault, Faulty, Flip, Hidden, IdlePort, registers};
 pub use golden_dut::GoldenDesign;
 pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{History, Replay};
 pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, Setup, heartbeat};
 pub use log::{RunLog, Spans};
-pub use port::{Outputs, PortDifference, Ports, port_words};
+pub use port::{Outputs, PortDifference, Ports, differing_ports, port_words};
 pub use run::{
     Comparison, Ended, GoldenResult, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, compare, find,
     run, run_golden, run_observed, running,

@@ -12,7 +12,7 @@ use drra_isa::{ColumnId, Geometry, ports::Inputs};
 
 use crate::{
     compared::Compared,
-    dut::{Design, Dut},
+    dut::{Design, Dut, KnownStop},
     golden_run::{EndRule, GoldenRun},
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
@@ -149,8 +149,12 @@ impl<'a> LockstepRun<'a> {
     /// If the design does not start.
     pub fn new(case: &'a Case, design: &dyn Design) -> Result<Self, StartError> {
         let golden = GoldenRun::new(case);
+        let stop = design.known_stop();
+        if let Some(stop) = stop.filter(|stop| stop.cycle.is_none()) {
+            return Err(stop.failure.clone().into());
+        }
         let dut = design.start(case, golden.fabric.layout())?;
-        let dut = DutRun::new(dut, case)?;
+        let dut = DutRun::new(dut, case, stop.cloned())?;
         Ok(Self { golden, dut: Some(dut) })
     }
 
@@ -210,7 +214,7 @@ impl<'a> LockstepRun<'a> {
             }
             observer.post_edge(&self.golden.fabric, cycle);
             if let Some(run) = &mut self.dut
-                && let Err(why) = run.step()
+                && let Err(why) = run.step(cycle)
             {
                 self.dut = None;
                 if observer.stopped(cycle, &why).is_break() {
@@ -227,13 +231,18 @@ struct DutRun<'a> {
     buffers: Buffers,
     player: Player<'a>,
     geometry: Geometry,
+    stop: Option<KnownStop>,
 }
 
 impl<'a> DutRun<'a> {
     /// Drives the inputs of cycle 0.
-    fn new(dut: Box<dyn Dut>, case: &'a Case) -> Result<Self, AssertionFailure> {
+    fn new(
+        dut: Box<dyn Dut>,
+        case: &'a Case,
+        stop: Option<KnownStop>,
+    ) -> Result<Self, AssertionFailure> {
         let (buffers, player) = (Buffers::new(case), case.player());
-        let mut run = Self { dut, buffers, player, geometry: case.geometry };
+        let mut run = Self { dut, buffers, player, geometry: case.geometry, stop };
         run.drive()?;
         Ok(run)
     }
@@ -242,8 +251,11 @@ impl<'a> DutRun<'a> {
         self.dut.drive(&self.player.next(self.buffers.answers()))
     }
 
-    /// Ends the current cycle and drives the inputs of the next one.
-    fn step(&mut self) -> Result<(), StepError> {
+    /// Ends a cycle, the current one, and drives the inputs of the next one.
+    fn step(&mut self, cycle: u64) -> Result<(), StepError> {
+        if let Some(stop) = self.stop.as_ref().filter(|stop| stop.cycle == Some(cycle)) {
+            return Err(stop.failure.clone().into());
+        }
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         if let Some(ports) = self.dut.ports() {
             let outputs = ports.outputs();

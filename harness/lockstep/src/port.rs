@@ -95,7 +95,7 @@ const OF_COLUMNS: [&[PortId]; 4] = [
 
 /// Ports that differ in the current cycle.
 #[inline]
-pub(crate) fn differing_ports(golden: &Fabric, dut: &dyn Ports) -> Vec<PortDifference> {
+pub fn differing_ports(golden: &Fabric, dut: &dyn Ports) -> Vec<PortDifference> {
     let ours = golden.outputs();
     if ours.still && ours == dut.outputs() {
         return Vec::new();

@@ -20,7 +20,8 @@
 //! ```
 //! use drra_diagnose::signature;
 //! use drra_isa::Geometry;
-//! use drra_lockstep::{Fault, Faulty, Flip, GoldenDesign, Setup, find};
+//! use drra_lockstep::{GoldenDesign, Setup, find};
+//! use drra_testkit::{Fault, Faulty, Flip};
 //! use drra_report::{Paint, Subject, build};
 //!
 //! let geometry = Geometry::default();

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Faults put into the design: the comparison sees them, in their cycle.
 
+use crate::{Fault, Faulty, Flip, IdlePort, registers};
 use drra_case::Case;
 use drra_isa::{
     ColumnId, Geometry, TileId, Unit, UnitKind,
     fabric::{Location, PortId, Register},
 };
-use drra_lockstep::{
-    EndRule, Fault, Faulty, Flip, GoldenRun, IdlePort, LockstepRun, MismatchKind, Outcome, Setup,
-    registers, run,
-};
+use drra_lockstep::{EndRule, GoldenRun, LockstepRun, MismatchKind, Outcome, Setup, run};
 
 /// Tests of a crate: every fault is found on what its cases run on.
 #[macro_export]

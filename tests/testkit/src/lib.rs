@@ -4,5 +4,8 @@
 
 pub mod example;
 pub mod examples;
+mod fault;
 pub mod faults;
 pub mod fst;
+
+pub use fault::{AccessPort, Fault, Faulty, Flip, Hidden, IdlePort, registers};

@@ -18,8 +18,9 @@ use drra_campaign::{
 use drra_diagnose::signature;
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::{Fault, Faulty, Setup};
+use drra_lockstep::Setup;
 use drra_report::summary::{Missing, Summary, Timing};
+use drra_testkit::{Fault, Faulty};
 use serde_json::{Value, json};
 
 use crate::{GEOMETRY, setup};

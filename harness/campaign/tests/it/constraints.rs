@@ -8,7 +8,8 @@ use drra_case::load::Extras;
 use drra_generate::{Profile, generate};
 use drra_golden::Fabric;
 use drra_isa::{CellId, fabric::AguId};
-use drra_lockstep::{EndRule, Fault, Faulty, LockstepRun, Observer};
+use drra_lockstep::{EndRule, LockstepRun, Observer};
+use drra_testkit::{Fault, Faulty};
 
 use crate::{GEOMETRY, setup};
 

@@ -12,8 +12,9 @@ use drra_isa::{
     UnitKind,
     fabric::{Layout, RegisterId},
 };
-use drra_lockstep::{Compared, Fault, Faulty, Flip, GoldenDesign, Hidden, StateCount, WhyNot};
+use drra_lockstep::{Compared, GoldenDesign, StateCount, WhyNot};
 use drra_report::unfitted;
+use drra_testkit::{Fault, Faulty, Flip, Hidden};
 use serde_json::Value;
 
 use crate::{GEOMETRY, run};

@@ -17,8 +17,9 @@ use drra_campaign::{
     run_at, shrink,
 };
 use drra_generate::Profile;
-use drra_lockstep::{Fault, Faulty, GoldenDesign, Setup};
+use drra_lockstep::{GoldenDesign, Setup};
 use drra_report::summary::{Summary, Timing};
+use drra_testkit::{Fault, Faulty};
 
 /// What a worker may take: a clock cycle that takes longer hangs.
 const LIMITS: Limits = Limits { watchdog: Duration::from_millis(1500), memory: 500 << 20 };

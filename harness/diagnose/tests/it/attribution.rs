@@ -5,7 +5,8 @@
 use drra_case::Case;
 use drra_diagnose::{attribution::IssuedInstruction, signature};
 use drra_isa::{CellId, TileId, Unit};
-use drra_lockstep::{Fault, Faulty, Flip, Setup};
+use drra_lockstep::Setup;
+use drra_testkit::{Fault, Faulty, Flip};
 
 use crate::{GEOMETRY, setup};
 

@@ -11,10 +11,11 @@ use drra_isa::{
     ports::{Block, Inputs},
 };
 use drra_lockstep::{
-    AssertionFailure, Compare, Compared, CycleView, Design, Dut, EndRule, Fault, Faulty, Flip,
-    GoldenDesign, Hidden, Instance, LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Ports,
-    Setup, SignalAt, StartError, StateSource, StepError, Stop, run,
+    AssertionFailure, Compare, Compared, CycleView, Design, Dut, EndRule, GoldenDesign, Instance,
+    KnownStop, LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Ports, Setup, SignalAt,
+    StartError, StateSource, StepError, Stop, run,
 };
+use drra_testkit::{Fault, Faulty, Flip, Hidden};
 
 use crate::{GEOMETRY, setup};
 
@@ -86,7 +87,7 @@ fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
     let instance = Instance { unit: None, scope, name, message: None };
     let (stop, file) = (Stop::Assertion, "x.sv".into());
     let failure = AssertionFailure { stop, file, line: 7, instances: vec![instance] };
-    let fault = Fault::Assertion { cycle: Some(cycle), failure: failure.clone() };
+    let fault = Fault::Assertion(KnownStop { cycle: Some(cycle), failure: failure.clone() });
     let faulty = Faulty::new(&GoldenDesign, fault);
     (failure, faulty)
 }

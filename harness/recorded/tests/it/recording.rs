@@ -16,11 +16,10 @@ use drra_isa::{
     fabric::{Location, Register, RegisterId},
     ports::Inputs,
 };
-use drra_lockstep::{
-    CycleView, Design, EndRule, Fault, Faulty, Flip, GoldenDesign, LockstepRun, Mismatch, Observer,
-};
+use drra_lockstep::{CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer};
 use drra_recorded::{Check, CheckError, Waveform, map::MapFile};
 use drra_report::{Report, Subject};
+use drra_testkit::{Fault, Faulty, Flip};
 use tempfile::TempDir;
 
 /// Edges in reset.

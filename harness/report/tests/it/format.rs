@@ -2,8 +2,8 @@
 //! `report.json`: what it looks like, its schema, its versions.
 
 use drra_case::programs;
-use drra_lockstep::{Fault, Faulty, Flip};
 use drra_report::{Paint, Report, StoredError, data::schema, summary::Summary};
+use drra_testkit::{Fault, Faulty, Flip};
 use serde_json::Value as Json;
 
 use crate::{GEOMETRY, report_of, setup};

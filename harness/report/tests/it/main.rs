@@ -12,8 +12,9 @@ mod waves;
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
-use drra_lockstep::{Faulty, GoldenDesign, Outcome, Setup, find};
+use drra_lockstep::{GoldenDesign, Outcome, Setup, find};
 use drra_report::{Report, Subject, build};
+use drra_testkit::Faulty;
 
 /// Size of the fabric that cases run on here.
 const GEOMETRY: Geometry = Geometry::DEFAULT;

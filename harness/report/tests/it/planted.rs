@@ -3,7 +3,7 @@
 
 use drra_case::{Case, programs};
 use drra_isa::fabric::Location;
-use drra_lockstep::{Fault, Faulty, Flip};
+use drra_testkit::{Fault, Faulty, Flip};
 
 use crate::{GEOMETRY, setup};
 

@@ -3,10 +3,9 @@
 
 use drra_case::Case;
 use drra_isa::{ColumnId, Unit, fabric::PortId};
-use drra_lockstep::{
-    AccessPort, Fault, Faulty, Mismatch, MismatchKind, PortDifference, Setup, Value, find,
-};
+use drra_lockstep::{Mismatch, MismatchKind, PortDifference, Setup, Value, find};
 use drra_report::{Paint, Report};
+use drra_testkit::{AccessPort, Fault, Faulty};
 
 use crate::{report_of, report_of_outcome, setup};
 

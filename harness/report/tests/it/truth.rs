@@ -6,8 +6,9 @@ use drra_isa::{
     Assembler, CellId, CellInput, Lane,
     fabric::{Key, SignalId},
 };
-use drra_lockstep::{Fault, Faulty, Flip, SignalAt};
+use drra_lockstep::SignalAt;
 use drra_report::{Paint, Report, unfitted};
+use drra_testkit::{Fault, Faulty, Flip};
 
 use crate::{GEOMETRY, planted::vec_add, report_of, setup};
 

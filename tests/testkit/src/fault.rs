@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults planted into a design, to see whether they are found.
+//! Faults that are planted into a design: tests check that the comparison finds them.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,14 +11,10 @@ use drra_isa::{
     ports::{Block, Inputs},
 };
 
-use crate::{
-    compared::Compared,
-    difference::{self, Difference, StateSource},
-    dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped},
-    port::{self, Outputs, PortDifference, Ports},
-    signal::{SignalAt, SignalDifference},
-    stop::{AssertionFailure, DutError, StartError, StepError},
-    value::Value,
+use drra_lockstep::{
+    AssertionFailure, Compare, Compared, CountsCoverage, Design, Difference, Dut, DutError,
+    Fingerprint, KnownStop, Mapped, Outputs, PortDifference, Ports, SignalAt, SignalDifference,
+    StartError, StateSource, StepError, Value, agrees, differing_ports,
 };
 
 /// A fault of a design.
@@ -34,13 +30,8 @@ pub enum Fault {
     Idle(IdlePort),
     /// A bit of a port to a buffer flips with every access.
     Access(AccessPort),
-    /// An assertion is violated, or what else stops a design: at the edge that ends a cycle, or in reset.
-    Assertion {
-        /// The cycle; `None`: reset, and the design is not even made.
-        cycle: Option<u64>,
-        /// The assertion.
-        failure: AssertionFailure,
-    },
+    /// An assertion is violated, or the design stops for another reason.
+    Assertion(KnownStop),
     /// Registers of a kind are not shown.
     Hidden(Hidden),
 }
@@ -115,13 +106,17 @@ impl Design for Faulty<'_> {
     /// # Panics
     /// If the fault flips a bit that the design does not have.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
-        if let Fault::Assertion { cycle: None, failure } = &self.fault {
-            return Err(StartError::Violated(failure.clone()));
-        }
         let dut = self.design.start(case, layout)?;
         let mut dut = FaultyDut { dut, cycle: 0, fault: self.fault.clone() };
         dut.enter_cycle();
         Ok(Box::new(dut))
+    }
+
+    fn known_stop(&self) -> Option<&KnownStop> {
+        match &self.fault {
+            Fault::Assertion(stop) => Some(stop),
+            _ => self.design.known_stop(),
+        }
     }
 
     fn sizes(&self) -> Option<&[Geometry]> {
@@ -196,7 +191,7 @@ impl FaultyDut {
             Fault::Flip(_)
             | Fault::Carried(..)
             | Fault::Word(_)
-            | Fault::Assertion { .. }
+            | Fault::Assertion(_)
             | Fault::Hidden(_) => None,
         }
     }
@@ -234,7 +229,7 @@ impl Compare for FaultyDut {
     fn agrees(&self, golden: &Fabric) -> bool {
         match self.hidden() {
             None => self.dut.agrees(golden),
-            Some(_) => difference::agrees(self, golden),
+            Some(_) => agrees(self, golden),
         }
     }
 
@@ -289,11 +284,6 @@ impl Dut for FaultyDut {
     }
 
     fn step(&mut self) -> Result<(), StepError> {
-        if let Fault::Assertion { cycle, failure } = &self.fault
-            && *cycle == Some(self.cycle)
-        {
-            return Err(failure.clone().into());
-        }
         self.dut.step()?;
         self.cycle += 1;
         self.enter_cycle();
@@ -306,7 +296,7 @@ impl Dut for FaultyDut {
 
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
         if self.is_of_port() {
-            port::differing_ports(golden, self)
+            differing_ports(golden, self)
         } else {
             self.dut.differing_ports(golden)
         }

@@ -92,6 +92,18 @@ package drra_state_pkg;
     logic [3:0]                dst;
   } raccu_op_t;
 
+  // Chapter 2
+  typedef struct packed {
+    logic       valid;
+    logic [1:0] id;
+    logic [5:0] start_pc;
+    logic [5:0] end_pc;
+    logic [5:0] start;
+    logic [5:0] iter;
+    logic [5:0] step;
+    logic [3:0] link;
+  } loop_op_t;
+
   // Chapter 3
   typedef struct packed {
     logic [5:0]                       init_addr;
@@ -235,18 +247,6 @@ package drra_state_pkg;
     logic        pend_valid;
     logic [5:0]  pend_pc;
   } seq_core_t;
-
-  // Registers `seq.sh_loop`
-  typedef struct packed {
-    logic       valid;
-    logic [1:0] id;
-    logic [5:0] start_pc;
-    logic [5:0] end_pc;
-    logic [5:0] start;
-    logic [5:0] iter;
-    logic [5:0] step;
-    logic [3:0] link;
-  } loop_op_t;
 
   // Registers `seq.raccu_reg`
   typedef logic [15:0][6:0] raccu_file_t;

@@ -215,7 +215,7 @@ impl Instruction<'_> {
             | m::HORIZONTAL_HOPS.put(self.get(route::HORIZONTAL_HOPS))
             | m::READ.put(1 - write)
             | m::SELECT_DRRA_ROW.put(self.get(route::SELECT_DRRA_ROW))
-            | m::DIRECTION.put(write);
+            | m::WRITE.put(write);
         NocIssue { valid: true, kind: MessageKind::Route, payload }
     }
 

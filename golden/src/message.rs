@@ -28,7 +28,7 @@ pub(crate) fn kind(m: &NocIssue) -> Option<(MessageKind, bool)> {
     let write = match m.kind {
         MessageKind::None => return None,
         MessageKind::Io => io::RW.get(m.payload),
-        MessageKind::Route => route::DIRECTION.get(m.payload),
+        MessageKind::Route => route::WRITE.get(m.payload),
         MessageKind::Sram => sram::RW.get(m.payload),
     };
     Some((m.kind, write == 1))

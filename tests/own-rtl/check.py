@@ -131,7 +131,7 @@ def stops():
     found = run_program(VIOLATE)
     expect("an assertion, with its instance", found, 1, "wrapper.sv:", "drra_fabric.i_watch.other: the word is ")
     expect("$finish", run_program(FINISH), 1, "$finish at wrapper.sv:", "ends the simulation")
-    expect("a combinational loop", run_program(LOOP), 1, "converge", "breaks off")
+    expect("a combinational loop", run_program(LOOP), 1, "converge", "aborts")
     harms()
     wrapper.write_text(wrapper.read_text().replace("wire loop_a, loop_b;", "wire loop_a loop_b;"))
     expect("an error of SystemVerilog", build(noisy), 101, "%Error: wrapper.sv:", "help: ")

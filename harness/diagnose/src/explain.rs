@@ -9,9 +9,8 @@
 
 use drra_golden::Signals;
 use drra_isa::{
-    Geometry, Opcode, Unit,
-    fabric::{RegisterId, RuleId, SignalId},
-    instructions::DpuMode,
+    Geometry, Unit,
+    fabric::{RegisterId, RuleId},
 };
 use drra_lockstep::{Driven, Mismatch, MismatchKind, SignalAt, SignalDifference};
 
@@ -69,7 +68,6 @@ impl Explanation {
             .or_else(|| followed.responsible_for_port(mismatch.ports().first()?))
             .or_else(|| followed.responsible_for_unit(violated_unit(mismatch)?));
         let rule = origin.arose.map_or_else(|| rule_of(mismatch), |s| s.signal.id.rule());
-        let rule = narrowed(rule, origin.arose, responsible.as_deref(), mismatch.leading_cycle());
         let mut leaving = origin.handed.map_or_else(Vec::new, |handed| trail.leaving(rule, handed));
         // Between two parts of a block.
         leaving.retain(|signal| !origin.entering.contains(signal));
@@ -101,36 +99,6 @@ fn rule_of(mismatch: &Mismatch) -> RuleId {
         MismatchKind::Ended(_) => None,
     };
     rule.unwrap_or(RuleId::Status)
-}
-
-/// The rule that says more about what the responsible instruction does there than the usual one.
-fn narrowed(
-    rule: RuleId,
-    arose: Option<&SignalDifference>,
-    responsible: Option<&IssuedInstruction>,
-    leading: Option<u64>,
-) -> RuleId {
-    let Some(instruction) = responsible else { return rule };
-    match (rule, arose) {
-        (RuleId::Loops | RuleId::Raccu, _)
-            if instruction.is(Opcode::Loop) && instruction.released.get() == leading =>
-        {
-            RuleId::LoopStart
-        }
-        (RuleId::DecodeMessage, Some(arose)) => {
-            let wrong = arose.golden.low() ^ arose.dut.low();
-            let dynamic = wrong & instruction.dynamic_bits() != 0;
-            if dynamic { RuleId::DecodeOperands } else { rule }
-        }
-        (RuleId::DpuOutput, Some(arose)) if arose.signal.id == SignalId::DpuOut => {
-            let Some(mode) = instruction.dpu_mode() else { return rule };
-            let (info, output) = (mode.info(), arose.signal.key().index());
-            let by_status = matches!(mode, DpuMode::Relu | DpuMode::LkRelu);
-            let selects = by_status || info.squash || info.scaler || !info.outputs[output];
-            if selects { RuleId::DpuOutputSelect } else { rule }
-        }
-        _ => rule,
-    }
 }
 
 /// The register that takes over what is driven.

@@ -97,7 +97,7 @@ impl Batch {
             let variants = f.variants.iter().filter(|v| v.signature != f.signature);
             [row("", f)].into_iter().chain(variants.map(|v| row("  ", v)))
         });
-        table(&["distinct failure", "dumps", "first", "cycle"], rows, [1, 3])
+        table(&["distinct failure", "waveforms", "first", "cycle"], rows, [1, 3])
     }
 
     /// The text of the file, which follows `batch.schema.json`.

@@ -317,7 +317,7 @@ impl Summary {
         row("cycles compared", self.cycles.to_string());
         let compared = match (self.cases, self.cycles) {
             (0, _) => "nothing".to_owned(),
-            (_, 0) => "that of cycle 0 at most".to_owned(),
+            (_, 0) => "cycle 0 at most".to_owned(),
             _ => self.compared.share(),
         };
         row("state compared", compared);
@@ -333,7 +333,7 @@ impl Summary {
             ),
         );
         row(
-            "data moved as intended",
+            "stimulus effectiveness",
             format!(
                 "transfers {}, DPU results {}, write-backs {}",
                 moved(self.moved.transfers),
@@ -406,7 +406,7 @@ impl Summary {
     /// bound says nothing.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = (&'static str, String)> {
         let full = self.all_coverage().filter(|all| all.hit == all.bins);
-        let full = full.map(|all| format!("none: each of the {} bins was hit", all.bins));
+        let full = full.map(|all| format!("none: all {} bins are hit", all.bins));
         let bins = full.or_else(|| bound(self.new_bin));
         let bounds = [("new failure", bound(self.new_signature)), ("new coverage", bins)];
         bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?)))
@@ -425,7 +425,7 @@ impl Summary {
 /// An upper bound of a probability in words, rounded up; `None` if that is 100 %.
 fn bound(probability: f64) -> Option<String> {
     let percent = (1000.0 * probability).ceil() / 10.0;
-    (percent < 100.0).then(|| format!("at most {percent:.1} %"))
+    (percent < 100.0).then(|| format!("chance below {percent:.1} % (95 % confidence)"))
 }
 
 /// Bins hit of those that can be hit, in percent, rounded down.

@@ -29,8 +29,8 @@ pub mod io {
 pub mod route {
     use crate::BitField;
 
-    /// `direction`.
-    pub const DIRECTION: BitField = BitField::new(32, 1);
+    /// `write`.
+    pub const WRITE: BitField = BitField::new(32, 1);
     /// `select_drra_row`.
     pub const SELECT_DRRA_ROW: BitField = BitField::new(26, 1);
     /// `read`.
@@ -87,6 +87,28 @@ pub mod raccu_op {
     pub const B: BitField = BitField::new(4, 7);
     /// `dst`.
     pub const DST: BitField = BitField::new(0, 4);
+}
+
+/// The type `loop_op_t` (chapter 2).
+pub mod loop_op {
+    use crate::BitField;
+
+    /// `valid`.
+    pub const VALID: BitField = BitField::new(36, 1);
+    /// `id`.
+    pub const ID: BitField = BitField::new(34, 2);
+    /// `start_pc`.
+    pub const START_PC: BitField = BitField::new(28, 6);
+    /// `end_pc`.
+    pub const END_PC: BitField = BitField::new(22, 6);
+    /// `start`.
+    pub const START: BitField = BitField::new(16, 6);
+    /// `iter`.
+    pub const ITER: BitField = BitField::new(10, 6);
+    /// `step`.
+    pub const STEP: BitField = BitField::new(4, 6);
+    /// `link`.
+    pub const LINK: BitField = BitField::new(0, 4);
 }
 
 /// The type `agu_cfg_t` (chapter 3).

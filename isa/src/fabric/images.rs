@@ -30,6 +30,43 @@ impl RaccuOp {
     }
 }
 
+/// `loop_op_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoopOp {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `id`, 2 bits.
+    pub id: u8,
+    /// `start_pc`, 6 bits.
+    pub start_pc: u8,
+    /// `end_pc`, 6 bits.
+    pub end_pc: u8,
+    /// `start`, 6 bits.
+    pub start: u8,
+    /// `iter`, 6 bits.
+    pub iter: u8,
+    /// `step`, 6 bits.
+    pub step: u8,
+    /// `link`, 4 bits.
+    pub link: u8,
+}
+
+impl LoopOp {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.valid as u64;
+        word = word << 2 | self.id as u64;
+        word = word << 6 | self.start_pc as u64;
+        word = word << 6 | self.end_pc as u64;
+        word = word << 6 | self.start as u64;
+        word = word << 6 | self.iter as u64;
+        word = word << 6 | self.step as u64;
+        word = word << 4 | self.link as u64;
+        word
+    }
+}
+
 /// `agu_cfg_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AguCfg {

@@ -309,7 +309,7 @@ fn a_summary_begins_with_its_verdict() {
     let passing = crate::run(&few, &drra_lockstep::GoldenDesign).unwrap();
     let text = passing.to_text();
     assert_eq!(text.lines().next(), Some("failures: 0 in 2 cases"));
-    for part in ["at most 100", "in the next 1000", "REFI fields"] {
+    for part in ["below 100", "in the next 1000", "REFI fields"] {
         assert!(!text.contains(part), "{part}: {text}");
     }
     assert!(passing.coverage_table().contains("REFI fields"));

@@ -4,8 +4,11 @@
 use std::{cell::Cell, rc::Rc};
 
 use drra_isa::{
-    CellId, CellInput, Opcode, Revision,
-    fabric::{AguId, Generator, MessageId},
+    BitField, CellId, CellInput, Opcode, Revision,
+    fabric::{
+        AguId, Generator, MessageId,
+        fields::{loop_op, raccu_op},
+    },
     instruction_text,
     instructions::{DpuMode, RefiPortNo, dpu, io, perm, refi, sram, swb},
 };
@@ -129,16 +132,28 @@ impl IssuedInstruction {
         self.is_message() || self.is(Opcode::Io)
     }
 
-    /// Bits of its message whose fields are numbers of RACCU registers.
-    pub(crate) fn dynamic_bits(&self) -> u64 {
-        let message = MessageId::ALL.iter().find(|m| m.name() == self.mnemonic());
-        let fields = message.map_or(&[][..], |m| &m.info().fields);
+    /// Bits that its dynamic fields have in what the decoder makes of it.
+    pub fn dynamic_bits(&self) -> u64 {
         let dynamic = self.dynamic_fields();
-        let fields = fields.iter().filter(|field| dynamic.iter().any(|(n, _)| *n == field.name));
-        fields.fold(0, |bits, field| bits | ((1 << field.width) - 1) << field.lsb)
+        let bits = |fields: &[(&str, BitField)]| {
+            let fields = fields.iter().filter(|(name, _)| dynamic.iter().any(|(n, _)| n == name));
+            fields.fold(0, |bits, (_, field)| bits | field.mask())
+        };
+        match MessageId::ALL.iter().find(|m| m.name() == self.mnemonic()) {
+            Some(message) => {
+                let fields = message.info().fields.iter();
+                let fields = fields.map(|f| (f.name.as_str(), BitField::new(f.lsb, f.width)));
+                bits(&fields.collect::<Vec<_>>())
+            }
+            None if self.is(Opcode::Loop) => {
+                bits(&[("start", loop_op::START), ("iter", loop_op::ITER), ("step", loop_op::STEP)])
+            }
+            None => bits(&[("operand1", raccu_op::A), ("operand2", raccu_op::B)]),
+        }
     }
 
-    pub(crate) fn is(&self, opcode: Opcode) -> bool {
+    /// True if it is that one.
+    pub fn is(&self, opcode: Opcode) -> bool {
         self.opcode == Some(opcode)
     }
 

@@ -83,7 +83,7 @@ fn faults_are_found() {
     let (signature, report) = report(&check);
     assert!(signature.starts_with("cell.rf.mem "), "{signature}");
     let text = report.text(Paint::Plain);
-    for part in ["bench.their_cell_0__0__rf_mem_33_", "not recorded", "drra export"] {
+    for part in ["bench.their_cell_0__0__rf_mem_33_", "signals between blocks", "drra export"] {
         assert!(text.replace("\n", " ").contains(part), "{part} is missing: {text}");
     }
     let edge = format!(
@@ -176,7 +176,7 @@ fn another_stimulus_is_found() {
         let check = prepared(&text, map, Some(&given)).unwrap();
         let (found, report) = report(&check);
         assert_eq!(found, signature);
-        assert!(report.text(Paint::Plain).contains("was driven otherwise"));
+        assert!(report.text(Paint::Plain).contains("was driven with another value"));
     }
     // Order and gaps do not count.
     let later = changed(|e| e.cycle = 3 * e.cycle + 7);

@@ -15,7 +15,7 @@ use crate::data::{Reading, RegisterReading, UnitChanges};
 
 /// Changes of each side that a report lists: so many, and the rest of the cycle they are in.
 const LISTED: usize = 16;
-/// What merely counts the cycles; it would hide everything else.
+/// What counts cycles: one in which nothing else changes is not listed.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
 /// The last changes of a unit, as far as both sides are recorded.
@@ -25,7 +25,8 @@ pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
     let from = r.mismatch.saturating_sub(BEFORE).max(1);
     for cycle in (from..=r.mismatch).rev() {
         let Some(found) = changes_of(r, unit, cycle) else { break };
-        if found.golden.is_empty() && found.rtl.is_empty() {
+        let counts_alone = |c: &RegisterReading| COUNTERS.contains(&c.location.register.id());
+        if found.golden == found.rtl && found.golden.iter().all(counts_alone) {
             continue;
         }
         for (count, side) in counts.iter_mut().zip([&found.golden, &found.rtl]) {
@@ -55,10 +56,6 @@ fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> 
             let lanes = r.golden(cycle).map_or(1, |now| now.lanes(unit, field.register));
             let [new, old] = golden.map(|words| field.value(words));
             let rtl = rtl.map(|sides| sides.map(|words| field.value(words)));
-            let same = rtl.as_ref().is_some_and(|[rtl, _]| *rtl == new);
-            if same && COUNTERS.contains(&field.register.id()) {
-                continue;
-            }
             if new != old {
                 found.golden.push(change(unit, field, new, lanes));
             }

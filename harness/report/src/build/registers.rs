@@ -77,6 +77,19 @@ impl Registers<'_> {
         }
     }
 
+    /// `cur_io` of the DPU of a cell (chapter 4, 4.1).
+    pub(crate) fn io_change(&self, cell: Unit) -> u64 {
+        let launches = self.low(cell, Register::SeqImmediate) == 1;
+        self.low(
+            cell,
+            match launches {
+                true if self.low(cell, Register::SeqDpuStart) == 1 => Register::SeqDpuIo,
+                true if self.low(cell, Register::DpuShValid) == 1 => Register::DpuShIo,
+                _ => Register::DpuIoReg,
+            },
+        )
+    }
+
     /// A register with its value.
     pub(crate) fn of(&self, unit: Unit, register: Register) -> Option<RegisterReading> {
         let location = Location { unit, register };

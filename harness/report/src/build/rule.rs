@@ -2,14 +2,19 @@
 //! What an engineer needs to decide between RTL and golden model: the rule, why it is that one, and
 //! what it looks at.
 
-use drra_diagnose::signature::Failing;
+use drra_diagnose::{attribution::IssuedInstruction, signature::Failing};
+use drra_golden::Signals;
 use drra_isa::{
-    Unit,
-    fabric::{Register, SignalId},
+    Opcode, Unit,
+    fabric::{
+        Key, MessageKind, Register, RuleId, SegmentDirection, SignalId,
+        fields::{noc_msg, route},
+    },
+    instructions::{DpuIoChange, DpuMode},
 };
 use drra_lockstep::{MismatchKind, SignalAt, Value};
 
-use super::{recording::Recording, rule_inputs::Looking};
+use super::{recording::Recording, registers::Registers, rule_inputs::Looking};
 use crate::data::{AppliedRule, Reading, Why};
 
 /// The rule, why it decides, and its inputs.
@@ -21,18 +26,116 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
         None => failing.mismatch.unit(r.geometry),
     };
     let register: Option<Register> = first.map(|location| location.register);
-    let looking = || {
+    let leading = || {
         let cycle = failing.mismatch.leading_cycle()?;
-        let (now, signals) = (r.golden(cycle)?, r.signals(cycle)?);
-        Some(Looking { r, now, signals, register })
+        Some((r.golden(cycle)?, r.signals(cycle)?))
     };
+    let leading = leading();
+    let narrower = leading.and_then(|(now, signals)| {
+        narrower(rule, r, failing, &now, signals).filter(|narrower| *narrower != rule)
+    });
+    let inputs = leading.map_or_else(Vec::new, |(now, signals)| {
+        Looking { r, now, signals, register }.inputs(narrower.unwrap_or(rule), unit)
+    });
     AppliedRule {
         rule,
+        narrower,
         unit,
         why: why(r, failing, shows_signals),
-        inputs: looking().map_or_else(Vec::new, |looking| looking.inputs(rule, unit)),
+        inputs,
         entering: compared(&r.explanation.entering, shows_signals),
         leaving: compared(&r.explanation.leaving, shows_signals),
+    }
+}
+
+/// The rule that says more about what happened than that of the block; the registers and signals are those of the
+/// leading cycle.
+fn narrower(
+    rule: RuleId,
+    r: &Recording<'_>,
+    failing: &Failing,
+    now: &Registers<'_>,
+    signals: &Signals,
+) -> Option<RuleId> {
+    let arose = r.explanation.arose.as_ref();
+    let first = failing.mismatch.differences().first();
+    let register = first.map(|d| d.location.register);
+    let unit = arose.map(|s| s.signal.unit).or_else(|| Some(first?.location.unit))?;
+    let instruction = r.explanation.responsible.as_ref();
+    let low = |register| now.low(unit, register);
+    let closed = SegmentDirection::Closed.value();
+    match rule {
+        RuleId::Loops | RuleId::Raccu => {
+            let starts =
+                |i: &IssuedInstruction| i.is(Opcode::Loop) && i.released.get() == Some(now.cycle);
+            instruction.is_some_and(starts).then_some(RuleId::LoopStart)
+        }
+        RuleId::DecodeOperands | RuleId::DecodeMessage => {
+            let (i, arose) = (instruction.filter(|i| i.cycle == now.cycle)?, arose?);
+            let wrong = arose.golden.low() ^ arose.dut.low();
+            match i.opcode()? {
+                _ if wrong & i.dynamic_bits() != 0 => Some(RuleId::DecodeOperands),
+                Opcode::Route => Some(RuleId::DecodeRoute),
+                Opcode::Io => Some(RuleId::DecodeIo),
+                Opcode::Loop | Opcode::Raccu => Some(RuleId::DecodeFields),
+                _ => None,
+            }
+        }
+        RuleId::DpuOutput => {
+            let (mode, arose) = (instruction?.dpu_mode()?, arose?);
+            let (info, output) = (mode.info(), arose.signal.key().index());
+            let selects = matches!(mode, DpuMode::Relu | DpuMode::LkRelu)
+                || info.squash
+                || info.scaler
+                || !info.outputs[output];
+            (selects && arose.signal.id == SignalId::DpuOut).then_some(RuleId::DpuOutputSelect)
+        }
+        RuleId::DpuRegisters => {
+            let loads = matches!(register?, Register::DpuIr0 | Register::DpuIr1)
+                && DpuMode::from_code(low(Register::DpuModeReg)) == Some(DpuMode::LdIr)
+                && DpuIoChange::from_bits(now.io_change(unit)) == DpuIoChange::NegateIn0;
+            let loaded = now.value(unit, register?)? != first?.dut;
+            (loads && loaded).then_some(RuleId::DpuNegation)
+        }
+        RuleId::DpuScaler => match (register?, DpuMode::from_code(low(Register::DpuModeReg))?) {
+            (Register::DpuPackPhase, _) => Some(RuleId::DpuScalerPhase),
+            (_, DpuMode::ScaleUp | DpuMode::ScaleDw)
+                if now.lanes_of_width(unit, Register::DpuBwReg) == 1 =>
+            {
+                Some(RuleId::DpuScalerCopy)
+            }
+            (_, DpuMode::ScaleUp) => Some(RuleId::DpuScalerUp),
+            (_, DpuMode::ScaleDw) => Some(RuleId::DpuScalerDown),
+            _ => None,
+        },
+        RuleId::SegmentRequest => {
+            // A valid bit above the direction.
+            let closes = |value: &Value| value.low() == 4 | closed;
+            let closes = arose.is_some_and(|s| closes(&s.golden) || closes(&s.dut));
+            closes.then_some(RuleId::SegmentClose)
+        }
+        RuleId::Segment => {
+            let neighbour = match register? {
+                Register::TileSegW => SignalId::ReqW,
+                _ => SignalId::ReqS,
+            };
+            let asked = signals.wire(unit, neighbour, Key::None).is_some_and(|w| w != [0]);
+            let closes = first?.golden.low() == closed || first?.dut.low() == closed;
+            (!asked && closes).then_some(RuleId::SegmentClose)
+        }
+        RuleId::RouteDecode => {
+            let (arose, Unit::Tile(tile)) = (arose?, unit) else { return None };
+            let message = signals.tile(tile).rx(arose.signal.key().side()?);
+            let payload = noc_msg::PAYLOAD.get(message);
+            match arose.signal.id {
+                _ if noc_msg::KIND.get(message) != MessageKind::Route.value() => None,
+                SignalId::RouteFrom | SignalId::RouteTo => Some(RuleId::RouteConnection),
+                _ if route::VERTICAL_HOPS.get(payload) != 0 => Some(RuleId::RouteVertical),
+                _ if route::HORIZONTAL_HOPS.get(payload) != 0 => Some(RuleId::RouteHorizontal),
+                _ => Some(RuleId::RouteEnd),
+            }
+        }
+        _ => None,
     }
 }
 

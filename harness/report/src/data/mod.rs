@@ -124,6 +124,20 @@ pub struct Reduced {
     pub complete: bool,
 }
 
+impl Reduced {
+    /// In one line.
+    pub fn text(&self) -> String {
+        let Self {
+            instructions: [i, instructions], cells: [k, cells], cycles: [c, cycles], ..
+        } = self;
+        let stopped = if self.complete { "" } else { ", stopped at a limit" };
+        format!(
+            "reduced: instructions {i} to {instructions}, cells {k} to {cells}, cycles {c} to {cycles} ({} runs{stopped})",
+            self.steps
+        )
+    }
+}
+
 impl Report {
     /// The text of `report.json`, which follows `report.schema.json`.
     ///

@@ -18,8 +18,11 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppliedRule {
-    /// The rule.
+    /// The rule of the block, after which the failure is named.
     pub rule: RuleId,
+    /// The rule that says more about what happened in the block, if there is one; the inputs are its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub narrower: Option<RuleId>,
     /// Unit that it is applied to; none for the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,

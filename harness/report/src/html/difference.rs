@@ -22,7 +22,7 @@ impl Report {
                     }
                     Disagreement::Ended { .. } | Disagreement::Stimulus { .. } => {
                         p { "Case: " (self.expected()) "." }
-                        p { "Recording: " (self.observed()) "." }
+                        p { "Waveform: " (self.observed()) "." }
                     }
                     Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => { @for p in ports { (port(p, cycle)) } }
                     Disagreement::Assertion(a) => {
@@ -43,7 +43,7 @@ impl Report {
         let (rule, info) = (self.rule.cited(), self.rule.cited().info());
         html! {
             section aria-labelledby="h-rule" {
-                h2 id="h-rule" { "Which rule decides" }
+                h2 id="h-rule" { "Rule " (self.rule.rule.info().name) }
                 p {
                     code { (rule.chapter_file()) } ", section " strong { (info.section) } ": " (info.text)
                 }
@@ -53,14 +53,14 @@ impl Report {
                         "Why it is block " strong { (self.rule.block()) } ": in cycle "
                         (self.mismatch.leading_cycle()) " both sides agree on all registers"
                         @if self.compared.is_some() { " compared" }
-                        ", and on these signals that enter or leave the block."
+                        ", and on these inputs and outputs of the block."
                     }
                     dl { @for [name, signals] in compared { dt { (name) } dd { (signals) } } }
                 }
                 @if !self.rule.inputs.is_empty() {
                     table {
                         caption {
-                            "What the rule looks at" (self.rule_unit()) ", in cycle " (self.mismatch.leading_cycle())
+                            "Inputs of the rule" (self.rule_unit()) ", cycle " (self.mismatch.leading_cycle())
                             " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
                         }
                         (head(&["register or signal", "value"]))
@@ -83,7 +83,7 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
             table.values {
                 caption {
                     code { (d.location) } ", " (d.width()) " bit, in cycle " (cycle)
-                    @if let Some(name) = &d.name { ". Their name: " code { (name) } }
+                    @if let Some(name) = &d.name { ". Name in the design: " code { (name) } }
                 }
                 (head(&["side", "value", "bits, highest first"]))
                 tbody {
@@ -97,7 +97,7 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
         }
         @if !others.is_empty() {
             details {
-                summary { (total - 1) " more registers differ in this cycle" }
+                summary { "Other differences in this cycle: " (total - 1) }
                 (table(&["register", "before", "golden", "RTL"], &html! {
                     @for d in others {
                         tr {
@@ -196,7 +196,7 @@ fn bit_list(bits: &[u32]) -> String {
 pub(super) fn compared_section(compared: &Compared) -> Markup {
     html! {
         section aria-labelledby="h-compared" {
-            h2 id="h-compared" { "How much was compared" }
+            h2 id="h-compared" { "Comparison coverage" }
             p { (compared.text()) "." }
             @if !compared.not_compared.is_empty() {
                 (table(&["not compared", "registers"], &html! {

@@ -50,7 +50,7 @@ impl Campaign<'_> {
                     }
                 }
                 @for other in &s.mixed {
-                    p.status.bad { "Results of several builds: " (s.identity.text()) "; and " (other.text()) }
+                    p.status.bad { "Results of several builds: " (s.identity.text()) " and " (other.text()) }
                 }
                 @if !s.missing.is_empty() {
                     p.status.bad { "The campaign is not complete. Missing:" @for line in s.missing_lines() { br; (line) } }
@@ -90,11 +90,11 @@ impl Campaign<'_> {
                         p { strong { (grouped(t.cycles_per_second.round() as u64)) } " cycles/s" }
                         p { (format!("{:.1}", t.seconds)) " s, " (t.jobs) " worker" @if t.jobs != 1 { "s" } }
                     } @else {
-                        p { "not measured: the campaign was joined from parts" }
+                        p { "not measured: the campaign was merged from shards" }
                     }
                 }
                 div.card {
-                    h2 { "When is it done" }
+                    h2 { "Convergence" }
                     @for (name, bound) in s.bounds() {
                         p { (name) " in the next 1000 cases: " strong { (bound) } }
                     }
@@ -137,9 +137,9 @@ impl Campaign<'_> {
         html! {
             section aria-labelledby="h-coverage" {
                 h2 id="h-coverage" { "Coverage" }
-                (wide_table(&["group", "hit", "bins", "share", "cannot be hit"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
+                (wide_table(&["covergroup", "hit", "bins", "share", "ignored bins"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
                 details.holes {
-                    summary { "Bins that no case hit" }
+                    summary { "Uncovered bins" }
                     @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, HOLES), &group.name)) }
                 }
             }
@@ -155,11 +155,11 @@ impl Campaign<'_> {
         ];
         html! {
             section aria-labelledby="h-stimulus" {
-                h2 id="h-stimulus" { "What the cases did" }
+                h2 id="h-stimulus" { "Stimulus effectiveness" }
                 div.wide {
                     table {
-                        caption { "Data moved as intended, measured in " (m.cases) " cases" }
-                        (head(&["movement", "intended", "achieved", "share"]))
+                        caption { "Expected transfers, measured in " (m.cases) " cases" }
+                        (head(&["transfer", "expected", "achieved", "share"]))
                         tbody {
                             @for (name, [intended, achieved]) in rows {
                                 tr { th scope="row" { (name) } td.number { (grouped(intended)) } td.number { (grouped(achieved)) } td.number { (share(achieved, intended)) } }
@@ -169,7 +169,7 @@ impl Campaign<'_> {
                 }
                 @if !self.summary.constraints.is_empty() {
                     details {
-                        summary { "What the profile excludes" }
+                        summary { "Constraints of the profile" }
                         (wide_table(&["never", "reason", "replaced"], &html! {
                             @for c in &self.summary.constraints {
                                 tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
@@ -211,7 +211,7 @@ impl Campaign<'_> {
                         dt { "Verilator" } dd { (e.verilator) }
                         dt { "Machine" } dd { (e.system) ", " (e.cores) " core" @if e.cores != 1 { "s" } }
                     }
-                    dt { "Make it again" } dd { code { (s.command()) } }
+                    dt { "Reproduce" } dd { code { (s.command()) } }
                 }
                 p {
                     a href="summary.json" { "summary.json" } ", " a href="journal.jsonl" { "journal.jsonl" } ", "
@@ -298,14 +298,14 @@ fn holes(holes: &Holes, group: &str) -> Markup {
     html! {
         @if holes.count > 0 {
             details {
-                summary { (group) ": " (grouped(holes.count as u64)) " bins that no case hit" }
+                summary { (group) ": " (grouped(holes.count as u64)) " uncovered bins" }
                 ul {
                     @for (axis, value, bins) in &holes.whole {
                         li { "nothing with " (axis) " " strong { (value) } ": " (grouped(*bins as u64)) " bins" }
                     }
                     @for hole in &holes.nearest { li { (hole) } }
                 }
-                @if holes.count > holes.nearest.len() { p { "The nearest ones; all of them: " code { "drra cover --json" } } }
+                @if holes.count > holes.nearest.len() { p { "The nearest ones are listed. All of them: " code { "drra cover --json" } } }
             }
         }
     }

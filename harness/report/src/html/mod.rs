@@ -119,17 +119,13 @@ impl Report {
                     } @else {
                         p { (self.rule.why_text()) "." }
                     }
-                    @if let Some(moment) = &m.moment { p { "In the recording: " (moment) "." } }
+                    @if let Some(moment) = &m.moment { p { "Sampled " (moment) "." } }
                 }
                 div.card {
                     h2 { "Repeat" }
                     pre.command { code { (self.repeat) } }
                     @if let Some(r) = &self.reduced {
-                        p {
-                            "Reduced from " (r.instructions[0]) " to " strong { (r.instructions[1]) }
-                            " instructions, " (r.cells[0]) " to " (r.cells[1]) " cells, " (r.cycles[0])
-                            " to " (r.cycles[1]) " cycles."
-                        }
+                        p { (sentence(&r.text())) }
                     }
                 }
             }
@@ -140,8 +136,8 @@ impl Report {
         html! {
             @if !self.neighbours.is_empty() {
                 section aria-labelledby="h-around" {
-                    h2 id="h-around" { "Around it in cycle " (self.mismatch.cycle) }
-                    (table(&["where", "unit", "differing", "state, golden model"], &html! {
+                    h2 id="h-around" { "Neighbours in cycle " (self.mismatch.cycle) }
+                    (table(&["position", "unit", "differing", "state, golden model"], &html! {
                         @for n in &self.neighbours {
                             tr { th scope="row" { (n.direction.text()) } td { code { (n.unit) } } td { (n.differing) } td { (n.state.text()) } }
                         }
@@ -156,7 +152,7 @@ impl Report {
             section aria-labelledby="h-repeat" {
                 h2 id="h-repeat" { "Repeat" }
                 pre.command { code { (self.repeat) } }
-                @if self.mismatch.moment.is_some() { p { (SMALLER) "." } }
+                @if self.mismatch.moment.is_some() { p { (sentence(SMALLER)) } }
                 dl {
                     dt { "Case" } dd { (self.case.name) }
                     dt { "State seed" } dd { (self.case.seed) }

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::document::head;
+use super::{document::head, sentence};
 use crate::{data::Report, text::NO_PROGRAM};
 
 impl Report {
@@ -12,7 +12,7 @@ impl Report {
             section aria-labelledby="h-program" {
                 h2 id="h-program" { "Program" }
                 @if self.case.ports {
-                    p { "Of this case " (NO_PROGRAM) "." }
+                    p { (sentence(NO_PROGRAM)) }
                 } @else if self.program.is_empty() {
                     p { "No cell has a program." }
                 }

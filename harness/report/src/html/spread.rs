@@ -31,7 +31,7 @@ impl Report {
         let last = self.spread.last().map_or(first, |s| s.cycle);
         html! {
             section aria-labelledby="h-fabric" {
-                h2 id="h-fabric" { "Where it begins and how it spreads" }
+                h2 id="h-fabric" { "Origin and spread" }
                 div.slider id="slider-box" hidden {
                     label for="slider" { "Cycle" }
                     input id="slider" type="range" min=(first) max=(last) value=(first) step="1";
@@ -43,13 +43,13 @@ impl Report {
                     li { span.key.differs {} "differs, with the number of registers or ports" }
                     li { span.key.first {} "differs first" }
                     li { span.key.program {} "has a program" }
-                    li { span.line.way {} "the value came this way" }
+                    li { span.line.way {} "provenance of the value" }
                     li { span.line.noc {} "open NoC path" }
                     li { span.line.switchbox {} "switchbox connection" }
                 }
                 details {
                     summary { "The spread as a table" }
-                    (table(&["cycles", "units that differ (registers or ports)"], &html! {
+                    (table(&["cycles", "differing units (registers or ports)"], &html! {
                         @for (from, to, units) in self.spread_steps() {
                             tr {
                                 th scope="row" { @if from == to { (from) } @else { (from) " to " (to) } }

@@ -13,9 +13,9 @@ impl Report {
     pub(super) fn way_section(&self) -> Markup {
         html! {
             section aria-labelledby="h-way" {
-                h2 id="h-way" { "Where the value came from" }
+                h2 id="h-way" { "Provenance of the value" }
                 @if self.path.is_empty() {
-                    p { "Nothing is known about the origin: no instruction and no data lead to this difference." }
+                    p { "Not known: no instruction and no data lead to this difference." }
                 } @else {
                     p { "Golden model; both sides agree on everything before cycle " (self.mismatch.cycle) "." }
                     (steps(&self.path))

@@ -20,12 +20,12 @@ pub use tables::{Paint, fit, table, unfitted};
 
 /// Further differences that are listed.
 const LISTED: usize = 12;
-/// What a person can do to get a smaller case.
-pub(crate) const SMALLER: &str = "a smaller case needs the simulator of the design: take instructions away, \
-                                  write its stimulus with drra export, simulate, and check again";
+/// How to reduce a case by hand.
+pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write its stimulus with drra export, \
+                                  simulate the design, and check again";
 /// Why there are no programs to read.
 pub(crate) const NO_PROGRAM: &str =
-    "its stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
+    "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
 /// Steps of the way of the value that are listed.
 const STEPS: usize = 24;
 
@@ -60,17 +60,7 @@ impl Report {
         let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
         let mut text = paint.failure(&line);
         if let Some(r) = &self.reduced {
-            text += &format!(
-                "\nreduced from {} to {} instructions, {} to {} cells, {} to {} cycles in {} steps{}",
-                r.instructions[0],
-                r.instructions[1],
-                r.cells[0],
-                r.cells[1],
-                r.cycles[0],
-                r.cycles[1],
-                r.steps,
-                if r.complete { "" } else { " (stopped at a bound)" }
-            );
+            text += &format!("\n{}", r.text());
         }
         Some(text)
     }
@@ -83,12 +73,12 @@ impl Report {
             return None;
         };
         let others = differences.get(1..).filter(|others| !others.is_empty())?;
-        let heading = format!("also different in cycle {}", self.mismatch.cycle);
+        let heading = format!("other differences in cycle {}", self.mismatch.cycle);
         let others = &others[..others.len().min(LISTED)];
         let mut text = format!("{}\n{}", paint.heading(&heading), other_differences(others));
         let more = total.saturating_sub(1 + others.len());
         if more > 0 {
-            text += &format!("\n({more} more registers differ in this cycle)");
+            text += &format!("\n({more} more not listed)");
         }
         Some(text)
     }
@@ -100,7 +90,7 @@ impl Report {
         }
         let before = self.mismatch.leading_cycle();
         let heading = format!(
-            "what the rule looks at{}, in cycle {before} (both sides agree on all registers{})",
+            "inputs of the rule{}, cycle {before} (both sides agree on all registers{})",
             self.rule_unit(),
             if self.compared.is_some() { " compared" } else { "" }
         );
@@ -122,9 +112,9 @@ impl Report {
         if self.neighbours.is_empty() {
             return None;
         }
-        let heading = format!("around it in cycle {} (golden model)", self.mismatch.cycle);
+        let heading = format!("neighbours in cycle {} (golden model)", self.mismatch.cycle);
         let mut table = Builder::default();
-        table.push_record(["where", "unit", "differing", "state"]);
+        table.push_record(["position", "unit", "differing", "state"]);
         for n in &self.neighbours {
             let (unit, differing) = (n.unit.to_string(), n.differing.to_string());
             table.push_record([n.direction.text(), &unit, &differing, &n.state.text()]);
@@ -137,7 +127,7 @@ impl Report {
         if self.path.is_empty() {
             return None;
         }
-        let mut text = paint.heading("where the value came from (golden model)") + "\n";
+        let mut text = paint.heading("provenance of the value (golden model)") + "\n";
         for step in self.path.iter().take(STEPS) {
             text += &(path_line(step) + "\n");
         }
@@ -154,7 +144,7 @@ impl Report {
             .step_by(8)
             .map(|s| format!("{} in cycle {}", s.units.len(), s.cycle))
             .collect();
-        let line = format!("units that differ: {}", spread.join(", "));
+        let line = format!("differing units: {}", spread.join(", "));
         (!spread.is_empty()).then(|| wrapped(&line, COLUMNS))
     }
 
@@ -166,9 +156,9 @@ impl Report {
             let name = if i == 0 { "not compared" } else { "" };
             rows.push([name.to_owned(), line.clone()]);
         }
-        // A recording alone has moments; any other design can run a smaller case itself.
+        // Only a waveform has sample times; any other design can run a smaller case itself.
         if self.mismatch.moment.is_some() {
-            rows.push(["smaller".to_owned(), SMALLER.to_owned()]);
+            rows.push(["reduce".to_owned(), SMALLER.to_owned()]);
         }
         Some(pairs(rows, paint, &[]))
     }
@@ -181,7 +171,7 @@ impl Report {
         row("expected", self.expected());
         row("observed", self.observed());
         if let Some(moment) = &self.mismatch.moment {
-            row("recorded", moment.clone());
+            row("sampled", moment.clone());
         }
         if !self.is_explained() {
             row("case", self.case_text());
@@ -200,8 +190,9 @@ impl Report {
         for [name, signals] in self.rule.compared() {
             row(&format!("  {name}"), signals);
         }
-        row("rule", format!("{}, {}: {}", cited.chapter_file(), info.section, info.text));
-        row("look at", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
+        let name = rule.info().name.as_str();
+        row("rule", format!("{name}, {}, {}: {}", cited.chapter_file(), info.section, info.text));
+        row("files", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
         row("case", self.case_text());
         let painted = golden.map_or_else(Vec::new, |golden| {
             vec![(golden, Color::FG_GREEN), (golden + 1, Color::FG_RED)]
@@ -217,7 +208,7 @@ impl Report {
                 let d = differences.first()?;
                 row("register", format!("{} ({} bit)", d.location, d.width()));
                 if let Some(name) = &d.name {
-                    row("their name", name.clone());
+                    row("name", name.clone());
                 }
                 if let Some(before) = &d.before {
                     row("before", with_bits(before, before.text()));

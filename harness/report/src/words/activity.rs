@@ -12,7 +12,7 @@ impl Direction {
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
-            Self::Itself => "itself",
+            Self::Itself => "this unit",
             Self::North => "north",
             Self::South => "south",
             Self::East => "east",

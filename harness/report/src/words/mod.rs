@@ -102,13 +102,13 @@ impl RegisterReading {
 }
 
 impl Report {
-    /// What is said where no instruction is responsible.
+    /// Stands for the instruction where none is responsible.
     pub(crate) fn nobody(&self) -> &'static str {
         match self.mismatch.unit() {
             Some(Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_)) => {
-                "no instruction had set this up"
+                "none: no instruction configured or changed it"
             }
-            Some(Unit::Fabric) | None => "no single instruction: it concerns the fabric as a whole",
+            Some(Unit::Fabric) | None => "none: it concerns the fabric as a whole",
         }
     }
 
@@ -118,7 +118,7 @@ impl Report {
             Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
                 differences.first().map_or_else(|| "state".to_owned(), |d| d.location.to_string())
             }
-            Disagreement::Ended(_) => "the recording".to_owned(),
+            Disagreement::Ended(_) => "the waveform".to_owned(),
             Disagreement::Stimulus { driven, .. } => driven.to_string(),
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 match ports.first() {
@@ -142,7 +142,7 @@ impl Report {
             Disagreement::Assertion(assertion) => match assertion.stop {
                 Stop::Assertion => "is violated",
                 Stop::Finish => "ends the simulation",
-                Stop::Fatal { .. } => "breaks off",
+                Stop::Fatal { .. } => "aborts",
                 Stop::Flood => "prints without end",
                 Stop::Crash { .. } => "crashes",
                 Stop::Hang => "hangs",
@@ -151,7 +151,7 @@ impl Report {
             Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
             Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
             Disagreement::Ended(_) => "ends",
-            Disagreement::Stimulus { .. } => "was driven otherwise",
+            Disagreement::Stimulus { .. } => "was driven with another value",
         }
     }
 
@@ -210,7 +210,7 @@ impl Report {
         match &self.mismatch.what {
             Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.golden),
             Disagreement::Ended(Ended { goes_on_to, .. }) => {
-                format!("the case goes on to cycle {goes_on_to}")
+                format!("the case continues to cycle {goes_on_to}")
             }
             Disagreement::Stimulus { driven, case, .. } => driven_is(driven, case, "the case"),
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
@@ -219,7 +219,7 @@ impl Report {
             Disagreement::Assertion(AssertionFailure { stop: Stop::Assertion, .. }) => {
                 "no assertion is violated".to_owned()
             }
-            Disagreement::Assertion(_) => "the simulation goes on".to_owned(),
+            Disagreement::Assertion(_) => "the simulation continues".to_owned(),
         }
     }
 
@@ -235,10 +235,10 @@ impl Report {
                     1 => format!(" while {cells} is still running"),
                     _ => format!(" while these are still running: {cells}"),
                 };
-                format!("the recording ends in cycle {}{cut}{running}", self.mismatch.cycle)
+                format!("the waveform ends in cycle {}{cut}{running}", self.mismatch.cycle)
             }
             Disagreement::Stimulus { driven, recorded, .. } => {
-                driven_is(driven, recorded, "the recording")
+                driven_is(driven, recorded, "the waveform")
             }
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 port_is(ports, |p| &p.rtl)
@@ -303,21 +303,18 @@ impl InstructionPlace {
 impl ResponsibleInstruction {
     /// Where and when it was decoded, and when it reached its unit.
     pub fn place(&self) -> String {
-        format!(
-            "address {} of {}, decoded in cycle {}, {}",
-            self.address,
-            cell(self.cell),
-            self.decoded,
-            self.released_text()
-        )
+        format!("address {} of {}, decoded {}", self.address, cell(self.cell), self.released_text())
     }
 
     fn released_text(&self) -> String {
+        let decoded = self.decoded;
         match self.released {
-            Some(cycle) if cycle == self.decoded => "takes effect at once".to_owned(),
-            Some(cycle) if self.immediate => format!("released by its own flag in cycle {cycle}"),
-            Some(cycle) => format!("released by a later flag in cycle {cycle}"),
-            None => "not released by a flag".to_owned(),
+            Some(cycle) if cycle == decoded => format!("and executed in cycle {decoded}"),
+            Some(cycle) => {
+                let flag = if self.immediate { "its own" } else { "a later" };
+                format!("in cycle {decoded}, released by {flag} flag in cycle {cycle}")
+            }
+            None => format!("in cycle {decoded}, not released by a flag"),
         }
     }
 }

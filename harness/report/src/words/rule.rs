@@ -18,7 +18,10 @@ impl AppliedRule {
 
     /// The rule to read: what differs right after reset is a matter of the reset.
     pub(crate) fn cited(&self) -> RuleId {
-        if self.why == Why::AfterReset { RuleId::Reset } else { self.rule }
+        match self.why {
+            Why::AfterReset => RuleId::Reset,
+            _ => self.narrower.unwrap_or(self.rule),
+        }
     }
 
     /// Name and value of something that the rule looks at.
@@ -29,7 +32,7 @@ impl AppliedRule {
     fn input_name(&self, input: &Input) -> String {
         match input {
             Input::Register(register) => self.register_name(register),
-            Input::AllZero { input, key } => zero_name(self.rule, *input, *key),
+            Input::AllZero { input, key } => zero_name(self.cited(), *input, *key),
             Input::OthersZero { of } => format!("others of {}", self.input_name(of)),
             Input::Instruction { .. } | Input::NotRunning => "instruction at pc".to_owned(),
             Input::ProgramPort => "load port".to_owned(),
@@ -117,7 +120,7 @@ impl AppliedRule {
             let text = format!("{}: {}", count(all.len()), self.signals(all));
             (!all.is_empty()).then(|| [name.to_owned(), text])
         };
-        let rows = [row("enter", &self.entering), row("leave", &self.leaving)];
+        let rows = [row("inputs", &self.entering), row("outputs", &self.leaving)];
         rows.into_iter().flatten().collect()
     }
 
@@ -136,21 +139,22 @@ impl AppliedRule {
         match &self.why {
             Why::AfterReset => "the registers differ right after reset".to_owned(),
             Why::InputsAgree => {
-                "all registers and all signals that enter the block agree in the cycle before"
-                    .to_owned()
+                "all registers and all inputs of the block agree in the cycle before".to_owned()
             }
             Why::SignalsUnknown => {
-                "all registers compared agree in the cycle before; the signals between \
-                                    blocks are not recorded, so it may have arisen in what feeds it"
+                "all compared registers agree in the cycle before; the waveform lacks the signals \
+                 between blocks, so the fault may be in a block that drives this one"
                     .to_owned()
             }
-            Why::Ended => "the recording ends".to_owned(),
-            Why::Stimulus => "what drives the design does something else than the case".to_owned(),
+            Why::Ended => "the waveform ends".to_owned(),
+            Why::Stimulus => {
+                "the design was driven with other values than those of the case".to_owned()
+            }
             Why::Port => {
-                "all registers and all signals that enter the block agree, the output port does not"
+                "all registers and all inputs of the block agree, the output port does not"
                     .to_owned()
             }
-            Why::Assertion => "the design stops by itself".to_owned(),
+            Why::Assertion => "the design stopped the simulation".to_owned(),
             Why::Signal { signal, golden, rtl } => format!(
                 "all registers agree in the cycle before; {} {} instead of {}",
                 signal_gets(signal),
@@ -175,11 +179,11 @@ fn signal_gets(signal: &SignalAt) -> String {
         SignalId::DpuOut => format!("DPU out {index} of {of} is"),
         SignalId::Wdata => format!("all lanes agree, but w{index} of {of} gets"),
         SignalId::DpuIn => format!("all lanes agree, but DPU in {index} of {of} gets"),
-        SignalId::BlkRead => format!("{of} hands to its column"),
-        SignalId::BlkWrite => format!("mask and block that reach {of} are"),
+        SignalId::BlkRead => format!("the block that {of} reads for its column is"),
+        SignalId::BlkWrite => format!("mask and block written to {of} are"),
         SignalId::CellNoc => format!("{of} sends"),
         SignalId::ColNoc => format!("the cells agree, but {of} sends"),
-        SignalId::Up => format!("the cells agree, but {of} hands up"),
+        SignalId::Up => format!("the cells agree, but the block that {of} passes up is"),
         SignalId::MsgIn => match signal.key().side() {
             Some(side) => format!("at side {side} {of} gets"),
             None => format!("{of} gets"),
@@ -233,6 +237,7 @@ mod tests {
         let unit = Some(unit.parse().unwrap());
         AppliedRule {
             rule,
+            narrower: None,
             unit,
             why,
             inputs: Vec::new(),

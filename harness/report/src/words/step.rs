@@ -11,9 +11,9 @@ impl Step {
     /// What happened.
     pub fn text(&self) -> String {
         match self {
-            Self::Kept => "the golden value does not change; value of the design".to_owned(),
-            Self::Loses { row } => format!("its message loses to that of row {row}"),
-            Self::WordKept { word } => format!("word {word} keeps what it had at the start"),
+            Self::Kept => "the golden model keeps its value; value in the design".to_owned(),
+            Self::Loses { row } => format!("message dropped: the one of row {row} has priority"),
+            Self::WordKept { word } => format!("word {word} still has its initial value"),
             Self::WordWritten { word, writer } => {
                 format!("word {word} is written by {}", writer_name(*writer))
             }
@@ -21,7 +21,12 @@ impl Step {
                 format!("{} is not connected and reads 0", input_name(*input))
             }
             Self::Listens { input, cell: from, lane } => {
-                format!("{} listens to {} of {}", input_name(*input), lane_name(*lane), cell(*from))
+                format!(
+                    "{} is connected to {} of {}",
+                    input_name(*input),
+                    lane_name(*lane),
+                    cell(*from)
+                )
             }
             Self::Reads { agu, word } => format!("read port {agu} reads word {word}"),
             Self::ReadsNothing { agu } => {
@@ -29,24 +34,24 @@ impl Step {
             }
             Self::DpuResult { channel, mode } => format!("DPU out {channel}, mode {}", state(mode)),
             Self::Accumulates { location } => {
-                format!("{} adds what was summed up before", location.register)
+                format!("{} is the sum so far", location.register)
             }
             Self::Operand { location } => format!("{} is an operand", location.register),
             Self::RowOneDelay => {
-                format!("{} hands the block to row 1 a cycle later", Register::ColumnBlkInRow1)
+                format!("{} delays the block for row 1 by one cycle", Register::ColumnBlkInRow1)
             }
             Self::BlockRead { block } => format!("a block read (rb) reads block {block}"),
-            Self::NoBlockRead => "no register file reads a block: 0".to_owned(),
+            Self::NoBlockRead => "no register file reads a block, which gives 0".to_owned(),
             Self::InputBuffer { address } => format!("input buffer, block {address:#x}"),
             Self::Crossbar { output, source } => format!(
                 "{} follows {}",
                 Register::TileXout(*output),
                 source_name(source.map(|source| source))
             ),
-            Self::BeyondEdge => "beyond the edge of the array: 0".to_owned(),
-            Self::MemoryIdle => "the memory is not read: 0".to_owned(),
+            Self::BeyondEdge => "beyond the edge of the array, which gives 0".to_owned(),
+            Self::MemoryIdle => "the memory is not read, which gives 0".to_owned(),
             Self::MemoryReads { row } => format!("the memory reads row {row}"),
-            Self::RowKept { row } => format!("row {row} keeps what it had at the start"),
+            Self::RowKept { row } => format!("row {row} still has its initial value"),
             Self::RowInitialised { row } => {
                 format!("row {row} is written by the initialisation port")
             }
@@ -56,16 +61,16 @@ impl Step {
             }
             Self::MessageArrives { side } => format!("the message arrives at side {side}"),
             Self::Released { message, own_flag } => {
-                let what = if *message { "sends the message" } else { "takes it over" };
+                let what = if *message { "message sent" } else { "launched" };
                 let how = if *own_flag { "its own flag" } else { "the flag of a later word" };
-                format!("the cell {what}, released by {how}")
+                format!("{what}, released by {how}")
             }
-            Self::Waiting => "it still waits for a flag".to_owned(),
-            Self::Immediate => "it takes effect in the cycle of its decode".to_owned(),
+            Self::Waiting => "still waiting for a flag".to_owned(),
+            Self::Immediate => "executed in the cycle of its decode".to_owned(),
             Self::Decoded { address, instruction } => {
                 format!("decoded at address {address}: {}", instruction.text())
             }
-            Self::DynamicFields { .. } => "the RACCU registers of its dynamic fields".to_owned(),
+            Self::DynamicFields { .. } => "RACCU registers of its dynamic fields".to_owned(),
         }
     }
 }

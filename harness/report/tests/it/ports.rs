@@ -47,14 +47,14 @@ fn a_port_has_what_a_register_has() {
         "io_out_mask[2] (16 bit)",
         "0x0009 masked words 0 3  0000 0000 0000 1001",
         ".... .... .... ^...",
-        "what the rule looks at, in cycle",
+        "inputs of the rule, cycle",
         "last changes of col[2]",
-        "around it in cycle",
+        "neighbours in cycle",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }
     // A port shows the registers of its own cycle.
-    let looks = format!("what the rule looks at, in cycle {} (", report.mismatch.cycle);
+    let looks = format!("inputs of the rule, cycle {} (", report.mismatch.cycle);
     assert!(text.contains(&looks), "{text}");
     assert!(!text.contains('"') && !text.contains("no instruction"), "{text}");
 

@@ -49,9 +49,9 @@ fn report_of_a_fault() {
     let way: Vec<String> = report.path.iter().map(|s| s.step.text()).collect();
     for step in [
         "word 32 is written by write port w0",
-        "w0 listens to DPU out 0 of cell (0,0)",
+        "w0 is connected to DPU out 0 of cell (0,0)",
         "DPU out 0, mode add",
-        "DPU in 0 listens to r0 of cell (0,0)",
+        "DPU in 0 is connected to r0 of cell (0,0)",
         "read port r0 reads word 0",
         "word 0 is written by a block write (wb)",
         "read port r1 reads word 16",
@@ -128,9 +128,9 @@ fn reports_of_other_kinds() {
     };
     let (page, text, report) = write(&outcome, at_reset);
     assert_eq!((report.mismatch.cycle, report.responsible.as_ref()), (0, None));
-    assert!(text.contains("no instruction had set this up"), "{text}");
+    assert!(text.contains("none: no instruction configured or changed it"), "{text}");
     assert!(text.contains("the registers differ right after reset"), "{text}");
-    assert!(page.contains("No instruction had set this up"));
+    assert!(page.contains("None: no instruction configured or changed it"));
 
     let kind = MismatchKind::Port(vec![PortDifference {
         port: PortId::AllIdle,
@@ -175,9 +175,9 @@ fn reports_of_other_kinds() {
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
     let (_, text, report) = of(Stop::Finish, "", None);
     assert!(text.contains("$finish at drra_sequencer.sv:7 ends the simulation"), "{text}");
-    assert_eq!(report.expected(), "the simulation goes on");
+    assert_eq!(report.expected(), "the simulation continues");
     let (_, text, report) = of(Stop::Fatal { message: "did not converge".into() }, "", None);
-    assert!(text.contains("the simulation breaks off"), "{text}");
+    assert!(text.contains("the simulation aborts"), "{text}");
     assert!(report.observed().contains("did not converge"), "{text}");
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
 

@@ -3,11 +3,11 @@
 
 use drra_case::Case;
 use drra_isa::{
-    Assembler, CellId, CellInput, Lane,
-    fabric::{Key, SignalId},
+    Assembler, CellId, CellInput, Lane, TileId,
+    fabric::{Key, Register, Side, SignalId},
 };
 use drra_lockstep::SignalAt;
-use drra_report::{Paint, Report, unfitted};
+use drra_report::{Paint, Report, data::RegisterReading, unfitted};
 use drra_testkit::{Fault, Faulty, Flip};
 
 use crate::{GEOMETRY, planted::vec_add, report_of, setup};
@@ -93,7 +93,7 @@ fn messages_of_two_kinds_in_one_cycle() {
         let (found, text) = owner(&report);
         assert!(found == row && text.starts_with("IO "), "row {found}: {text}");
         let way = way(&report);
-        assert!(way[0].contains("sends the message"), "{way:?}");
+        assert!(way[0].contains("message sent"), "{way:?}");
         assert!(
             way.iter().any(|step| step.contains("decoded at") && step.contains("IO ")),
             "{way:?}"
@@ -101,7 +101,7 @@ fn messages_of_two_kinds_in_one_cycle() {
         let report = carried(&case, 3, "tile[1][0].side[S].hsel", 0, &[(col_noc, 62)]);
         let (found, text) = owner(&report);
         assert!(found == 1 - row && text.starts_with("ROUTE "), "row {found}: {text}");
-        assert!(!words(&report).contains("its message loses"), "they do not compete");
+        assert!(!words(&report).contains("message dropped"), "they do not compete");
     }
 }
 
@@ -115,12 +115,15 @@ fn an_arbitration_has_a_winner_and_a_loser() {
     let col_noc = SignalAt::new(cell(0).column(), SignalId::ColNoc, Key::None);
     let report = carried(&case, 3, "tile[1][0].side[S].hsel", 0, &[(col_noc, 13)]);
     assert_eq!(owner(&report).0, 0);
-    let step = report.path.iter().find(|step| step.step.text().contains("loses")).unwrap();
+    let step = report.path.iter().find(|step| step.step.text().contains("dropped")).unwrap();
     assert_eq!((step.by.unwrap().cell, step.by.unwrap().address), (cell(1), 0));
-    assert!(words(&report).contains("its message loses to that of row 0 [cell (1,0) @0 ROUTE]"));
+    assert!(
+        words(&report)
+            .contains("message dropped: the one of row 0 has priority [cell (1,0) @0 ROUTE]")
+    );
     // Upstream of the arbitration nothing competes.
     let report = flipped(&case, 2, "cell[0][0].noc.noc_stage", 66);
-    assert!(!words(&report).contains("its message loses"));
+    assert!(!words(&report).contains("message dropped"));
 }
 
 /// An IO for a generator that is busy is lost (chapter 7, A6): the one that it works on is the owner.
@@ -154,7 +157,7 @@ fn what_should_not_have_arrived_has_no_trail() {
         let report = flipped(&case, cycle, register, bit);
         assert_eq!(way(&report).len(), 1, "{register}: {:?}", way(&report));
         let text = words(&report);
-        let said = "the golden value does not change; value of the design";
+        let said = "the golden model keeps its value; value in the design";
         assert!(text.contains(&format!("{said} = {shown}")), "{said}\n{text}");
     }
     // What is computed or written anew in every cycle has its trail, also if the value is the same.
@@ -163,7 +166,7 @@ fn what_should_not_have_arrived_has_no_trail() {
     // A word that the design writes from a port of the cell shows where the data came from: 0x0010 is the sum that w0
     // writes into word 32 in cycle 19 (chapter 3, 9.1).
     let report = flipped(&case, 20, "cell[0][0].rf.mem[50]", 4);
-    assert_eq!(way(&report)[1], "w0 listens to DPU out 0 of cell (0,0)");
+    assert_eq!(way(&report)[1], "w0 is connected to DPU out 0 of cell (0,0)");
 }
 
 /// Of many registers those that are 0 are not listed one by one, but not silently left out.
@@ -173,6 +176,22 @@ fn registers_that_are_zero_are_mentioned() {
     let text = words(&flipped(&case, 3, "cell[0][0].seq.loop[0].count", 0));
     let [listed, others] = ["seq.loop[0].iter", "others of seq.loop"].map(|s| text.find(s));
     assert!(listed.is_some() && listed < others, "{text}");
+}
+
+/// A counter is a change like others, but a cycle in which it counts alone is not listed: `acc_cnt` counts from the
+/// launch on (chapter 4, 5.5), and the quotient 0x800 leaves the divider in cycle 5 (section 10).
+#[test]
+fn counters_are_changes() {
+    let case = program("CELL <0,0>\nDPU mode=add\nWAIT cycle=9\nHALT\n");
+    let report = flipped(&case, 7, "cell[0][0].dpu.acc_cnt", 3);
+    let first = report.mismatch.cycle - 7;
+    let counts = |side: &[RegisterReading]| {
+        let counts = side.iter().find(|c| c.location.register == Register::DpuAccCnt);
+        counts.map(|c| c.reading.value.low())
+    };
+    let last = report.changes.iter().filter(|c| c.cycle > first + 4);
+    let shown = last.map(|c| (c.cycle - first, counts(&c.golden), counts(&c.rtl)));
+    assert_eq!(shown.collect::<Vec<_>>(), [(5, Some(3), Some(3)), (7, Some(5), Some(13))]);
 }
 
 /// Words of a single lane pass the scaler unscaled (chapter 4, section 11): its factor is no part of the value.
@@ -206,28 +225,32 @@ fn what_has_its_flag_does_not_wait() {
         assert!(
             text.contains(&format!("released by its own flag in cycle {}", report.mismatch.cycle))
         );
-        assert!(!text.contains("still waits"), "{register}\n{text}");
+        assert!(!text.contains("still waiting"), "{register}\n{text}");
         assert!(text.contains("decoded at address"), "{register}\n{text}");
     }
     let waits = flipped(&bundled("pending"), 6, "cell[0][0].rf.sh[r0].sh_cfg", 43);
-    assert!(words(&waits).contains("it still waits for a flag"));
+    assert!(words(&waits).contains("still waiting for a flag"));
     // The program counter goes on at the decode, whatever the flag.
     let counter = flipped(&bundled("pending"), 2, "cell[0][0].seq.pc", 4);
     assert!(!words(&counter).contains("waits"), "{}", words(&counter));
 }
 
+/// The rule that is cited: file, section, text.
+fn rule(report: &Report) -> String {
+    let text = words(report);
+    let (_, rule) = text.split_once(" rule ").unwrap();
+    rule.split_once("isa/spec/").unwrap().1.to_owned()
+}
+
+#[track_caller]
+fn begins(report: &Report, expected: &str) {
+    let rule = rule(report);
+    assert!(rule.starts_with(expected), "expected {expected}\n{rule}");
+}
+
 /// The rule is the one that the fault is about.
 #[test]
 fn rules_to_the_point() {
-    let rule = |report: &Report| {
-        let text = words(report);
-        let rule = text.split("rule ").find(|part| part.starts_with("isa/spec")).unwrap();
-        rule.trim_start_matches("isa/spec/").to_owned()
-    };
-    let begins = |report: &Report, expected: &str| {
-        let rule = rule(report);
-        assert!(rule.starts_with(expected), "expected {expected}\n{rule}");
-    };
     // A reset value is a matter of the reset, not of what would write the register later (chapter 5, 5.6).
     let case = vec_add();
     for (register, bit) in [("dpu.ir0", 0), ("swb.swb_cfg[3]", 0), ("seq.imem[5]", 3)] {
@@ -266,7 +289,7 @@ fn rules_to_the_point() {
     let noc_dec = of_cell(SignalId::NocDec, Key::None);
     // Of the registers that are not 0 only that of the field is named: R2 = 1 - 3.
     let shown = flipped(&dynamic, 3, "cell[0][0].noc.noc_stage", 1);
-    assert!(words(&shown).contains("the RACCU registers of its dynamic fields = R2: 0x7e (126) ["));
+    assert!(words(&shown).contains("RACCU registers of its dynamic fields = R2: 0x7e (126) ["));
     for (bit, expected) in [(35, "02-sequencer.md, 6.2: "), (47, "02-sequencer.md, 6.3: ")] {
         let report = carried(&dynamic, 3, "cell[0][0].noc.noc_stage", bit, &[(noc_dec, bit)]);
         begins(&report, expected);
@@ -291,6 +314,113 @@ fn rules_to_the_point() {
         "{}",
         rule(&one)
     );
+}
+
+#[test]
+fn rules_of_decoder_and_dpu() {
+    let noc_dec = of_cell(SignalId::NocDec, Key::None);
+    // The step of a LOOP without `extra` is 1, and no operand of it is dynamic (chapter 1, section 3; chapter 2,
+    // section 10); a dynamic start is converted (chapter 2, 6.2).
+    let loop_dec = of_cell(SignalId::LoopDec, Key::None);
+    for (fields, bit, expected) in [
+        ("iter=2", 4, "02-sequencer.md, 10: Static fields of RACCU and LOOP"),
+        ("iter=2, start=2, start_sd=d", 16, "02-sequencer.md, 6.2: A dynamic operand"),
+    ] {
+        let case =
+            program(&format!("CELL <0,0>\nLOOP loopid=0, endpc=1, {fields}\nWAIT cycle=3\nHALT\n"));
+        let report = carried(&case, 1, "cell[0][0].seq.loop[0].step", 0, &[(loop_dec, bit)]);
+        begins(&report, expected);
+    }
+    // Directions and hops of a ROUTE have their places in the message (chapter 2, 6.4), of an IO (6.5).
+    let route = program("CELL <0,0>\nROUTE vertical_hops=1, vertical_dir=n\nWAIT cycle=3\nHALT\n");
+    let report = carried(&route, 1, "cell[0][0].noc.noc_stage", 8, &[(noc_dec, 8)]);
+    begins(&report, "02-sequencer.md, 6.4: ");
+    let io = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5\nHALT\n");
+    begins(
+        &carried(&io, 1, "cell[0][0].noc.noc_stage", 40, &[(noc_dec, 40)]),
+        "02-sequencer.md, 6.5: ",
+    );
+    // What ld_ir loads is negated before it (chapter 4, 5.2); that it loads is a matter of its mode (5.6). Decoded in
+    // cycle 1, in force from 3 on.
+    for (change, cycle, expected) in [
+        ("negate_in0", 4, "04-dpu.md, 5.2: "),
+        ("negate_in1", 4, "04-dpu.md, 5.6: "),
+        ("negate_in0", 3, "04-dpu.md, 5.6: "),
+    ] {
+        let case = program(&format!(
+            "CELL <0,0>\nWAIT cycle=0\nDPU mode=ld_ir, io_change={change}\nWAIT cycle=9\nHALT\n"
+        ));
+        begins(&flipped(&case, cycle, "cell[0][0].dpu.ir0", 3), expected);
+    }
+    // Lanes of the scaler (chapter 4, section 11).
+    for (mode, width, register, expected) in [
+        ("scale_dw", "int16", "pack_reg", "With one lane"),
+        ("scale_up", "int16", "pack_reg", "With one lane"),
+        ("scale_dw", "int8", "pack_reg", "scale_dw writes"),
+        ("scale_up", "int8", "pack_reg", "scale_up writes"),
+        ("scale_up", "int8", "pack_phase", "pack_phase counts"),
+        ("add", "int8", "pack_reg", "scale_up and scale_dw write pack_reg"),
+    ] {
+        let case = program(&format!(
+            "CELL <0,0>\nBW config={width}\nDPU mode={mode}, acc_clear=3\nWAIT cycle=9\nHALT\n"
+        ));
+        let report = flipped(&case, 6, &format!("cell[0][0].dpu.{register}"), 0);
+        begins(&report, &format!("04-dpu.md, 11: {expected}"));
+    }
+}
+
+#[test]
+fn rules_of_the_noc() {
+    // A ROUTE that goes north from the home tile closes the segment to the west (chapter 6, 6.3, item 2), and opens
+    // that to the north. It is in the tile in cycle 3,
+    // because cell (0,1) starts a cycle later.
+    let tile = |row| TileId::new(row, 1).unwrap();
+    let north = program(
+        "CELL <0,1>\nWAIT cycle=0\nROUTE vertical_hops=1, vertical_dir=n\nWAIT cycle=9\nHALT\n",
+    );
+    for (register, bit, expected) in
+        [("seg_w", 0, "(2.) If a ROUTE"), ("seg_w", 1, "(2.) If a ROUTE")]
+    {
+        let report = flipped(&north, 4, &format!("tile[1][1].{register}"), bit);
+        begins(&report, &format!("06-dimarch.md, 6.3: {expected}"));
+    }
+    for (request, bit, register, expected) in [
+        (SignalId::ReqE, 2, "tile[1][2].seg_w", "(2.) If a ROUTE"),
+        (SignalId::ReqN, 0, "tile[2][1].seg_s", "(1.) A ROUTE requests"),
+    ] {
+        let request = SignalAt::new(tile(1), request, Key::None);
+        let into = match request.id {
+            SignalId::ReqE => SignalAt::new(TileId::new(1, 2).unwrap(), SignalId::ReqW, Key::None),
+            _ => SignalAt::new(tile(2), SignalId::ReqS, Key::None),
+        };
+        let report = carried(&north, 4, register, 0, &[(request, bit), (into, bit)]);
+        begins(&report, &format!("06-dimarch.md, 6.3: {expected}"));
+    }
+    // Where a ROUTE leaves, and what it connects (chapter 6, 6.2).
+    let route = |fields: &str| {
+        program(&format!("CELL <0,1>\nWAIT cycle=0\nROUTE {fields}\nWAIT cycle=9\nHALT\n"))
+    };
+    for (fields, signal, expected) in [
+        ("vertical_hops=1, vertical_dir=n", SignalId::RouteExit, "(1.) A ROUTE with vertical hops"),
+        ("horizontal_hops=1", SignalId::RouteExit, "(2.) A ROUTE with no vertical"),
+        ("direction=r", SignalId::RouteEnds, "(3.) The path of a ROUTE"),
+        ("direction=w", SignalId::RouteFrom, "The crossbar connects"),
+    ] {
+        let signal = SignalAt::new(tile(1), signal, Side::S.into());
+        let register = match signal.id {
+            SignalId::RouteFrom => "tile[1][1].xsel[MEM]",
+            _ => "tile[1][1].seg_w",
+        };
+        let connect = SignalAt::new(tile(1), SignalId::ConnectFrom, Key::None);
+        let carriers = match signal.id {
+            SignalId::RouteFrom => vec![(signal, 0), (connect, 0)],
+            _ => vec![(signal, 0)],
+        };
+        begins(
+            &carried(&route(fields), 4, register, 0, &carriers),
+            &format!("06-dimarch.md, 6.2: {expected}"),
+        );
+    }
 }
 
 /// Values are whole and tell the sides apart; data are signed; lanes are lanes.
@@ -344,7 +474,7 @@ fn values_are_whole_and_signed() {
 fn the_file_with_the_connections_is_named() {
     let report = flipped(&bundled("nested_loops"), 7, "cell[0][0].seq.loop[0].count", 0);
     let text = words(&report);
-    let files = "look at rtl/drra_loop_unit.sv, rtl/drra_loop_slot.sv, their connections in rtl/drra_sequencer.sv and \
+    let files = "files rtl/drra_loop_unit.sv, rtl/drra_loop_slot.sv, their connections in rtl/drra_sequencer.sv and \
                  golden/src/loops.rs";
     assert!(text.contains(files), "{text}");
 }

@@ -175,19 +175,22 @@ impl Environment {
     }
 }
 
-/// Intended and achieved movements of data.
+/// Stimulus effectiveness: expected transfers of data, and those that took place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moved {
     /// Cases in which that was measured.
     pub cases: u64,
-    /// Block transfers: intended, achieved.
+    /// Block transfers: expected, completed.
     pub transfers: [u64; 2],
-    /// DPU results: intended, achieved.
+    /// DPU results: expected, completed.
     pub results: [u64; 2],
-    /// Words written back: intended, achieved.
+    /// Words written back: expected, completed.
     pub write_backs: [u64; 2],
 }
+
+/// Expected transfers from which on a share of them says something.
+const LEAST_EXPECTED: u64 = 12;
 
 impl Moved {
     /// Adds the movements of other cases.
@@ -200,6 +203,27 @@ impl Moved {
         ] {
             *mine = [0, 1].map(|k| mine[k].saturating_add(others[k]));
         }
+    }
+
+    /// The kinds, each with its expected and completed transfers.
+    pub fn kinds(&self) -> [(&'static str, [u64; 2]); 3] {
+        [
+            ("transfers", self.transfers),
+            ("DPU results", self.results),
+            ("write-backs", self.write_backs),
+        ]
+    }
+
+    /// A warning if more than a third of the expected transfers of a kind fail.
+    pub fn warning(&self) -> Option<String> {
+        let fails = |[expected, completed]: [u64; 2]| {
+            expected >= LEAST_EXPECTED && u128::from(completed) * 3 < u128::from(expected) * 2
+        };
+        let weak = self.kinds().into_iter().filter(|(_, counts)| fails(*counts));
+        let names: Vec<&str> = weak.map(|(name, _)| name).collect();
+        let text = "more than a third of the expected transfers fail";
+        let remedy = "cases may compute on nothing but 0: check what the profile excludes";
+        (!names.is_empty()).then(|| format!("{text} ({}); {remedy}", names.join(", ")))
     }
 }
 
@@ -239,7 +263,7 @@ pub struct Summary {
     /// What the profile excludes, in its order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Excluded>,
-    /// Intended and achieved movements.
+    /// Stimulus effectiveness.
     pub moved: Moved,
     /// Coverage by group.
     pub coverage: Vec<GroupCoverage>,
@@ -290,6 +314,9 @@ impl Summary {
         out += if self.missing.is_empty() { "\n" } else { ", incomplete\n" };
         self.missing_lines().for_each(|line| out += &format!("missing: {line}\n"));
         out += &self.figures_table();
+        if let Some(warning) = self.moved.warning() {
+            out += &format!("warning: {warning}\n");
+        }
         for line in self.compared.lines() {
             out += &format!("not compared: {line}\n");
         }
@@ -301,10 +328,10 @@ impl Summary {
 
     /// What was run and compared.
     fn figures_table(&self) -> String {
-        let moved = |[intended, achieved]: [u64; 2]| match intended {
-            0 => "-".to_owned(),
-            _ => format!("{:.0} %", 100.0 * achieved as f64 / intended as f64),
-        };
+        let moved = self.moved.kinds().map(|(name, [expected, completed])| match expected {
+            0 => format!("{name} -"),
+            _ => format!("{name} {:.0} %", 100.0 * completed as f64 / expected as f64),
+        });
 
         let mut rows = Vec::new();
         let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
@@ -332,15 +359,7 @@ impl Summary {
                 if self.timing.jobs == 1 { "" } else { "s" }
             ),
         );
-        row(
-            "stimulus effectiveness",
-            format!(
-                "transfers {}, DPU results {}, write-backs {}",
-                moved(self.moved.transfers),
-                moved(self.moved.results),
-                moved(self.moved.write_backs)
-            ),
-        );
+        row("stimulus effectiveness", moved.join(", "));
         if let Some(all) = self.all_coverage() {
             row("coverage", format!("{} of {} bins, {:.1} %", all.hit, all.bins, share(&all)));
         }

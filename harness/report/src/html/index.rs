@@ -148,11 +148,6 @@ impl Campaign<'_> {
 
     fn stimulus(&self) -> Markup {
         let m = &self.summary.moved;
-        let rows = [
-            ("block transfers", m.transfers),
-            ("DPU results", m.results),
-            ("words written back", m.write_backs),
-        ];
         html! {
             section aria-labelledby="h-stimulus" {
                 h2 id="h-stimulus" { "Stimulus effectiveness" }
@@ -161,11 +156,14 @@ impl Campaign<'_> {
                         caption { "Expected transfers, measured in " (m.cases) " cases" }
                         (head(&["transfer", "expected", "achieved", "share"]))
                         tbody {
-                            @for (name, [intended, achieved]) in rows {
-                                tr { th scope="row" { (name) } td.number { (grouped(intended)) } td.number { (grouped(achieved)) } td.number { (share(achieved, intended)) } }
+                            @for (name, [expected, completed]) in m.kinds() {
+                                tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (share(completed, expected)) } }
                             }
                         }
                     }
+                }
+                @if let Some(warning) = m.warning() {
+                    p { "Warning: " (warning) "." }
                 }
                 @if !self.summary.constraints.is_empty() {
                     details {

@@ -121,7 +121,8 @@ fn occupy(plan: &mut Plan<'_>, place: CellId, io: bool, sram: bool) {
 
 /// Sets words of a register file before the programs start.
 fn set_words(plan: &mut Plan<'_>, place: CellId, words: &[(usize, u16)]) {
-    if words.is_empty() || plan.keeper.excludes(Situation::RegisterFileInit) {
+    let excluded = plan.keeper.excludes(Situation::RegisterFileInit) && plan.lead == 0;
+    if words.is_empty() || excluded {
         return;
     }
     let blocks = plan.memory.rf.entry(place).or_default();

@@ -50,7 +50,7 @@ pub(crate) struct Operand {
     /// The operand, or the number of the register in its low 4 bits.
     pub(crate) field: InstructionField,
     /// Upper bits of a static operand.
-    upper: Option<InstructionField>,
+    pub(crate) upper: Option<InstructionField>,
     conversion: Conversion,
 }
 

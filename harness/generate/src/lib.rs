@@ -31,6 +31,7 @@ mod mutate;
 mod op;
 mod plan;
 mod ports;
+mod preload;
 mod profile;
 mod scenario;
 mod start;
@@ -105,6 +106,7 @@ pub fn generate_with(
         .collect();
 
     let mut plan = Plan {
+        lead: preload::lead(&keeper.rules, geometry),
         keeper,
         geometry: *geometry,
         data: profile.data,
@@ -174,6 +176,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     } else {
         0
     };
+    preload::add(&mut plan);
     dynamic::move_operands(&mut plan, profile.dynamic);
     start::move_one(&mut plan, profile.moved_start);
     let mut programs: Vec<(CellId, Vec<Op>)> = plan
@@ -198,12 +201,14 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
         kinds[op.opcode.map_or(raw, Opcode::index)] += 1;
     }
     let mut program = ProgramImage::default();
+    let unloaded = plan.keeper.rules.excludes(Situation::UnloadedMemory).is_some();
+    let most = if unloaded { MAX_WORDS } else { Geometry::IMEM_DEPTH };
     for (cell, ops) in &programs {
         let mut words = Vec::with_capacity(Geometry::IMEM_DEPTH);
         for op in ops {
             op.encode(&mut words);
         }
-        words.truncate(Geometry::IMEM_DEPTH);
+        words.truncate(most);
         program.set(*cell, words);
     }
     let straps = std::mem::take(&mut plan.io_cells);
@@ -224,7 +229,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     let first_decode = loaded + 1;
     // Some cases continue long after nothing moves any more.
     let least = if plan.rng.random_bool(0.1) { target } else { target.min(20) };
-    let span = plan.end.clamp(least, 2 * target + 40);
+    let span = plan.end.clamp(least, 2 * target + 40 + plan.lead);
     let mut cycles = first_decode + span + 12;
     ports::add(&mut plan, profile, &mut case, &mut cycles);
     case.cycles = Some(cycles);
@@ -249,7 +254,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
     }
     let tail_len: usize = tail.iter().map(|t| t.op.len()).sum();
     let limit = if tail_len < 40 { MAX_WORDS - 2 - tail_len } else { MAX_WORDS - 2 };
-    let mut clock = plan.first(cell);
+    let mut clock = plan.first(cell) - plan.lead;
     for (cycle, op) in timed {
         let op = plan.keeper.permitted(op, io_cell);
         if len + op.len() + 1 > limit {
@@ -293,7 +298,10 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
             ops.push(op);
         }
     }
-    if plan.rng.random_bool(0.9) || ops.is_empty() {
+    if plan.rng.random_bool(0.9)
+        || ops.is_empty()
+        || plan.keeper.excludes(Situation::UnloadedMemory)
+    {
         ops.push(Op::new(Opcode::Halt, &[]));
     }
     ops

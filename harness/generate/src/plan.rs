@@ -126,6 +126,8 @@ impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
+    /// Cycles at the beginning of each program in which its data are loaded.
+    pub(crate) lead: u64,
     pub(crate) keeper: Keeper,
     pub(crate) geometry: Geometry,
     pub(crate) data: Data,
@@ -158,9 +160,9 @@ impl Plan<'_> {
         done
     }
 
-    /// First decode cycle of a cell.
+    /// First decode cycle of a cell after its data are loaded.
     pub(crate) fn first(&self, cell: CellId) -> u64 {
-        (cell.row() + cell.col()) as u64
+        (cell.row() + cell.col()) as u64 + self.lead
     }
 
     /// Cycle from which on the block lines of all columns and the paths through all tiles are free.
@@ -219,7 +221,9 @@ impl Plan<'_> {
         op.set(refi::PORT_NO, port.code().into());
         op.set(refi::DIMARCH, dimarch.into());
         op.fit();
-        let latest = start.saturating_sub(1);
+        // A delay of 0 may be excluded where longer ones are not.
+        let least = u64::from(!self.may_start_at_once(cell, &op));
+        let latest = start.saturating_sub(1 + least);
         let earliest = if self.starts_at_once(cell, &op, latest) { latest } else { from };
         let Some(cycle) = self.place_within(cell, earliest, latest, op) else {
             return false;
@@ -227,7 +231,7 @@ impl Plan<'_> {
         // Without its flag the REFI is launched by the instruction after it, which has one.
         let timed = &self.cells[cell].timed;
         let flagged = |at: u64| timed.get(&at).is_none_or(|o| o.immediate);
-        let waits = cycle + 1 < start
+        let waits = cycle + 1 + least < start
             && flagged(cycle + 1)
             && flagged(cycle.wrapping_sub(1))
             && self.rng.random_bool(self.deferred);
@@ -235,6 +239,17 @@ impl Plan<'_> {
         op.immediate = !waits;
         op.set(refi::INIT_DELAY, start - 1 - cycle - u64::from(waits));
         true
+    }
+
+    /// Keeps an AGU of blocks until a cycle, and that of the other direction where the two must not meet: until it is
+    /// certain from the program that the first one is at its end.
+    pub(crate) fn keep_blocks(&mut self, cell: CellId, agu: AguId, until: u64) {
+        if self.keeper.rules.excludes(Situation::BlockPortsOverlap).is_some() {
+            for agu in [AguId::Wb, AguId::Rb] {
+                self.cells[cell].keep_agu(agu, until + 6);
+            }
+        }
+        self.cells[cell].keep_agu(agu, until);
     }
 
     /// As [`Self::refi`] for an AGU that is free by then, and keeps it until a cycle.
@@ -254,17 +269,21 @@ impl Plan<'_> {
     /// True if a REFI had better come just before its first address, without an initial delay: now and then,
     /// and often if the rows of its pattern have one word.
     fn starts_at_once(&mut self, cell: CellId, op: &Op, cycle: u64) -> bool {
+        let rows = op.value(refi::L1_ITER) == 0 && op.value(refi::L2_ITER) > 0;
+        self.rng.random_bool(if rows { 0.5 } else { 0.05 })
+            && cycle >= self.first(cell).max(1)
+            && !self.cells[cell].timed.contains_key(&cycle)
+            && self.may_start_at_once(cell, op)
+    }
+
+    /// True if a REFI may come without an initial delay if it may come with one.
+    fn may_start_at_once(&self, cell: CellId, op: &Op) -> bool {
         let delay = |cycles| {
             let mut op = op.clone();
             op.set(refi::INIT_DELAY, cycles);
             op
         };
-        let io_cell = self.io_cells.contains(&cell);
-        let rows = op.value(refi::L1_ITER) == 0 && op.value(refi::L2_ITER) > 0;
-        self.rng.random_bool(if rows { 0.5 } else { 0.05 })
-            && cycle >= self.first(cell).max(1)
-            && !self.cells[cell].timed.contains_key(&cycle)
-            && self.keeper.tolerates(&delay(0), &delay(1), io_cell)
+        self.keeper.tolerates(&delay(0), &delay(1), self.io_cells.contains(&cell))
     }
 
     /// A cell with room in its program, near a cell: within two columns, in any row.
@@ -283,9 +302,16 @@ impl Plan<'_> {
         draw::one_of(self.rng, cells)
     }
 
+    /// The cell that sends messages for the column of a cell, if those of several cells must not meet.
+    pub(crate) fn sender(&self, cell: CellId) -> CellId {
+        let sends = |c: &&CellId| c.column() == cell.column();
+        let first = self.active.iter().find(sends).filter(|_| self.keeper.rules.keeps_columns());
+        first.copied().unwrap_or(cell)
+    }
+
     /// True while the program of a cell has room for another scenario.
     pub(crate) fn has_room(&self, cell: CellId) -> bool {
-        self.words(cell) < 36
+        self.words(cell) < if self.lead == 0 { 36 } else { 28 }
     }
 
     /// About how many words the program of a cell will have.
@@ -355,7 +381,7 @@ impl Plan<'_> {
 
     /// Fills the register file of a cell with data of the kinds of the profile.
     pub(crate) fn fill_register_file(&mut self, cell: CellId) {
-        if self.keeper.excludes(Situation::RegisterFileInit) {
+        if self.keeper.excludes(Situation::RegisterFileInit) && self.lead == 0 {
             return;
         }
         for block in 0..self.geometry.rf_blocks() {

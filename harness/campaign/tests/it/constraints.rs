@@ -6,8 +6,8 @@ use std::{collections::BTreeMap, ops::Range, sync::atomic::AtomicBool};
 use drra_campaign::{Settings, case_of, shrink};
 use drra_case::load::Extras;
 use drra_generate::{Profile, generate};
-use drra_golden::Fabric;
-use drra_isa::{CellId, fabric::AguId};
+use drra_golden::{Arrival, Fabric};
+use drra_isa::{CellId, TileId, fabric::AguId};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 use drra_testkit::{Fault, Faulty};
 
@@ -30,6 +30,10 @@ struct Watch {
     busy: BTreeMap<(CellId, AguId), u64>,
     relaunches: u64,
     overlaps: u64,
+    /// Cycles in which a tile reads and writes.
+    accesses: u64,
+    /// SRAMs at a side without a path.
+    pathless: u64,
 }
 
 impl Watch {
@@ -72,6 +76,14 @@ impl Observer for Watch {
             // A pattern that ends is 0 afterwards (chapter 3, section 6.3).
             self.relaunches += u64::from(now != *pattern && now != 0);
         }
+        for tile in TileId::all(golden.geometry()) {
+            let writes = golden.written_row(tile).is_some();
+            self.accesses += u64::from(golden.mem_rvalid(tile) && writes);
+            let arrivals = golden.tile_activity(tile).arrivals;
+            let pathless = [Arrival::SramReadLost, Arrival::SramWriteLost];
+            let lost = arrivals.iter().flatten().filter(|a| pathless.contains(a));
+            self.pathless += lost.count() as u64;
+        }
     }
 }
 
@@ -90,6 +102,24 @@ fn address_generators_are_left_alone() {
         assert!(free.overlaps > 5, "{base}: {}", free.overlaps);
         assert_eq!(bound.overlaps, 0, "{base}");
     }
+}
+
+/// Deviations 6.D1 and 6.D3 of the published fabric: no tile reads and writes in one cycle, and no SRAM comes to a side
+/// without a path. Its profile avoids them, and blocks that are blanked (3.1, 6.D2).
+#[test]
+fn tiles_are_used_as_in_the_published_fabric() {
+    let avoiding = |base: &str, avoid: &str| {
+        let text =
+            format!(r#"{{"version": 1, "name": "x", "extends": "{base}", "avoid": [{avoid}]}}"#);
+        Watch::of(&Profile::parse(&text, None).unwrap())
+    };
+    let free = avoiding("dimarch", "");
+    assert!(free.accesses > 5 && free.pathless > 5, "{} {}", free.accesses, free.pathless);
+    assert_eq!(avoiding("dimarch", r#""6.D1""#).accesses, 0);
+    assert_eq!(avoiding("dimarch", r#""6.D3""#).pathless, 0);
+    assert_eq!(avoiding("dimarch", r#""6.D2""#).overlaps, 0);
+    let published = Watch::of(&Profile::shipped("silago-published").unwrap());
+    assert_eq!([published.accesses, published.pathless, published.overlaps], [0; 3]);
 }
 
 /// A faulty program port: the second operand of every RACCU loses a bit.

@@ -18,10 +18,19 @@ use crate::GEOMETRY;
 /// and not all the same; a little more in cases without mutations and noise.
 #[test]
 fn data_really_move() {
-    for (name, share) in [("default", 0.80), ("smoke", 0.85)] {
-        let profile = Profile::shipped(name).unwrap();
+    let no_port = r#"{"version": 1, "name": "x", "extends": "default",
+                      "constraints": [{"situation": "register_file_init"}]}"#;
+    let no_port = Profile::parse(no_port, None).unwrap();
+    let shipped = |name| Profile::shipped(name).unwrap();
+    for (profile, cases, share) in [
+        (shipped("default"), 1500, 0.80),
+        (shipped("smoke"), 1500, 0.85),
+        (shipped("silago-published"), 500, 0.75),
+        (no_port, 500, 0.75),
+    ] {
+        let name = &profile.name;
         let mut all = Moved::default();
-        for seed in 0..1500 {
+        for seed in 0..cases {
             all.add(&achieved(&generate(&profile, seed, &GEOMETRY)));
         }
         for (what, [intended, moved]) in [

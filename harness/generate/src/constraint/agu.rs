@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Address generators of a register file that may be active when another REFI comes.
+//! Address generators of a register file or a tile that may be active when another REFI or SRAM comes.
 //!
-//! Cycles are counted in straight code only: between two REFIs without a JUMP, BRANCH or LOOP
+//! Cycles are counted in straight code only: between two of them without a JUMP, BRANCH or LOOP
 //! between them, neither of which can be executed twice.
 
 use drra_isa::{
     Opcode,
-    instructions::{RefiPortNo, refi, wait},
+    instructions::{RefiPortNo, refi, sram, wait},
 };
 
 use super::{
@@ -17,55 +17,65 @@ use super::{
 };
 use crate::instruction::Instruction;
 
-/// Cycles that are added to each level of a pattern: more than the extra cycles of chapter 3, 6.4.
+/// Cycles that are added to a pattern: more than the extra cycles of chapter 3, 6.4, and chapter 6, 7.1.
 const MARGIN: u64 = 4;
 
-/// A REFI of a program.
-struct Refi {
+/// A REFI or SRAM of a program.
+struct Launch {
     /// Position in the listing.
     index: usize,
-    port: u64,
-    block: bool,
+    /// What it configures.
+    generator: Generator,
+}
+
+/// An address generator, or those of one direction of all tiles.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Generator {
+    Words(u64),
+    Blocks(u64),
+    Tile(u64),
 }
 
 /// The first REFI that comes while what it must not meet may be active.
 pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) -> Option<Finding> {
     let relaunch = rules.excludes(Situation::AguRelaunch);
     let overlap = rules.excludes(Situation::BlockPortsOverlap);
-    if relaunch.is_none() && overlap.is_none() {
-        return None;
-    }
+    let in_tile = rules.excludes(Situation::TileReadAndWrite);
+    relaunch.or(overlap).or(in_tile)?;
     let again = repeated(program, len);
     let repeats = |at: usize| again.iter().any(|(from, to)| (*from..=*to).contains(&at));
-    let refis: Vec<Refi> = program
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, i))| i.is(Opcode::Refi))
-        .map(|(index, (_, i))| Refi {
-            index,
-            port: i.value(refi::PORT_NO),
-            block: i.present(refi::DIMARCH) == 1,
-        })
+    let generator = |i: &Instruction| match i.opcode? {
+        Opcode::Refi if i.present(refi::DIMARCH) == 1 => {
+            Some(Generator::Blocks(i.value(refi::PORT_NO)))
+        }
+        Opcode::Refi => Some(Generator::Words(i.value(refi::PORT_NO))),
+        Opcode::Sram => Some(Generator::Tile(i.value(sram::RW))),
+        _ => None,
+    };
+    let numbered = program.iter().enumerate();
+    let launches: Vec<Launch> = numbered
+        .filter_map(|(index, (_, i))| Some(Launch { index, generator: generator(i)? }))
         .collect();
-    for (k, later) in refis.iter().enumerate() {
+    for (k, later) in launches.iter().enumerate() {
         let at = program[later.index].0;
         let replace = |constraint| Some(Finding { constraint, at, remedy: Remedy::Replace });
         if let Some(constraint) = relaunch
+            && !matches!(later.generator, Generator::Tile(_))
             && repeats(at)
         {
             return replace(constraint);
         }
-        for (j, earlier) in refis[..k].iter().enumerate() {
-            let meets = if earlier.port == later.port && earlier.block == later.block {
-                relaunch
-            } else if earlier.block && later.block && earlier.port != later.port {
-                overlap
-            } else {
-                None
+        for (j, earlier) in launches[..k].iter().enumerate() {
+            let meets = match (earlier.generator, later.generator) {
+                (Generator::Tile(first), Generator::Tile(second)) if first != second => in_tile,
+                (Generator::Tile(_), _) | (_, Generator::Tile(_)) => None,
+                (first, second) if first == second => relaunch,
+                (Generator::Blocks(_), Generator::Blocks(_)) => overlap,
+                _ => None,
             };
             let Some(constraint) = meets else { continue };
             let from = program[earlier.index].0;
-            let ends = ends_before(program, earlier, later) && meets_none(program, &refis[..=j]);
+            let ends = ends_before(program, earlier, later) && meets_none(program, &launches[..=j]);
             if repeats(from) || repeats(at) || !ends {
                 return replace(constraint);
             }
@@ -74,20 +84,20 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
     None
 }
 
-/// True if no earlier REFI of its address generator is active when the last of these is decoded: one that takes over a
+/// True if none before it of its address generator is active when the last of these is decoded: one that takes over a
 /// count of the one before it may be active for much longer than its own pattern (chapter 3, section 6).
-fn meets_none(program: &[(usize, Instruction)], refis: &[Refi]) -> bool {
-    let Some((last, before)) = refis.split_last() else { return true };
-    let same = |refi: &&Refi| (refi.port, refi.block) == (last.port, last.block);
-    before.iter().filter(same).all(|refi| ends_before(program, refi, last))
+fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
+    let Some((last, before)) = launches.split_last() else { return true };
+    let same = |launch: &&Launch| launch.generator == last.generator;
+    before.iter().filter(same).all(|launch| ends_before(program, launch, last))
         && before
             .iter()
-            .rposition(|refi| same(&refi))
-            .is_none_or(|at| meets_none(program, &refis[..=at]))
+            .rposition(|launch| same(&launch))
+            .is_none_or(|at| meets_none(program, &launches[..=at]))
 }
 
 /// True if the earlier one is surely at its end when the later one is decoded.
-fn ends_before(program: &[(usize, Instruction)], earlier: &Refi, later: &Refi) -> bool {
+fn ends_before(program: &[(usize, Instruction)], earlier: &Launch, later: &Launch) -> bool {
     let (_, first) = &program[earlier.index];
     let Some(busy) = most_busy(first) else { return false };
     let between = &program[earlier.index..later.index];
@@ -113,8 +123,17 @@ fn cycles(i: &Instruction) -> u64 {
     if fixed { i.value(wait::CYCLE) + 1 } else { 1 }
 }
 
-/// Most cycles from the launch of a REFI to its end; `None` if an operand is dynamic.
+/// Most cycles from the launch of a pattern to its end, those included that an SRAM takes for more hops than a later
+/// one; `None` if an operand is dynamic.
 fn most_busy(i: &Instruction) -> Option<u64> {
+    if i.is(Opcode::Sram) {
+        use sram::*;
+        let dynamic = [INIT_DELAY_SD, L1_ITER_SD, L1_DELAY_SD, L2_ITER_SD, L2_DELAY_SD];
+        let row = i.value(L1_ITER) * (i.value(L1_DELAY) + 1) + 1 + i.value(L2_DELAY);
+        let first = i.value(HOPS) + i.value(INIT_DELAY);
+        let known = dynamic.iter().all(|flag| i.value(*flag) == 0);
+        return known.then(|| first + (i.value(L2_ITER) + 1) * row + MARGIN);
+    }
     use refi::*;
     let dynamic = [L1_ITER_SD, INIT_DELAY_SD, L1_DELAY_SD, L2_ITER_SD, L2_DELAY_SD];
     if dynamic.iter().any(|flag| i.present(*flag) == 1) {
@@ -128,6 +147,6 @@ fn most_busy(i: &Instruction) -> Option<u64> {
     }
     let l1_delay = i.present(L1_DELAY_EXT) << L1_DELAY.width() | i.present(L1_DELAY);
     let l2_iter = i.present(L2_ITER_EXT) << L2_ITER.width() | i.present(L2_ITER);
-    let row = (i.value(L1_ITER) + 1) * (l1_delay + 1) + i.present(L2_DELAY) + MARGIN;
+    let row = i.value(L1_ITER) * (l1_delay + 1) + 1 + i.present(L2_DELAY);
     Some(i.value(INIT_DELAY) + (l2_iter + 1) * row + MARGIN)
 }

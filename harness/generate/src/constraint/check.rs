@@ -14,13 +14,15 @@ use super::{
 };
 
 /// Situations that depend on what a cell did before its program.
-const HISTORY: [Situation; 6] = [
+const HISTORY: [Situation; 8] = [
     Situation::DpuModeChange,
     Situation::AguRelaunch,
     Situation::BlockPortsOverlap,
     Situation::MessagesMeet,
     Situation::TileReadAndWrite,
     Situation::SramWithoutPath,
+    Situation::UnloadedMemory,
+    Situation::ScaledLanes,
 ];
 
 /// The first constraint that a case violates.

@@ -66,6 +66,18 @@ pub enum ConstraintError {
         /// JSON path.
         path: String,
     },
+    /// A deviation that is not in the lists of the chapters, or that no case can avoid.
+    #[error(
+        "{path}: there is no deviation `{name}` that a case can avoid; those of the published \
+         fabric are {known}"
+    )]
+    Deviation {
+        /// JSON path.
+        path: String,
+        name: String,
+        /// All that there are.
+        known: String,
+    },
     /// Nothing can be generated.
     #[error("{path}: nothing is left to generate: {why}")]
     NothingLeft {
@@ -88,6 +100,7 @@ impl ConstraintError {
             | Self::Kind { path }
             | Self::FieldsOfNothing { path }
             | Self::Place { path }
+            | Self::Deviation { path, .. }
             | Self::NothingLeft { path, .. } => path,
         }
     }

@@ -70,7 +70,8 @@ fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, F
     None
 }
 
-/// An SRAM gets the direction of the first one with which it can share a tile.
+/// An SRAM gets the direction of the first one of another cell with which it can share a tile. Those of one cell are
+/// told apart by their cycles.
 fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
     // An SRAM can follow any path that is open where it comes in or passes: columns that some path
     // joins belong together.
@@ -88,11 +89,18 @@ fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(Ce
             }
         }
     }
+    let has_sram = |list: &[(usize, Instruction)]| list.iter().any(|(_, i)| i.is(Opcode::Sram));
+    let mut cells: BTreeMap<usize, usize> = BTreeMap::new();
+    for (site, _) in messages.values().filter(|(_, list)| has_sram(list)) {
+        *cells.entry(of(&group, site.col)).or_default() += 1;
+    }
     let mut direction: BTreeMap<usize, u64> = BTreeMap::new();
     for (cell, (site, list)) in messages {
-        for (at, i) in list.iter().filter(|(_, i)| i.is(Opcode::Sram)) {
+        let group = of(&group, site.col);
+        let shared = cells.get(&group).is_some_and(|cells| *cells > 1);
+        for (at, i) in list.iter().filter(|(_, i)| shared && i.is(Opcode::Sram)) {
             let rw = i.value(sram::RW);
-            let first = *direction.entry(of(&group, site.col)).or_insert(rw);
+            let first = *direction.entry(group).or_insert(rw);
             if first != rw {
                 let remedy = Remedy::Set(sram::RW, first);
                 return Some((*cell, Finding { constraint, at: *at, remedy }));

@@ -156,10 +156,19 @@ pub enum Situation {
     JumpAtLoopEnd,
     /// Messages of two cells can reach tiles of the same column.
     MessagesMeet,
-    /// SRAMs that can reach tiles of the same column both read and write.
+    /// A tile can read and write in one cycle: SRAMs of both directions that can reach tiles of the same
+    /// column, if they are of two cells or if the first may be active when the second comes, decided as for
+    /// `agu_relaunch`.
     TileReadAndWrite,
     /// An SRAM has no immediate ROUTE before it in straight code of its program, or `messages_meet`.
     SramWithoutPath,
+    /// A register number above 15 in a field that has room for it.
+    HighRegisterNumbers,
+    /// A program can run into memory behind its words: it does not end with a HALT, or a jump or a
+    /// skipped loop can lead over it.
+    UnloadedMemory,
+    /// A BW for lanes and a DPU instruction that scales in one program.
+    ScaledLanes,
 }
 
 /// What the constraint excludes, in one line.

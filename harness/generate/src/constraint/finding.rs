@@ -19,6 +19,8 @@ pub(super) enum Remedy {
     Escape,
     /// The flag of its word is turned.
     Flag,
+    /// It becomes a HALT.
+    Halt,
     /// A field gets a value.
     Set(InstructionField, u64),
     /// It is replaced.

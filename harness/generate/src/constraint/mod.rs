@@ -14,6 +14,7 @@
 
 mod agu;
 mod check;
+mod deviation;
 mod error;
 mod fabric;
 mod file;
@@ -27,12 +28,13 @@ mod word_rule;
 
 use std::collections::BTreeMap;
 
-use drra_isa::{CellId, Geometry, ProgramImage, Word};
+use drra_isa::{CellId, Geometry, InstructionField, ProgramImage, Word};
 
 pub use error::ConstraintError;
 pub use file::{Constraint, FieldCondition, FieldValue, Situation};
 
 pub(crate) use check::violated;
+pub(crate) use deviation::{avoid, numbers};
 pub(crate) use rules::Rules;
 
 use crate::op::Op;
@@ -73,6 +75,12 @@ impl Keeper {
     /// not count.
     pub(crate) fn tolerates(&self, op: &Op, of: &Op, io_cell: bool) -> bool {
         self.allows(op, io_cell) || !self.allows(of, io_cell)
+    }
+
+    /// True if a field of an instruction stays as it is, whatever becomes of its other fields.
+    pub(crate) fn keeps(&self, op: &Op, field: InstructionField) -> bool {
+        let settled = || repair::settle(&self.rules, op.instruction(false), |_| ());
+        self.rules.is_empty() || settled().is_some_and(|i| i.value(field) == op.value(field))
     }
 
     /// An instruction of a plan as it is permitted.

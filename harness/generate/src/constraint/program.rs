@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use drra_isa::{
-    Geometry, Opcode, Word,
-    instructions::{dpu, route, swb},
+    Geometry, InstructionField, Opcode, Word,
+    instructions::{BwConfig, DpuMode, bw, dpu, route, swb},
 };
 
 use super::{
@@ -45,6 +45,8 @@ pub(super) fn find(
         .or_else(|| find_mode_change(rules, &program))
         .or_else(|| find_jump_at_end(rules, &program))
         .or_else(|| find_sram_without_path(rules, &program))
+        .or_else(|| find_unloaded(rules, &program, words))
+        .or_else(|| find_scaled_lanes(rules, &program))
         .or_else(|| agu::find(rules, &program, words.len()))
 }
 
@@ -128,4 +130,46 @@ fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Op
         path |= straight && i.is(Opcode::Route) && i.immediate;
     }
     None
+}
+
+/// Something that leads over the HALT at the end of a program, or that is there in its place.
+fn find_unloaded(
+    rules: &Rules,
+    program: &[(usize, Instruction)],
+    words: &[Word],
+) -> Option<Finding> {
+    let constraint = rules.excludes(Situation::UnloadedMemory)?;
+    let last = words.len().checked_sub(1)?;
+    let finding = |at, remedy| Some(Finding { constraint, at, remedy });
+    if Opcode::of(words[last].bits, false) != Some(Opcode::Halt) {
+        return finding(last, Remedy::Halt);
+    }
+    // The last place of the memory is never counted (chapter 2, section 4).
+    if words.len() > Geometry::PROGRAM_WORDS {
+        return finding(0, Remedy::Replace);
+    }
+    program.iter().find_map(|(at, i)| {
+        // A skipped loop goes on behind its end.
+        let most = if i.is(Opcode::Loop) { last.saturating_sub(1) } else { last };
+        let field = i.opcode.and_then(Opcode::target_field);
+        match field.filter(|field| i.value(*field) as usize > most) {
+            Some(field) => finding(*at, Remedy::Set(field, most as u64)),
+            None if *at < last && at + i.len > last => finding(*at, Remedy::Replace),
+            None => None,
+        }
+    })
+}
+
+/// A BW for lanes where the DPU scales.
+fn find_scaled_lanes(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+    let constraint = rules.excludes(Situation::ScaledLanes)?;
+    let of = |i: &Instruction, opcode, field: InstructionField, codes: [u8; 2]| {
+        i.is(opcode) && codes.iter().any(|code| i.value(field) == u64::from(*code))
+    };
+    let scales = [DpuMode::ScaleDw, DpuMode::ScaleUp].map(DpuMode::code);
+    let lanes = [BwConfig::Int8, BwConfig::Int4].map(BwConfig::code);
+    program.iter().find(|(_, i)| of(i, Opcode::Dpu, dpu::MODE, scales))?;
+    let (at, _) = program.iter().find(|(_, i)| of(i, Opcode::Bw, bw::CONFIG, lanes))?;
+    let remedy = Remedy::Set(bw::CONFIG, BwConfig::Int16.code().into());
+    Some(Finding { constraint, at: *at, remedy })
 }

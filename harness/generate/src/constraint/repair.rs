@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::{CellId, Geometry, Opcode, Word};
+use drra_isa::{
+    CellId, Geometry, Opcode, Word,
+    instructions::{CODE_BITS, WORD_BITS},
+};
 
 use super::{
     fabric,
@@ -48,6 +51,10 @@ impl Program {
             self.words[at].immediate = !self.words[at].immediate;
             return;
         }
+        if let Remedy::Halt = finding.remedy {
+            self.words[at].bits = Opcode::Halt.code() << (WORD_BITS - CODE_BITS);
+            return;
+        }
         let mut i = at_address(&self.words, at, self.io_cell);
         // The instruction may wrap, and it may share words with one that was replaced.
         let free = std::array::from_fn(|k| {
@@ -56,7 +63,7 @@ impl Program {
         self.changes[at] += 1;
         let changed = self.changes[at] <= CHANGES
             && match finding.remedy {
-                Remedy::Flag | Remedy::Replace => false,
+                Remedy::Flag | Remedy::Halt | Remedy::Replace => false,
                 Remedy::Escape => escape(rules, &mut i, free, at as u64),
                 Remedy::Set(field, value) => {
                     let can = free[field.word()];

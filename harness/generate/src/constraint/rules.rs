@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
-    CellId, Field, Geometry, Opcode, PlacedField,
+    CellId, Field, Geometry, InstructionField, Opcode, PlacedField,
     instructions::{CODE_BITS, WORD_BITS, swb},
 };
 
@@ -13,7 +13,7 @@ use super::{
     values::ValueSet,
     word_rule::{Condition, WordRule},
 };
-use crate::instruction::Instruction;
+use crate::{dynamic, instruction::Instruction};
 
 /// Constraints with their names looked up.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +63,9 @@ impl Rules {
         let place = |key: &str| ConstraintError::Place { path: format!("{path}.{key}") };
         if let Some(situation) = c.situation {
             self.situations.entry(situation).or_insert(k);
+            if situation == Situation::HighRegisterNumbers {
+                self.add_register_numbers(k);
+            }
         }
         if let Some(most) = c.most_cells {
             if most == 0 {
@@ -124,6 +127,27 @@ impl Rules {
         Ok(())
     }
 
+    /// Excludes numbers of registers above 15, and bits above the number.
+    fn add_register_numbers(&mut self, k: usize) {
+        for &opcode in Opcode::ALL {
+            let of = |field: InstructionField, values: fn(&Field) -> ValueSet| {
+                let placed = *opcode.fields().iter().find(|p| p.place == field)?;
+                let values = values(placed.field);
+                (values.count() > 0).then_some(Condition { placed, is_chunk: false, values })
+            };
+            for operand in dynamic::operands(opcode) {
+                let high = of(operand.field, |f| ValueSet::between(f, 0, 15).others());
+                let upper = operand.upper.and_then(|f| of(f, |f| ValueSet::of(f, &[0]).others()));
+                for number in [high, upper].into_iter().flatten() {
+                    let dynamic = of(operand.sd, |f| ValueSet::of(f, &[1]));
+                    let conditions = dynamic.into_iter().chain([number]).collect();
+                    let rule = WordRule { constraint: k, immediate: None, conditions };
+                    self.words[opcode.index()].push(rule);
+                }
+            }
+        }
+    }
+
     /// The first instruction without effect that nothing excludes, for both flags.
     fn find_fillers(&mut self) -> Result<(), ConstraintError> {
         let of = |code: u64| [code << (WORD_BITS - CODE_BITS), 0, 0];
@@ -138,6 +162,14 @@ impl Rules {
                 .into_iter()
                 .flat_map(|words| [flag, !flag].map(|f| Instruction::new(words, f, false)))
                 .find(|filler| self.permits(filler));
+        }
+        let halts = [false, true].map(|flag| Instruction::new(halt, flag, false));
+        if let Some(k) = self.excludes(Situation::UnloadedMemory)
+            && !halts.iter().any(|halt| self.permits(halt))
+        {
+            let path = format!("constraints[{k}]");
+            let why = "programs have to end with a HALT, and it is excluded".to_owned();
+            return Err(ConstraintError::NothingLeft { path, why });
         }
         if self.filler.iter().any(Option::is_none) {
             let path = "constraints".to_owned();

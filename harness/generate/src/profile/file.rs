@@ -12,7 +12,7 @@ use super::{
     Data, Fabrics, Profile, ProfileError, Scenario,
     limits::{MAX_CELLS, MAX_CYCLES, MAX_MUTATIONS, MAX_SCENARIOS, MAX_WEIGHT},
 };
-use crate::constraint::Constraint;
+use crate::constraint::{Constraint, numbers};
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -33,6 +33,11 @@ fn scenario_names() -> Schema {
 fn size_names() -> Schema {
     let name = "^([2-9]|[12][0-9]|3[0-2])x[1-7](-rf(32|64))?(-sram(2|4|8|16|32|64|128))?$";
     schemars::json_schema!({ "type": "string", "pattern": name })
+}
+
+/// The schema of the numbers of deviations.
+fn deviations() -> serde_json::Value {
+    serde_json::json!({ "enum": numbers().collect::<Vec<_>>() })
 }
 
 /// A weight among others.
@@ -107,6 +112,10 @@ pub(super) struct ProfileFile {
     /// tiles of N blocks. The default size alone if there are none.
     #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
     fabrics: Option<BTreeMap<Geometry, Weight>>,
+    /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list,
+    /// instead of those of the profile extended.
+    #[schemars(with = "Option<Vec<String>>", extend("items" = deviations()))]
+    pub(super) avoid: Option<Vec<String>>,
     /// What the cases never contain, besides what the profile extended excludes.
     constraints: Option<Vec<Constraint>>,
 }

@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::limits::MAX_WEIGHT;
-use crate::constraint::{Rules, Situation};
+use crate::{
+    constraint::{Rules, Situation},
+    preload,
+};
 
 /// Kinds of scenarios, the first layer of a case.
 #[derive(
@@ -58,7 +61,7 @@ impl Scenario {
                 return refi.filter(|_| dpu.is_some());
             }
             Self::Extremes => {
-                if let Some(excluded) = rules.excludes(Situation::RegisterFileInit) {
+                if let Some(excluded) = preload::hindered(rules) {
                     return Some(excluded);
                 }
                 &[Opcode::Refi, Opcode::Swb, Opcode::Dpu]

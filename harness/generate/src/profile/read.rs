@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use super::{Data, Fabrics, Profile, ProfileError, file::ProfileFile};
+use crate::constraint;
 
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
@@ -42,21 +43,28 @@ impl Profile {
     /// JSON that is malformed or does not follow the schema, an unknown or circular `extends`,
     /// values out of range.
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, ProfileError> {
-        Self::resolve(text, folder, 0)
+        let (mut profile, avoided) = Self::resolve(text, folder, 0)?;
+        profile.constraints.extend(constraint::avoid(&avoided)?);
+        profile.check()?;
+        Ok(profile)
     }
 
-    fn resolve(text: &str, folder: Option<&Path>, depth: usize) -> Result<Self, ProfileError> {
+    /// A profile with what it extends, and the deviations that it avoids.
+    fn resolve(
+        text: &str,
+        folder: Option<&Path>,
+        depth: usize,
+    ) -> Result<(Self, Vec<String>), ProfileError> {
         if depth > MAX_DEPTH {
             return Err(ProfileError::Chain { most: MAX_DEPTH });
         }
-        let file = ProfileFile::read(text)?;
-        let base = match &file.extends {
-            None => Self::neutral(),
+        let mut file = ProfileFile::read(text)?;
+        let (base, avoided) = match &file.extends {
+            None => (Self::neutral(), Vec::new()),
             Some(name) => Self::resolve(&Self::find(name, folder)?, folder, depth + 1)?,
         };
-        let profile = file.over(base);
-        profile.check()?;
-        Ok(profile)
+        let avoided = file.avoid.take().unwrap_or(avoided);
+        Ok((file.over(base), avoided))
     }
 
     /// Text of a profile that another one extends.
@@ -134,6 +142,7 @@ mod tests {
             (r#"{"version": 1, "name": "x", "fabrics": {"8y2": 1}}"#, "fabrics.8y2"),
             (r#"{"version": 1, "name": "x", "fabrics": {"8x9": 1}}"#, "fabrics.8x9"),
             (r#"{"version": 1, "name": "x", "fabrics": {"8x2": 0}}"#, "fabrics"),
+            (r#"{"version": 1, "name": "x", "avoid": ["2.11", "2.14"]}"#, "avoid[1]"),
         ] {
             let e = Profile::parse(text, None).unwrap_err();
             assert_eq!(e.path(), path, "{text}: {e}");
@@ -170,6 +179,11 @@ mod tests {
             (r#"{"situation": "rain"}"#, "constraints[0].situation", "jump_at_loop_end"),
             (r#"{"only_cells": [[2, 0]]}"#, "constraints[0].only_cells", "rows are 0 and 1"),
             (r#"{"immediate": true}, {"immediate": false}"#, "constraints", "nothing is left"),
+            (
+                r#"{"instruction": "HALT"}, {"situation": "unloaded_memory"}"#,
+                "constraints[1]",
+                "end with a HALT",
+            ),
             (
                 r#"{"instruction": "PERM", "reason": "not built"}"#,
                 "constraints[0]",

@@ -60,7 +60,8 @@ struct Rows {
 /// Blocks between a tile and a register file (chapter 6, section 10).
 pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     let cell = plan.any_cell();
-    if plan.io_cells.contains(&cell) {
+    let cell = plan.sender(cell);
+    if plan.io_cells.contains(&cell) || !plan.has_room(cell) && plan.keeper.rules.keeps_columns() {
         return false; // its code 13 is IO
     }
     let (row, column) = (cell.row(), cell.column());
@@ -116,7 +117,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
         plan.tile[t] = end + 2;
     }
     plan.column[column] = end + 2;
-    plan.cells[cell].keep_agu(agu, end + 2);
+    plan.keep_blocks(cell, agu, end + 2);
     true
 }
 
@@ -185,7 +186,7 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
         plan.intend(IntentKind::BufferOut { column }, start + 1, end + 1);
     }
     plan.column[column] = end + 3;
-    plan.cells[cell].keep_agu(agu, end + 2);
+    plan.keep_blocks(cell, agu, end + 2);
     true
 }
 

@@ -62,7 +62,7 @@ fn word(width: u32, largest: u16) -> u16 {
 /// of every cycle, also of those in which a mode has no result yet.
 pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
-    let widths = [
+    let mut widths = vec![
         (BwConfig::Int8, 8),
         (BwConfig::Int8, 8),
         (BwConfig::Int4, 4),
@@ -70,7 +70,16 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
         (BwConfig::Int16, 16),
         (BwConfig::Fx16, 16),
     ];
-    let (config, width) = draw::one_of(plan.rng, &widths);
+    let config = |config: BwConfig| Op::new(Opcode::Bw, &[(bw::CONFIG, config.code().into())]);
+    widths.retain(|(width, _)| plan.keeper.keeps(&config(*width), bw::CONFIG));
+    // Without BW the width is that after reset.
+    let (config, width) = match widths[..] {
+        [] => (config(BwConfig::Int16), 16),
+        _ => {
+            let (code, width) = draw::one_of(plan.rng, &widths);
+            (config(code), width)
+        }
+    };
     let ports = [READS, WRITES].concat();
     let state = &plan.cells[cell];
     let free = ports.iter().fold(state.dpu.max(plan.first(cell)), |f, &p| f.max(state.agu_free(p)));
@@ -99,15 +108,15 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
             return false;
         }
     }
-    let config = Op::new(Opcode::Bw, &[(bw::CONFIG, config.code().into())]);
     if plan.place_within(cell, free, start - 3, config).is_none() {
         return false;
     }
     // The first words become the constants of all modes, the next ones now and then the accumulators.
     let mut loads = vec![(Op::dpu(DpuMode::LdIr, &[]), 1)];
     let mut first = operation(plan, &MODES);
-    if plan.rng.random_bool(0.3) {
-        loads.push((Op::dpu(DpuMode::LdAcc, &[]), plan.rng.random_range(1..3)));
+    let load = Op::dpu(DpuMode::LdAcc, &[]);
+    if plan.rng.random_bool(0.3) && plan.keeper.keeps(&load, dpu::MODE) {
+        loads.push((load, plan.rng.random_range(1..3)));
         first = operation(plan, &TAKING);
     }
     if chain(plan, cell, free, start, &loads, first.clone()).is_none() {
@@ -154,8 +163,10 @@ fn store(
 
 /// One of the modes, without a count that clears.
 fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
+    let left = |mode: &DpuMode| plan.keeper.keeps(&Op::dpu(*mode, &[]), dpu::MODE);
+    let left: Vec<DpuMode> = modes.iter().copied().filter(left).collect();
     let rng = &mut *plan.rng;
-    let mode = draw::one_of(rng, modes);
+    let mode = draw::one_of(rng, if left.is_empty() { modes } else { &left });
     let control = draw::one_of(rng, &CONTROLS);
     let change = draw::one_of(rng, &[0, 0, 0, 1, 2, 3]);
     Op::dpu(mode, &[(dpu::CONTROL, control), (dpu::ACC_CLEAR, 0), (dpu::IO_CHANGE, change)])

@@ -21,6 +21,9 @@ pub(super) const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];
 /// AGUs of read ports 0 and 1.
 pub(super) const READS: [AguId; 2] = [AguId::R0, AguId::R1];
 
+/// Draws of a mode until there is one that constraints leave as it is.
+const TRIES: usize = 8;
+
 /// Cycles between the cycle an operand is on an input and its result on the output (chapter 4,
 /// section 7); a mode without operands counts as the shortest.
 fn latency(mode: DpuMode) -> u64 {
@@ -30,7 +33,14 @@ fn latency(mode: DpuMode) -> u64 {
 /// A mode whose result is on an output, and that output: the modes without output (idle and its
 /// unnamed relatives, loads) take part now and then, without an intent.
 pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
-    let mode = DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
+    let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
+    let mut mode = draw();
+    for _ in 0..TRIES {
+        if plan.keeper.keeps(&Op::dpu(mode, &[]), dpu::MODE) {
+            break;
+        }
+        mode = draw();
+    }
     let port = match mode.info().outputs {
         [false, false] => None,
         [true, false] => Some(0),
@@ -228,7 +238,11 @@ fn operation(plan: &mut Plan<'_>, mode: DpuMode) -> Op {
     let control = plan.rng.random_range(0..4);
     let change = draw::one_of(plan.rng, &[0, 0, 1, 2, 3]);
     let fields = [(dpu::CONTROL, control), (dpu::ACC_CLEAR, constant), (dpu::IO_CHANGE, change)];
-    Op::dpu(mode, &fields)
+    let mut op = Op::dpu(mode, &fields);
+    if !plan.keeper.keeps(&op, dpu::MODE) {
+        op.set(dpu::ACC_CLEAR, 0);
+    }
+    op
 }
 
 /// Words from one register file straight into another: no register in between.

@@ -2,6 +2,7 @@
 //! The generator: repeatable, within its ranges.
 
 mod constraints;
+mod deviations;
 mod digest;
 
 use drra_generate::{Profile, SHIPPED, generate};

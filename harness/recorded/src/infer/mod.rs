@@ -204,8 +204,13 @@ pub fn infer(
         Some((key.strip_prefix("table ")?.to_owned(), text.split_once('=')?.1.trim().to_owned()))
     };
     let tables = statements.iter().filter_map(rows).collect();
-    let mut writer =
-        Writer { signals: &signals, paths: &paths, fingerprints: &fingerprints, tables };
+    let mut writer = Writer {
+        signals: &signals,
+        paths: &paths,
+        fingerprints: &fingerprints,
+        tables,
+        prefixes: BTreeMap::new(),
+    };
     let taken: Vec<String> = statements.iter().map(|(key, _)| key.clone()).collect();
     let found = writer.statements(&patterns, &mut outcomes, &taken);
     statements.extend(found.into_iter().map(|line| (String::new(), line)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was found, as statements of a map.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use super::{
     SURE,
@@ -13,13 +13,12 @@ use super::{
     runs::Signals,
     solve::{Solution, Way},
 };
-use crate::{
-    map::{self, quoted, word},
-    own_map::register_pattern,
-};
+use crate::map::{quoted, word};
 
-/// Registers of one prefix that are worth a name for it.
+/// Paths with one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;
+/// Where a path begins, until prefixes have names.
+const BEGIN: char = '\u{1}';
 
 /// Writes expressions; the tables that they need are kept.
 pub(super) struct Writer<'a> {
@@ -28,30 +27,8 @@ pub(super) struct Writer<'a> {
     pub(super) fingerprints: &'a [Fingerprint],
     /// The rows of each table, by its name.
     pub(super) tables: BTreeMap<String, String>,
-}
-
-/// The entry of a pattern.
-struct Entry<'a> {
-    pattern: &'a Pattern<'a>,
-    value: String,
-    /// Offset and note.
-    rest: String,
-}
-
-/// The name of a table with these rows, which is added if it is new.
-fn table<T: ToString, U: ToString>(
-    tables: &mut BTreeMap<String, String>,
-    rows: impl Iterator<Item = (T, U)>,
-) -> String {
-    let rows: Vec<String> =
-        rows.map(|(index, row)| format!("{}: {}", index.to_string(), row.to_string())).collect();
-    let rows = rows.join(", ");
-    let known = tables.iter().find(|(_, known)| **known == rows).map(|(name, _)| name.clone());
-    known.unwrap_or_else(|| {
-        let name = format!("table_{}", tables.len() + 1);
-        tables.insert(name.clone(), rows);
-        name
-    })
+    /// How often a path without its last level is used.
+    pub(super) prefixes: BTreeMap<String, usize>,
 }
 
 /// An enumeration or a translation: what the signal shows, and the value of the register.
@@ -68,7 +45,17 @@ fn listed(
 impl Writer<'_> {
     /// A number, with another one added.
     fn number(&mut self, number: &Number, added: i64) -> String {
-        number.text(added, &mut |rows| table(&mut self.tables, rows.iter()))
+        number.text(added, &mut |rows| {
+            let rows: Vec<String> =
+                rows.iter().map(|(index, row)| format!("{index}: {row}")).collect();
+            let rows = rows.join(", ");
+            let known = self.tables.iter().find(|(_, known)| **known == rows);
+            known.map(|(name, _)| name.clone()).unwrap_or_else(|| {
+                let name = format!("table_{}", self.tables.len() + 1);
+                self.tables.insert(name.clone(), rows);
+                name
+            })
+        })
     }
 
     /// The path of a solution.
@@ -97,7 +84,14 @@ impl Writer<'_> {
             }
             levels.push(text);
         }
-        quoted(&levels.join("."))
+        let path = quoted(&levels.join("."));
+        match path.rsplit_once('.') {
+            Some((prefix, _)) if !path.starts_with('"') => {
+                *self.prefixes.entry(prefix.to_owned()).or_default() += 1;
+                format!("{BEGIN}{path}")
+            }
+            _ => path,
+        }
     }
 
     /// The expression of a solution; `None` if the codes of an enumeration contradict each other.
@@ -190,21 +184,30 @@ impl Writer<'_> {
         if texts.len() == 1 { texts.pop() } else { Some(format!("({})", texts.join(", "))) }
     }
 
-    /// Statements for all patterns that were found, with what each defines. What cannot be written is missing.
+    /// Statements for all patterns that were found. What cannot be written is missing.
     pub(super) fn statements(
         &mut self,
         patterns: &[Pattern<'_>],
         outcomes: &mut [Outcome],
         taken: &[String],
     ) -> Vec<String> {
-        let mut entries = Vec::new();
+        let mut lines = Vec::new();
         for (pattern, outcome) in patterns.iter().zip(outcomes) {
+            let mut notes = Vec::new();
+            if pattern.different() < SURE {
+                notes.push(format!("weak: it has fewer than {SURE} different changes: check it"));
+            }
             let (value, offset) = match outcome {
                 Outcome::Found(pieces, _) => {
-                    let offset = match &pieces[..] {
-                        [Piece::Signal(solution)] => solution.way.offset(),
-                        _ => 0,
-                    };
+                    let mut offset = 0;
+                    if let [Piece::Signal(solution)] = &pieces[..] {
+                        offset = solution.way.offset();
+                        let coded = "values that never occurred have no code: they are findings until they are added";
+                        notes.extend((solution.way == Way::Coded).then(|| coded.to_owned()));
+                    }
+                    let constant = pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)));
+                    let check = "bits that never changed are written as constants: check them";
+                    notes.extend(constant.then(|| check.to_owned()));
                     (self.pieces(pieces, pattern), offset)
                 }
                 Outcome::Memory(port) => (self.memory(port, pattern), port.enable.way.offset()),
@@ -214,170 +217,39 @@ impl Writer<'_> {
                 *outcome = Outcome::Missing(None);
                 continue;
             };
-            let mut notes = Vec::new();
-            let mut rest = if offset == 0 { String::new() } else { format!(" offset {offset}") };
-            let pieces = if let Outcome::Found(pieces, _) = outcome { &pieces[..] } else { &[] };
-            if pattern.different() < SURE {
-                notes.push(format!("weak: it has fewer than {SURE} different changes: check it"));
-            }
-            match pieces {
-                [Piece::Signal(Solution { way: Way::Coded, .. })] => notes.push(
-                    "values that never occurred have no code: they are findings until they are added"
-                        .to_owned(),
-                ),
-                _ if pieces.iter().any(|piece| matches!(piece, Piece::Constant(_))) => notes.push(
-                    "bits that never changed are written as constants: check them".to_owned(),
-                ),
-                _ => {}
-            }
-            if !notes.is_empty() {
-                rest += &format!(" # {}", notes.join("; "));
-            }
-            entries.push(Entry { pattern, value, rest });
+            let offset = if offset == 0 { String::new() } else { format!(" offset {offset}") };
+            let sign = if notes.is_empty() { "" } else { " # " };
+            lines.push(format!("{} = {value}{offset}{sign}{}", pattern.path, notes.join("; ")));
         }
-        let mut lines: Vec<(String, String, String)> = Vec::new();
-        for of_id in entries.chunk_by(|a, b| a.pattern.id == b.pattern.id) {
-            let all =
-                of_id.len() == patterns.iter().filter(|p| p.id == of_id[0].pattern.id).count();
-            let one = Some(of_id).filter(|_| all).and_then(|entries| self.together(entries));
-            let line = |e: &Entry<'_>| (e.pattern.path.clone(), e.value.clone(), e.rest.clone());
-            match one {
-                Some(value) => {
-                    let path = register_pattern(of_id[0].pattern.id, None);
-                    lines.push((path, value, of_id[0].rest.clone()));
-                }
-                None => lines.extend(of_id.iter().map(line)),
-            }
-        }
-        let names = name_prefixes(&mut lines, taken);
-        let prefixes = names.into_iter().map(|(name, path)| format!("let {name} = {path}"));
+        let prefixes = self.name_prefixes(&mut lines, taken);
         let tables = self.tables.iter().map(|(name, rows)| format!("table {name} = {rows}"));
         let tables =
             tables.filter(|line| !taken.iter().any(|key| line.starts_with(&format!("{key} "))));
-        let lines = lines.iter().map(|(path, value, rest)| format!("{path} = {value}{rest}"));
-        prefixes.chain(tables).chain(lines).collect()
+        prefixes.into_iter().chain(tables).chain(lines).collect()
     }
 
-    /// One value for all keys of a register.
-    fn together(&mut self, entries: &[Entry<'_>]) -> Option<String> {
-        let keys: Vec<&str> = entries.iter().map(|e| e.pattern.key).collect::<Option<_>>()?;
-        let values: Vec<&str> = entries.iter().map(|e| e.value.as_str()).collect();
-        let same = entries.iter().all(|entry| entry.rest == entries[0].rest);
-        same.then(|| joined(&keys, &values, &mut self.tables)).flatten()
-    }
-}
-
-/// One value for all keys of a register: words in which the values differ come from tables.
-fn joined(keys: &[&str], values: &[&str], known: &mut BTreeMap<String, String>) -> Option<String> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let words = |value: &&str| -> Vec<String> {
-        let mut words: Vec<String> = Vec::new();
-        for c in value.chars() {
-            match words.last_mut() {
-                Some(word) if is_word(c) && word.ends_with(is_word) => word.push(c),
-                _ => words.push(c.to_string()),
-            }
+    /// Gives names, none of those `taken`, to the prefixes that many entries have, and uses them; their statements.
+    fn name_prefixes(&self, lines: &mut [String], taken: &[String]) -> Vec<String> {
+        let mut names: BTreeMap<String, &str> = BTreeMap::new();
+        for (prefix, _) in self.prefixes.iter().filter(|(_, count)| **count >= WORTH_A_NAME) {
+            let last = prefix.rsplit('.').find(|level| !level.starts_with(['*', '{']));
+            let plain = last.unwrap_or_default().split(['[', '{']).next().unwrap_or_default();
+            let word = plain.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_', "");
+            let short = word.len() < 2 || !word.starts_with(|c: char| c.is_ascii_alphabetic());
+            let word = if short { format!("at_{word}") } else { word };
+            let numbered = (2..).map(|n| format!("{word}_{n}"));
+            let mut all = std::iter::once(word.clone()).chain(numbered);
+            let free = |n: &String| !names.contains_key(n) && !taken.contains(&format!("let {n}"));
+            names.extend(all.find(free).map(|name| (name, prefix.as_str())));
         }
-        words
-    };
-    let split: Vec<Vec<String>> = values.iter().map(words).collect();
-    if split.iter().any(|words| words.len() != split[0].len()) {
-        return None;
-    }
-    let (mut text, mut tables) = (String::new(), known.clone());
-    for (place, first) in split[0].iter().enumerate() {
-        let here = split.iter().map(|words| &words[place]);
-        if here.clone().all(|word| word == first) {
-            text += first;
-        } else if here.clone().all(|word| word.starts_with(is_word)) {
-            let index = text.ends_with(['[', '(', ':']);
-            // A row of a table is no arithmetic: a letter there would be a name.
-            if index && !here.clone().all(|word| word.parse::<u64>().is_ok()) {
-                return None;
+        let mut longest: Vec<_> = names.iter().collect();
+        longest.sort_by_key(|(_, prefix)| Reverse(prefix.len()));
+        for line in lines {
+            for (name, prefix) in &longest {
+                *line = line.replace(&format!("{BEGIN}{prefix}."), &format!("{{{name}}}."));
             }
-            let row = table(&mut tables, keys.iter().zip(here));
-            text += &if index { format!("{row}[k]") } else { format!("{{{row}[k]}}") };
-        } else {
-            return None;
+            *line = line.replace(BEGIN, "");
         }
-    }
-    map::paths(&text)?;
-    *known = tables;
-    Some(text)
-}
-
-/// Gives names to the prefixes that many entries have, other names than those `taken`, and uses them.
-fn name_prefixes(
-    lines: &mut [(String, String, String)],
-    taken: &[String],
-) -> BTreeMap<String, String> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, value, _) in lines.iter() {
-        let mut scopes: Vec<&str> = scopes(value).into_iter().map(|at| &value[at]).collect();
-        scopes.sort_unstable();
-        scopes.dedup();
-        scopes.into_iter().for_each(|scope| *counts.entry(scope.to_owned()).or_default() += 1);
-    }
-    counts.retain(|_, count| *count >= WORTH_A_NAME);
-    let mut names: BTreeMap<String, String> = BTreeMap::new();
-    for prefix in counts.into_keys() {
-        let last = prefix.rsplit('.').find(|level| !level.starts_with(['*', '{']));
-        let plain = last.unwrap_or_default().split(['[', '{']).next().unwrap_or_default();
-        let word: String =
-            plain.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        let short = word.len() < 2 || !word.starts_with(|c: char| c.is_ascii_alphabetic());
-        let word = if short { format!("at_{word}") } else { word };
-        let numbered = (2..).map(|n| format!("{word}_{n}"));
-        let mut all = std::iter::once(word.clone()).chain(numbered);
-        let free = |n: &String| !names.contains_key(n) && !taken.contains(&format!("let {n}"));
-        names.extend(all.find(free).map(|name| (name, prefix)));
-    }
-    for (_, value, _) in lines.iter_mut() {
-        for at in scopes(value).into_iter().rev() {
-            let scope = &value[at.clone()];
-            let inside = |prefix: &str| {
-                scope.strip_prefix(prefix).is_some_and(|r| r.is_empty() || r.starts_with('.'))
-            };
-            let fits = names.iter().filter(|(_, prefix)| inside(prefix));
-            if let Some((name, prefix)) = fits.max_by_key(|(_, prefix)| prefix.len()) {
-                value.replace_range(at.start..at.start + prefix.len(), &format!("{{{name}}}"));
-            }
-        }
-    }
-    names
-}
-
-/// Where the paths of an expression stand without their last levels, from left to right; those between quotation
-/// marks and those of one level are left out.
-fn scopes(value: &str) -> Vec<Range<usize>> {
-    let scope = |at: Range<usize>| {
-        let end = value[at.clone()].rfind('.').filter(|_| !value[at.clone()].starts_with('"'))?;
-        Some(at.start..at.start + end)
-    };
-    map::paths(value).unwrap_or_default().into_iter().filter_map(scope).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A table has numbers and parts of names; a letter stays in an entry of its own.
-    #[test]
-    fn values_of_several_keys_are_joined_by_tables() {
-        let join = |values: [&str; 2]| {
-            let mut tables = BTreeMap::new();
-            let text = joined(&["rd", "wr"], &values, &mut tables)?;
-            Some((text, tables.into_values().collect::<Vec<_>>().join("; ")))
-        };
-        let two = |text: &str, rows: &str| Some((text.to_owned(), rows.to_owned()));
-        assert_eq!(join(["t.g[r].q[4]", "t.g[r].q[4]"]), two("t.g[r].q[4]", ""));
-        assert_eq!(
-            join(["t.g[r].q[4]", "t.g[r].q[7]"]),
-            two("t.g[r].q[table_1[k]]", "rd: 4, wr: 7")
-        );
-        assert_eq!(join(["t.u_rd.q", "t.u_wr.q"]), two("t.{table_1[k]}.q", "rd: u_rd, wr: u_wr"));
-        assert_eq!(join(["t.g[r].q", "t.g[0].q"]), None);
-        assert_eq!(join(["t.g[0].q", "t.g[c].q"]), None);
-        assert_eq!(join(["t.q", "t.q[3]"]), None);
+        names.into_iter().map(|(name, prefix)| format!("let {name} = {prefix}")).collect()
     }
 }

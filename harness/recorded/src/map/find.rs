@@ -132,9 +132,7 @@ fn computed(a: Sum, sign: char, b: Sum) -> Sum {
 impl<'a> Reader<'a, '_> {
     /// A path; behind it stands no space, but perhaps the bits that are taken of it.
     pub(super) fn path(&mut self) -> Parsed<Path> {
-        let path = self.path_with(&mut PREFIXES.clone())?;
-        self.paths.push(path.span.clone());
-        Ok(path)
+        self.path_with(&mut PREFIXES.clone())
     }
 
     /// A path that is made of at most `left` prefixes.

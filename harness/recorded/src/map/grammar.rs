@@ -57,13 +57,6 @@ impl MapFile {
     }
 }
 
-/// Where the paths of an expression stand; `None` if the text is not an expression.
-pub(crate) fn paths(expression: &str) -> Option<Vec<Span>> {
-    let mut reader = Reader::new(expression);
-    reader.expression().and_then(|_| reader.end()).ok()?;
-    Some(reader.paths)
-}
-
 /// A word as it is written in a map: between quotation marks if it has other characters than usual ones.
 pub(crate) fn word(text: &str) -> String {
     let plain = !text.is_empty() && text.chars().all(is_word);

@@ -21,7 +21,7 @@ pub use convert::convert;
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
 pub use file::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When};
 pub use grammar::quoted;
-pub(crate) use grammar::{paths, word};
+pub(crate) use grammar::word;
 pub(crate) use pattern::{Pattern, of_unit};
 pub use ports::{InputPort, MappedPorts};
 pub use problem::{MapError, Problem};

@@ -113,15 +113,13 @@ pub(super) struct Reader<'a, 'f> {
     pub(super) at: usize,
     /// What expressions are read for; `None`: to check the text alone.
     pub(super) finder: Option<&'f mut Finder<'a>>,
-    /// Where the paths stand that were read.
-    pub(super) paths: Vec<Span>,
     pub(super) depth: usize,
     pub(super) operators: usize,
 }
 
 impl<'a, 'f> Reader<'a, 'f> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, finder: None, paths: Vec::new(), depth: 0, operators: 0 }
+        Self { text, at: 0, finder: None, depth: 0, operators: 0 }
     }
 
     /// Reads what begins at a place of a map.

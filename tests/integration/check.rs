@@ -76,7 +76,7 @@ fn exit_codes() {
 
     fs::write(dir.path().join("ours.json"), MAP.replace("cell[{r}]", "unit[{r}]")).unwrap();
     for (arguments, wanted) in [
-        (["case.json", "nowhere.vcd", "--map", "signals.map"], "cannot read `nowhere.vcd`"),
+        (["case.json", "nowhere.vcd", "--map", "signals.map"], "`nowhere.vcd` cannot be read: "),
         (["case.json", "good.jsonl", "--map", "nowhere.json"], "nowhere.json"),
         (["case.json", "vec_add.sasm", "--map", "signals.map"], "vec_add.sasm"),
         (["good.jsonl", "--cycles", "9", "--map=signals.map"], "a case must say what was driven"),

@@ -9,7 +9,7 @@ use std::{
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Mapped};
-use drra_recorded::{Busy, Check, CheckError, Ran, Waveform, map::MapFile};
+use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
 use drra_report::{Report, Subject, junit};
 
 use super::{
@@ -86,7 +86,7 @@ pub(super) fn check(
 ) -> Result<Checked, CommandError> {
     let start = Instant::now();
     let name = dump.file_name().unwrap_or_default().to_string_lossy();
-    let explain = |e: CheckError| refused(e, dump, map_path);
+    let explain = |e: Error| refused(e, dump, map_path);
     let size = given.map_or(build.usual(), |case| case.geometry);
     let opened = Waveform::open(dump).map_err(|e| explain(e.into()))?;
     let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
@@ -95,18 +95,17 @@ pub(super) fn check(
 }
 
 /// Why a dump cannot be compared, with what helps.
-fn refused(e: CheckError, dump: &Path, map: &Path) -> CommandError {
+fn refused(e: Error, dump: &Path, map: &Path) -> CommandError {
     let explain = format!("drra map check {} {} explains the map", map.display(), dump.display());
     match e {
         // Its text names the file and what helps.
-        CheckError::Waveform(e) => usage(e.to_string(), ""),
-        CheckError::Map(e) => e.into(),
-        CheckError::NoStimulus => {
+        Error::Waveform(e) => usage(e.to_string(), ""),
+        Error::Map(e) => e.into(),
+        Error::NoStimulus => {
             file(map, e.to_string(), "write drra check CASE DUMP --map MAP, or map the ports")
         }
-        CheckError::Scan(e) => file(dump, e, explain),
-        CheckError::Nothing { .. } => file(dump, e, explain),
-        CheckError::Dut(e) => tool(e),
+        Error::Unusable(e) => file(dump, e, explain),
+        Error::Dut(e) => tool(e),
     }
 }
 

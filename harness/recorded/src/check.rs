@@ -6,51 +6,21 @@ use std::sync::Arc;
 use drra_case::Case;
 use drra_isa::{Geometry, fabric::Layout};
 use drra_lockstep::{
-    DutError, Ended, Mapped, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
+    Ended, Mapped, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
 };
 
 use crate::{
+    Error,
     design::Recorded,
     driven,
     ending::{Busy, Ending},
-    map::{InputPort, MapError, MapFile, SignalMap},
+    map::{InputPort, MapFile, SignalMap},
     plan::Plan,
-    scan::{Scan, ScanError, scan},
+    scan::{Scan, scan},
     state::Alignment,
-    stimulus::{Answers, StimulusError},
-    waveform::{Waveform, WaveformError},
+    stimulus::Answers,
+    waveform::Waveform,
 };
-
-/// Why a recording cannot be compared.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckError {
-    /// The waveform cannot be opened.
-    #[error(transparent)]
-    Waveform(#[from] WaveformError),
-    /// The map does not fit the waveform; at least one problem.
-    #[error("the map does not fit the waveform:\n{0}")]
-    Map(MapError),
-    /// Cycles or stimulus cannot be found.
-    #[error(transparent)]
-    Scan(#[from] ScanError),
-    /// There is nothing that says what was driven.
-    #[error(
-        "the map has no load ports (or the waveform lacks them), so that a case must say what was driven"
-    )]
-    NoStimulus,
-    /// Nothing was compared.
-    #[error(
-        "nothing was compared in {cycles} cycles: no condition of the map ever held, and no content of a memory \
-         was ever known"
-    )]
-    Nothing {
-        /// Cycles of the run.
-        cycles: u64,
-    },
-    /// The run failed.
-    #[error(transparent)]
-    Dut(#[from] DutError),
-}
 
 /// A recording, ready to be compared.
 #[derive(Debug)]
@@ -74,29 +44,15 @@ pub struct Check {
     cycles: Option<u64>,
 }
 
-/// An answer of an input buffer that the golden model cannot be given.
-#[derive(Clone, Debug)]
-enum WrongAnswer {
-    /// It is not what the given case says.
-    Other(Mismatch),
-    /// No buffer gives it; the cycle, and why.
-    None(u64, StimulusError),
-}
+/// An answer of an input buffer that the golden model cannot be given, with its cycle: it is not what the given case
+/// says, or no buffer gives it.
+type WrongAnswer = (u64, Result<Mismatch, String>);
 
-impl WrongAnswer {
-    /// The first one.
-    fn first(answers: &Answers, given: Option<&Case>) -> Option<Self> {
-        let other = given.and_then(|case| driven::buffers(case, answers)).map(Self::Other);
-        let none = answers.failed.clone().map(|(cycle, e)| Self::None(cycle, e));
-        other.into_iter().chain(none).min_by_key(Self::cycle)
-    }
-
-    fn cycle(&self) -> u64 {
-        match self {
-            Self::Other(mismatch) => mismatch.cycle,
-            Self::None(cycle, _) => *cycle,
-        }
-    }
+/// The first wrong answer.
+fn wrong_answer(answers: &Answers, given: Option<&Case>) -> Option<WrongAnswer> {
+    let other = given.and_then(|case| driven::buffers(case, answers)).map(|m| (m.cycle, Ok(m)));
+    let none = answers.failed.clone().map(|(cycle, e)| (cycle, Err(e)));
+    other.into_iter().chain(none).min_by_key(|(cycle, _)| *cycle)
 }
 
 impl Check {
@@ -111,24 +67,27 @@ impl Check {
         given: Option<&Case>,
         name: &str,
         geometry: &Geometry,
-    ) -> Result<Self, CheckError> {
-        let map = SignalMap::resolve(map, waveform.names(), geometry).map_err(CheckError::Map)?;
+    ) -> Result<Self, Error> {
+        let map = SignalMap::resolve(map, waveform.names(), geometry)?;
         let Scan { start, cycles, cut, driver } = scan(&waveform, &map, geometry)?;
         let plan = Plan::new(&map, &Layout::new(geometry));
         let offset = plan.lookahead;
         if cycles <= u64::from(offset) {
-            return Err(ScanError::TooShort { cycles, offset }.into());
+            return Err(Error::Unusable(format!(
+                "nothing to compare: the waveform has {cycles} cycles from cycle 0 on, and some registers are shown \
+                 {offset} cycles later"
+            )));
         }
         let last = cycles - 1 - u64::from(offset);
         let (mut stimulus, mut answer) = (None, None);
         let from_waveform = driver.is_some();
         let case = match (driver, given) {
-            (None, None) => return Err(CheckError::NoStimulus),
+            (None, None) => return Err(Error::NoStimulus),
             (None, Some(case)) => case.clone(),
             (Some(driver), given) => {
                 let name = given.map_or(name, |case| &case.name);
                 let (mut recorded, answers) = driver.case(name, last);
-                answer = WrongAnswer::first(&answers, given);
+                answer = wrong_answer(&answers, given);
                 if let Some(case) = given {
                     complete(&mut recorded, case, &map);
                     stimulus = driven::difference(case, &recorded, geometry);
@@ -167,7 +126,7 @@ impl Check {
     ///
     /// # Errors
     /// If nothing was compared, or the waveform cannot be read to where something differs or the run ends.
-    pub fn run(&self, cycles: Option<u64>) -> Result<Ran, CheckError> {
+    pub fn run(&self, cycles: Option<u64>) -> Result<Ran, Error> {
         if let Some(mismatch) = self.stimulus.clone() {
             let outcome = Outcome {
                 cycles: 0,
@@ -195,7 +154,11 @@ impl Check {
             return Ok(Ran { outcome, busy: None });
         }
         if self.design.compared().compared().bits == 0 {
-            return Err(CheckError::Nothing { cycles: outcome.cycles });
+            return Err(Error::Unusable(format!(
+                "nothing was compared in {} cycles: no condition of the map ever held, and no content of a memory was \
+                 ever known",
+                outcome.cycles
+            )));
         }
         let open = self.given && self.from_waveform && wanted.is_none() && ending.busy.is_some();
         if open || self.cut.is_some() && cycles.is_none() {
@@ -206,17 +169,15 @@ impl Check {
 
     /// The outcome, unless an answer of an input buffer is wrong before. Where the design differs already, it may
     /// have asked for something else or at another time, and the answers say nothing.
-    fn answered(&self, outcome: Outcome) -> Result<Outcome, CheckError> {
-        let counts = |wrong: &&WrongAnswer| match &outcome.mismatch {
-            Some(mismatch) => wrong.cycle() < mismatch.cycle,
-            None => wrong.cycle() <= outcome.cycles,
+    fn answered(&self, outcome: Outcome) -> Result<Outcome, Error> {
+        let counts = |(cycle, _): &&WrongAnswer| match &outcome.mismatch {
+            Some(mismatch) => *cycle < mismatch.cycle,
+            None => *cycle <= outcome.cycles,
         };
         match self.answer.as_ref().filter(counts) {
             None => Ok(outcome),
-            Some(WrongAnswer::Other(mismatch)) => {
-                Ok(Outcome { mismatch: Some(mismatch.clone()), ..outcome })
-            }
-            Some(WrongAnswer::None(_, e)) => Err(CheckError::Scan(ScanError::Stimulus(e.clone()))),
+            Some((_, Ok(mismatch))) => Ok(Outcome { mismatch: Some(mismatch.clone()), ..outcome }),
+            Some((_, Err(e))) => Err(Error::Unusable(e.clone())),
         }
     }
 

@@ -53,8 +53,11 @@ pub fn samples(
     each: &mut dyn FnMut(Sample) -> ControlFlow<()>,
 ) -> Result<WaveformEnd, WaveformError> {
     let not_a_clock = |what: String| {
-        let signal = waveform.names().signal(clock.signal).path.clone();
-        WaveformError::Clock { path: waveform.path().to_owned(), signal, what }
+        let signal = &waveform.names().signal(clock.signal).path;
+        let what = format!(
+            "has `{signal}`, which is not a clock: {what}; name the signal that clocks the design"
+        );
+        WaveformError::new(waveform.path(), what)
     };
     if waveform.names().signal(clock.signal).kind != (SignalKind::Bits { width: 1 }) {
         return Err(not_a_clock("it is not one bit".to_owned()));

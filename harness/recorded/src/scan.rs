@@ -7,11 +7,12 @@ use std::ops::ControlFlow;
 use drra_isa::Geometry;
 
 use crate::{
-    map::{Expression, ExpressionError, SignalMap},
+    Error,
+    map::{Expression, SignalMap},
     names::SignalId,
     samples::{Sample, Values, samples},
-    stimulus::{Driver, StimulusError},
-    waveform::{Waveform, WaveformError},
+    stimulus::Driver,
+    waveform::Waveform,
 };
 
 /// What a pass over a waveform found.
@@ -27,52 +28,12 @@ pub(crate) struct Scan {
     pub(crate) driver: Option<Driver>,
 }
 
-/// Why a waveform has no cycles to compare.
-#[derive(Debug, thiserror::Error)]
-pub enum ScanError {
-    /// The waveform cannot be read.
-    #[error(transparent)]
-    Waveform(#[from] WaveformError),
-    /// No edge ends cycle 0.
-    #[error(
-        "cycle 0 is not in the waveform: none of its {edges} clock edges samples {what}; look at `reset` and \
-         `cycle_0` of the map, and whether the waveform goes on after the reset"
-    )]
-    NoCycleZero {
-        /// Edges of the clock.
-        edges: u64,
-        /// What was looked for.
-        what: &'static str,
-    },
-    /// The waveform ends before a cycle is complete.
-    #[error(
-        "there is nothing to compare: the waveform has {cycles} cycles from cycle 0 on, and some registers are shown \
-         {offset} cycles later"
-    )]
-    TooShort {
-        /// Cycles from cycle 0 on.
-        cycles: u64,
-        /// Largest offset of the map.
-        offset: u32,
-    },
-    /// What is on the ports cannot drive a fabric.
-    #[error(transparent)]
-    Stimulus(#[from] StimulusError),
-    /// A signal of ports, reset or cycle 0 shows what the map does not expect.
-    #[error("at edge {edge} of the clock: {source}")]
-    Expression {
-        /// Number of the edge.
-        edge: u64,
-        source: ExpressionError,
-    },
-}
-
 /// Reads the waveform once.
 pub(crate) fn scan(
     waveform: &Waveform,
     map: &SignalMap,
     geometry: &Geometry,
-) -> Result<Scan, ScanError> {
+) -> Result<Scan, Error> {
     let mut driver = Driver::new(map, geometry)?;
     let mut wanted = Vec::new();
     wanted.extend(map.reset.map(|reset| reset.signal));
@@ -88,7 +49,7 @@ pub(crate) fn scan(
         values.apply(sample);
         if start.is_none() {
             let begins = map.begins(&values);
-            let at = |source| ScanError::Expression { edge: sample.edge, source };
+            let at = |e| format!("at edge {} of the clock: {e}", sample.edge);
             start = begins.map_err(at)?.then(|| sample.edge + u64::from(map.cycle_0.skip));
         }
         if let (Some(driver), Some(start)) = (&mut driver, start)
@@ -96,7 +57,7 @@ pub(crate) fn scan(
         {
             driver.sample(sample.edge - start, &values)?;
         }
-        Ok::<(), ScanError>(())
+        Ok::<(), String>(())
     };
     let end = samples(waveform, map.clock, &wanted, &mut |sample| match look(&sample) {
         Ok(()) => ControlFlow::Continue(()),
@@ -106,7 +67,7 @@ pub(crate) fn scan(
         }
     })?;
     if let Some(e) = failed {
-        return Err(e);
+        return Err(e.into());
     }
     match start.filter(|start| *start < edges) {
         Some(start) => Ok(Scan { start, cycles: edges - start, cut: end.cut, driver }),
@@ -116,7 +77,10 @@ pub(crate) fn scan(
                 (None, Some(_)) => "the reset as inactive",
                 (None, None) => "anything",
             };
-            Err(ScanError::NoCycleZero { edges, what })
+            Err(Error::Unusable(format!(
+                "cycle 0 is not in the waveform: none of its {edges} clock edges samples {what}; check `reset` and `cycle_0` \
+                 in the map, and whether the waveform goes on after the reset"
+            )))
         }
     }
 }

@@ -26,10 +26,11 @@ use drra_case::Case;
 use drra_isa::{Geometry, fabric::RegisterId};
 
 use crate::{
+    Error,
     map::{InputPort, MapError, MapFile, SignalMap, quoted},
     samples::Edge,
-    scan::{ScanError, scan},
-    waveform::{Waveform, WaveformError},
+    scan::scan,
+    waveform::Waveform,
 };
 use fingerprint::Fingerprint;
 use golden::Registers;
@@ -98,39 +99,11 @@ pub enum Verdict {
     Quiet,
 }
 
-/// Why nothing can be proposed.
-#[derive(Debug, thiserror::Error)]
-pub enum InferError {
-    /// A waveform cannot be read.
-    #[error(transparent)]
-    Waveform(#[from] WaveformError),
-    /// There is nothing to infer from.
-    #[error("nothing to infer from: give at least one case and its waveform")]
-    Nothing,
-    /// The waveforms have no signals in common.
-    #[error("the waveforms have no signal in common: give waveforms of one design and one format")]
-    NoSignals,
-    /// No bit looks like a clock.
-    #[error(
-        "no signal of one bit has edges at regular times: name the clock in a map and give it with --map"
-    )]
-    NoClock,
-    /// The clock of the partial map is not in all waveforms.
-    #[error("the waveforms do not all have the clock `{path}` of the map")]
-    ClockMissing { path: String },
-    /// Stimulus or cycle 0 cannot be read from a waveform.
-    #[error(transparent)]
-    Scan(#[from] ScanError),
-    /// What is given does not fit a waveform.
-    #[error(transparent)]
-    Map(#[from] MapError),
-    /// Neither ports nor reset are found.
-    #[error(
-        "the words of the cases are on no signals of 27 bits with a valid bit, and no register moves as in the golden \
-         model from any cycle on: give the cases that were run, and record the load port"
-    )]
-    NoAlignment,
-}
+/// Without a clock there are no cycles.
+const NO_CLOCK: &str = "no signal of one bit has edges at regular times: name the clock in a map and give it with --map";
+/// Without cycle 0 nothing can be matched.
+const NO_ALIGNMENT: &str = "the words of the cases are on no signals of 27 bits with a valid bit, and no register changes as in \
+     the golden model from any cycle on: give the cases that were run, and record the load port";
 
 /// Statements of a map: what each defines, and its text.
 type Statements = Vec<(String, String)>;
@@ -143,15 +116,18 @@ pub fn infer(
     runs: &[CaseRun],
     partial: Option<&MapFile>,
     geometry: &Geometry,
-) -> Result<Inferred, InferError> {
-    let first = &runs.first().ok_or(InferError::Nothing)?.waveform;
+) -> Result<Inferred, Error> {
+    let first =
+        &runs.first().ok_or_else(|| "give at least one case and its waveform".to_owned())?.waveform;
     let mut signals = Signals::new(runs);
     if signals.all.is_empty() {
-        return Err(InferError::NoSignals);
+        let what =
+            "the waveforms have no signal in common: give waveforms of one design and one format";
+        return Err(what.to_owned().into());
     }
     signals.clock = match partial {
         Some(map) => given_clock(map, &signals, first)?,
-        None => clock::find(&signals)?.ok_or(InferError::NoClock)?,
+        None => clock::find(&signals)?.ok_or_else(|| NO_CLOCK.to_owned())?,
     };
     let ports = ports::find(&signals, geometry)?;
     let mut statements = head(&signals, &ports, geometry);
@@ -175,7 +151,8 @@ pub fn infer(
             (start, count)
         } else {
             // Nothing tells what was driven: the case is taken as it is.
-            let (start, count) = golden::align(&signals, n)?.ok_or(InferError::NoAlignment)?;
+            let (start, count) =
+                golden::align(&signals, n)?.ok_or_else(|| NO_ALIGNMENT.to_owned())?;
             registers.run(n, case, count);
             (start, count)
         };
@@ -254,10 +231,10 @@ fn given_clock(
     map: &MapFile,
     signals: &Signals<'_>,
     first: &Waveform,
-) -> Result<(usize, Edge), InferError> {
-    let (edge, path) = map.clock.as_ref().ok_or(InferError::NoClock)?;
+) -> Result<(usize, Edge), Error> {
+    let (edge, path) = map.clock.as_ref().ok_or_else(|| NO_CLOCK.to_owned())?;
     let path = map.source(path);
-    let missing = || InferError::ClockMissing { path: path.to_owned() };
+    let missing = || format!("not all waveforms have the clock `{path}` of the map");
     let id = first.names().find(path).map_err(|_| missing())?;
     Ok((signals.number(0, id).ok_or_else(missing)?, *edge))
 }
@@ -275,13 +252,13 @@ fn driven(
     waveform: &Waveform,
     head: &MapFile,
     geometry: &Geometry,
-) -> Result<(Case, u64, u64), InferError> {
+) -> Result<(Case, u64, u64), Error> {
     let map = SignalMap::without_registers(head, waveform.names(), geometry)?;
     let scan = scan(waveform, &map, geometry)?;
-    let driver = scan.driver.ok_or(InferError::NoAlignment)?;
+    let driver = scan.driver.ok_or_else(|| NO_ALIGNMENT.to_owned())?;
     let (driven, answers) = driver.case(&given.name, scan.cycles);
     if let Some((_, e)) = answers.failed {
-        return Err(ScanError::from(e).into());
+        return Err(e.into());
     }
     let case = Case { ports: true, stimulus: driven.stimulus, ..given.clone() };
     Ok((case, scan.start, scan.cycles))

@@ -8,7 +8,7 @@ use drra_case::Case;
 use drra_golden::Fabric;
 use drra_isa::{ColumnId, ports::Block};
 
-use super::{StimulusError, block};
+use super::block;
 use crate::{Bits, map::InputPort};
 
 /// The blocks that answer the golden model, as the waveform shows them.
@@ -17,7 +17,7 @@ pub(crate) struct Answers {
     /// By column and address, with the cycle of the first answer.
     pub(crate) first: BTreeMap<(ColumnId, u32), (u64, Block)>,
     /// The first answer that no buffer gives, with its cycle; there are no later ones.
-    pub(crate) failed: Option<(u64, StimulusError)>,
+    pub(crate) failed: Option<(u64, String)>,
 }
 
 impl Answers {
@@ -57,14 +57,21 @@ impl Answers {
         address: u32,
         cycle: u64,
         bits: &Bits,
-    ) -> Result<(), StimulusError> {
+    ) -> Result<(), String> {
         if !bits.is_known() {
             let port = InputPort::IoInData.name();
-            return Err(StimulusError::Unknown { port, cycle, value: bits.clone() });
+            return Err(super::ports::unknown(port, cycle, bits));
         }
         let block = block(bits);
         let (_, known) = self.first.entry((column, address)).or_insert((cycle, block));
-        if *known == block { Ok(()) } else { Err(StimulusError::Buffer { column, address, cycle }) }
+        if *known == block {
+            return Ok(());
+        }
+        Err(format!(
+            "block {address} of the input buffer of column {} is answered in cycle {cycle} with other data than before: \
+             in the golden model nothing writes these buffers",
+            column.col()
+        ))
     }
 
     /// Column, address and content of the blocks.

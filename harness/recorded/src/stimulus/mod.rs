@@ -2,7 +2,6 @@
 //! The stimulus from a waveform: what is on the input ports from cycle 0 on, as a case.
 
 mod answers;
-mod error;
 mod ports;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -23,7 +22,6 @@ use crate::{
 };
 
 pub(crate) use answers::Answers;
-pub use error::StimulusError;
 use ports::Ports;
 pub(crate) use ports::block;
 
@@ -55,7 +53,7 @@ pub(crate) struct Driver {
 
 impl Driver {
     /// A driver for the ports of a map; `None` if the map has no load ports.
-    pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, StimulusError> {
+    pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, String> {
         let ports = &map.ports;
         for group in InputPort::groups() {
             // A port that is never valid needs no others.
@@ -68,8 +66,13 @@ impl Driver {
             if let (Some(has), Some(lacks)) = (has.first(), lacks.first()) {
                 let lacks = lacks.name();
                 let path = ports.lacking.iter().find(|(name, _)| *name == lacks);
-                let path = path.map(|(_, path)| path.clone());
-                return Err(StimulusError::Incomplete { has: has.name(), lacks, path });
+                let path = path.map_or_else(String::new, |(_, path)| {
+                    format!(" (the waveform has no `{path}`)")
+                });
+                return Err(format!(
+                    "the map has the port `{}`, but not `{lacks}`{path}: give all ports that belong together, or none",
+                    has.name()
+                ));
             }
         }
         if !ports.inputs.contains_key(&InputPort::ProgValid) {
@@ -89,7 +92,7 @@ impl Driver {
     }
 
     /// Takes what is on the ports in a cycle; cycles come in their order, from 0 on.
-    pub(crate) fn sample(&mut self, cycle: u64, values: &Values) -> Result<(), StimulusError> {
+    pub(crate) fn sample(&mut self, cycle: u64, values: &Values) -> Result<(), String> {
         let now = Ports { inputs: &self.inputs, values, cycle };
         if cycle == 0 {
             self.io_cells = now.straps(&self.geometry)?;
@@ -129,14 +132,17 @@ impl Driver {
     }
 
     /// Gives the flag of this cycle to the words that wait for it.
-    fn flags(&mut self, cycle: u64, values: &Values) -> Result<(), StimulusError> {
+    fn flags(&mut self, cycle: u64, values: &Values) -> Result<(), String> {
         let now = Ports { inputs: &self.inputs, values, cycle };
         for waiting in &mut self.waiting {
             let delay = u32::try_from(cycle - waiting.cycle).unwrap_or(u32::MAX);
             if waiting.delays.remove(&delay) {
                 let flag = now.known(InputPort::ProgImm)? == 1;
                 if waiting.flag.is_some_and(|other| other != flag) {
-                    return Err(StimulusError::Flags { cycle: waiting.cycle });
+                    return Err(format!(
+                        "the word of cycle {} is for several cells whose immediate flags differ: check `flag_delay` in the map",
+                        waiting.cycle
+                    ));
                 }
                 waiting.flag = Some(flag);
             }

@@ -8,7 +8,6 @@ use drra_isa::{
     ports::{Block, Idle, ProgWord, RfInit, SramInit, ZERO_BLOCK},
 };
 
-use super::StimulusError;
 use crate::{
     Bits,
     map::{Expression, InputPort},
@@ -23,18 +22,18 @@ pub(super) struct Ports<'a> {
 }
 
 /// What is on a port.
-pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, StimulusError>;
+pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, String>;
 
 fn number(bits: &Bits) -> u64 {
     bits.number().unwrap_or(u64::MAX)
 }
 
-fn place(on: On<'_>, port: InputPort) -> Result<usize, StimulusError> {
+fn place(on: On<'_>, port: InputPort) -> Result<usize, String> {
     Ok(usize::try_from(number(&on(port)?)).unwrap_or(usize::MAX))
 }
 
 /// A word; its flag is not looked at.
-pub(super) fn prog(on: On<'_>) -> Result<ProgWord, StimulusError> {
+pub(super) fn prog(on: On<'_>) -> Result<ProgWord, String> {
     Ok(ProgWord {
         instr: number(&on(InputPort::ProgInstr)?) as u32,
         imm: false,
@@ -44,7 +43,7 @@ pub(super) fn prog(on: On<'_>) -> Result<ProgWord, StimulusError> {
 }
 
 /// A block for a tile, not valid yet.
-pub(super) fn sram_init(on: On<'_>) -> Result<SramInit, StimulusError> {
+pub(super) fn sram_init(on: On<'_>) -> Result<SramInit, String> {
     Ok(SramInit {
         row: place(on, InputPort::SramInitRow)?,
         col: place(on, InputPort::SramInitCol)?,
@@ -55,7 +54,7 @@ pub(super) fn sram_init(on: On<'_>) -> Result<SramInit, StimulusError> {
 }
 
 /// A block for a register file.
-pub(super) fn rf_init(on: On<'_>) -> Result<RfInit, StimulusError> {
+pub(super) fn rf_init(on: On<'_>) -> Result<RfInit, String> {
     Ok(RfInit {
         row: place(on, InputPort::RfInitRow)?,
         col: place(on, InputPort::RfInitCol)?,
@@ -64,37 +63,40 @@ pub(super) fn rf_init(on: On<'_>) -> Result<RfInit, StimulusError> {
     })
 }
 
+/// That a port which counts has unknown bits.
+pub(super) fn unknown(port: &str, cycle: u64, value: &Bits) -> String {
+    format!(
+        "port `{port}` is {value} in cycle {cycle}: the golden model cannot be driven with unknown bits"
+    )
+}
+
 impl Ports<'_> {
     /// Value of a port, of one unit of those that have one each.
-    fn value(&self, port: InputPort, unit: usize) -> Result<Option<Bits>, StimulusError> {
+    fn value(&self, port: InputPort, unit: usize) -> Result<Option<Bits>, String> {
         let Some(expression) = self.inputs.get(&port).and_then(|units| units.get(unit)) else {
             return Ok(None);
         };
-        let failed = |source| StimulusError::Expression { cycle: self.cycle, source };
+        let failed = |e| format!("in cycle {}: {e}", self.cycle);
         expression.value(self.values).map(Some).map_err(failed)
     }
 
     /// Value of a port that must be known; 0 if the map does not have it.
-    fn bits(&self, port: InputPort) -> Result<Bits, StimulusError> {
+    fn bits(&self, port: InputPort) -> Result<Bits, String> {
         let value = self.value(port, 0)?.unwrap_or_else(|| Bits::new(&[], 1));
-        if value.is_known() { Ok(value) } else { Err(self.unknown(port, value)) }
+        if value.is_known() { Ok(value) } else { Err(unknown(port.name(), self.cycle, &value)) }
     }
 
     /// Value of a port that must be known, as a number.
-    pub(super) fn known(&self, port: InputPort) -> Result<u64, StimulusError> {
+    pub(super) fn known(&self, port: InputPort) -> Result<u64, String> {
         Ok(number(&self.bits(port)?))
-    }
-
-    fn unknown(&self, port: InputPort, value: Bits) -> StimulusError {
-        StimulusError::Unknown { port: port.name(), cycle: self.cycle, value }
     }
 
     /// What is on the ports of a group if it is valid.
     pub(super) fn valid<T>(
         &self,
         valid: InputPort,
-        group: fn(On<'_>) -> Result<T, StimulusError>,
-    ) -> Result<Option<T>, StimulusError> {
+        group: fn(On<'_>) -> Result<T, String>,
+    ) -> Result<Option<T>, String> {
         if self.known(valid)? == 0 {
             return Ok(None);
         }
@@ -124,7 +126,7 @@ impl Ports<'_> {
     }
 
     /// The cells whose strap is 1.
-    pub(super) fn straps(&self, geometry: &Geometry) -> Result<BTreeSet<CellId>, StimulusError> {
+    pub(super) fn straps(&self, geometry: &Geometry) -> Result<BTreeSet<CellId>, String> {
         let mut cells = BTreeSet::new();
         for cell in CellId::all(geometry) {
             let Some(strap) = self.value(InputPort::IoCell, cell.index(geometry))? else {
@@ -133,17 +135,14 @@ impl Ports<'_> {
             match strap.bit(0) {
                 Some(true) => _ = cells.insert(cell),
                 Some(false) => {}
-                None => return Err(self.unknown(InputPort::IoCell, strap)),
+                None => return Err(unknown(InputPort::IoCell.name(), self.cycle, &strap)),
             }
         }
         Ok(cells)
     }
 
     /// What is on `io_in_data` of the columns.
-    pub(super) fn answers(
-        &self,
-        geometry: &Geometry,
-    ) -> Result<Vec<(ColumnId, Bits)>, StimulusError> {
+    pub(super) fn answers(&self, geometry: &Geometry) -> Result<Vec<(ColumnId, Bits)>, String> {
         let mut answers = Vec::new();
         for column in ColumnId::all(geometry) {
             let value = self.value(InputPort::IoInData, column.index(geometry))?;

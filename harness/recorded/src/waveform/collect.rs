@@ -16,12 +16,18 @@ const NONE: u32 = u32::MAX;
 pub(super) enum Stop {
     /// It is enough.
     Enough,
-    /// Time goes backwards.
-    Backwards { from: u64, to: u64 },
     /// The content cannot be read; what was found.
     Damaged(String),
     /// The file cannot be read.
     Io(io::Error),
+}
+
+impl Stop {
+    pub(super) fn backwards(from: u64, to: u64) -> Self {
+        Self::Damaged(format!(
+            "time goes back from {from} to {to}; perhaps two files were concatenated"
+        ))
+    }
 }
 
 impl From<String> for Stop {
@@ -112,7 +118,7 @@ impl<'a> Collector<'a> {
     /// Time goes on.
     pub(super) fn advance(&mut self, time: u64) -> Result<(), Stop> {
         if time < self.time {
-            return Err(Stop::Backwards { from: self.time, to: time });
+            return Err(Stop::backwards(self.time, time));
         }
         if time > self.time {
             self.flush()?;

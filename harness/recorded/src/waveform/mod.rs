@@ -135,7 +135,7 @@ impl Waveform {
         };
         match read {
             Ok((names, source)) => Ok(Self { path, format, names, source }),
-            Err(stop) => Err(WaveformError::new(&path, format, stop)),
+            Err(stop) => Err(WaveformError::stopped(&path, format, stop)),
         }
     }
 
@@ -174,7 +174,7 @@ impl Waveform {
         match played.and_then(|end| collector.flush().map(|()| end)) {
             Ok(end) => Ok(end),
             Err(Stop::Enough) => Ok(WaveformEnd { last_time: collector.time(), cut: None }),
-            Err(stop) => Err(WaveformError::new(&self.path, self.format, stop)),
+            Err(stop) => Err(WaveformError::stopped(&self.path, self.format, stop)),
         }
     }
 
@@ -189,7 +189,7 @@ impl Waveform {
                 let played = values(watched, wanted, to);
                 let noticed = noticed.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some((from, to)) = noticed.backwards {
-                    return Err(Stop::Backwards { from, to });
+                    return Err(Stop::backwards(from, to));
                 }
                 // The reader fails where the file ends in the middle of a line.
                 if noticed.cut.is_none() || matches!(played, Err(Stop::Enough)) {
@@ -246,20 +246,26 @@ where
 
 /// The format, by the beginning of the file.
 fn format_of(path: &Path) -> Result<Format, WaveformError> {
-    let failed = |source| WaveformError::Io { path: path.to_owned(), source };
+    let wrong = |what: &str| Err(WaveformError::new(path, what));
+    let failed = |e| WaveformError::new(path, format_args!("cannot be read: {e}"));
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(WaveformError::NotAFile { path: path.to_owned() });
+        return wrong("is not a regular file: name the waveform that the simulator wrote");
     }
     let (file, mut start) = (File::open(path).map_err(failed)?, Vec::new());
     file.take(1 << 12).read_to_end(&mut start).map_err(failed)?;
     let text = start.trim_ascii_start();
     match start[..] {
-        [] => Err(WaveformError::Empty { path: path.to_owned() }),
+        [] => wrong(
+            "is empty: the simulation wrote nothing, or did not end; run it again, to its end",
+        ),
         _ if start.starts_with(ghw::MAGIC) => Ok(Format::Ghw),
         // A section of a header with its length, or one with everything compressed.
         [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(Format::Fst),
         _ if text.starts_with(b"$") => Ok(Format::Vcd),
         _ if text.starts_with(b"{") => Ok(Format::Trace),
-        _ => Err(WaveformError::Format { path: path.to_owned() }),
+        _ => wrong(
+            "is not a waveform: expected VCD, FST, GHW or `drra trace` output; decompress a compressed file first, and \
+             convert other formats to VCD or FST",
+        ),
     }
 }

@@ -175,7 +175,7 @@ impl Trace {
             }
             let (to, register) = told.map_err(|what| wrong(number, what))?;
             if to < cycle {
-                return Err(Stop::Backwards { from: cycle, to });
+                return Err(Stop::backwards(cycle, to));
             }
             while cycle < to {
                 change(2 * cycle + 1, self.clock, level(1))?;

@@ -8,7 +8,7 @@ use drra_case::{
 };
 use drra_isa::fabric::PortId;
 use drra_lockstep::{Driven, GoldenDesign, MismatchKind};
-use drra_recorded::CheckError;
+use drra_recorded::Error;
 use drra_report::{Paint, Report};
 
 use crate::recording::{
@@ -68,7 +68,7 @@ fn answers_of_input_buffers() {
     *answer = inverted(answer);
     match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {
         Ok(ran) => assert!(ran.outcome.mismatch.is_some()),
-        Err(CheckError::Scan(e)) => assert!(e.to_string().contains("other data"), "{e}"),
+        Err(Error::Unusable(e)) => assert!(e.contains("other data"), "{e}"),
         Err(e) => panic!("{e}"),
     }
 }

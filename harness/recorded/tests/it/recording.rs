@@ -17,7 +17,7 @@ use drra_isa::{
     ports::Inputs,
 };
 use drra_lockstep::{CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer};
-use drra_recorded::{Check, CheckError, Waveform, map::MapFile};
+use drra_recorded::{Check, Error, Waveform, map::MapFile};
 use drra_report::{Report, Subject};
 use drra_testkit::{Fault, Faulty, Flip};
 use tempfile::TempDir;
@@ -313,7 +313,7 @@ impl Deref for Prepared {
     }
 }
 
-pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<Prepared, CheckError> {
+pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<Prepared, Error> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wave.vcd");
     std::fs::write(&path, text).unwrap();

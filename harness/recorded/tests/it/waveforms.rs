@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names and values of waveforms of all formats.
 
-use std::{fs, ops::ControlFlow};
+use std::{fs, ops::ControlFlow, path::Path};
 
-use drra_recorded::{Format, SignalKind, Waveform, WaveformError};
+use drra_recorded::{Format, SignalKind, Waveform};
 
 use crate::support::{Folder, VCD, all, changes, counter_fst, fixture, play};
 
@@ -118,13 +118,14 @@ fn a_dump_is_played_again_and_broken_off() {
 #[test]
 fn what_is_no_dump_says_so() {
     let folder = Folder::new();
-    let error = |bytes: &[u8]| play(&folder.write(bytes)).unwrap_err();
-    assert!(matches!(error(b""), WaveformError::Empty { .. }));
+    let error = |bytes: &[u8]| play(&folder.write(bytes)).unwrap_err().to_string();
+    assert!(error(b"").contains("is empty"));
     for bytes in [&b"\x1f\x8b\x08"[..], b"\0", b"\0\0\0", b"hello", &[0xff; 5000]] {
-        assert!(matches!(error(bytes), WaveformError::Format { .. }), "{bytes:?}");
+        assert!(error(bytes).contains("is not a waveform: expected VCD"), "{bytes:?}");
     }
-    assert!(matches!(play(folder.path()).unwrap_err(), WaveformError::NotAFile { .. }));
-    assert!(matches!(play(&folder.path().join("none")).unwrap_err(), WaveformError::Io { .. }));
+    let error = |path: &Path| play(path).unwrap_err().to_string();
+    assert!(error(folder.path()).contains("is not a regular file"));
+    assert!(error(&folder.path().join("none")).contains("none` cannot be read: "));
 }
 
 #[test]
@@ -145,8 +146,8 @@ fn cut_files_are_noticed() {
     for path in [fst, fixture("small.ghw"), fixture("small.fst")] {
         let bytes = fs::read(path).unwrap();
         for length in [bytes.len() - 1, bytes.len() / 2, 40] {
-            let error = cut(&bytes[..length]).unwrap_err();
-            assert!(matches!(error, WaveformError::Damaged { .. }), "{error}");
+            let error = cut(&bytes[..length]).unwrap_err().to_string();
+            assert!(error.contains("cannot be read as "), "{error}");
         }
     }
 }
@@ -154,8 +155,8 @@ fn cut_files_are_noticed() {
 #[test]
 fn time_must_not_go_back() {
     let folder = Folder::new();
-    let error = play(&folder.write(VCD.replace("#15", "#9"))).unwrap_err();
-    assert!(matches!(error, WaveformError::Backwards { from: 10, to: 9, .. }), "{error}");
+    let error = play(&folder.write(VCD.replace("#15", "#9"))).unwrap_err().to_string();
+    assert!(error.contains("time goes back from 10 to 9"), "{error}");
 }
 
 #[test]

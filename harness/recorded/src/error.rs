@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a waveform cannot be used.
+
+use drra_lockstep::DutError;
+
+use crate::{map::MapError, waveform::WaveformError};
+
+/// Why a waveform cannot be compared, or no map inferred from it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Waveform(#[from] WaveformError),
+    /// The map does not fit the waveform.
+    #[error("the map does not fit the waveform:\n{0}")]
+    Map(#[from] MapError),
+    /// Nothing shows what was driven.
+    #[error("neither the map nor the waveform has the load ports: give the case that was run")]
+    NoStimulus,
+    /// The waveform does not show what is needed: what is missing, and what to do about it.
+    #[error("{0}")]
+    Unusable(String),
+    /// The run failed.
+    #[error(transparent)]
+    Dut(#[from] DutError),
+}
+
+impl From<String> for Error {
+    fn from(what: String) -> Self {
+        Self::Unusable(what)
+    }
+}

@@ -79,7 +79,7 @@ fn exit_codes() {
         (["case.json", "nowhere.vcd", "--map", "signals.map"], "`nowhere.vcd` cannot be read: "),
         (["case.json", "good.jsonl", "--map", "nowhere.json"], "nowhere.json"),
         (["case.json", "vec_add.sasm", "--map", "signals.map"], "vec_add.sasm"),
-        (["good.jsonl", "--cycles", "9", "--map=signals.map"], "a case must say what was driven"),
+        (["good.jsonl", "--cycles", "9", "--map=signals.map"], "give the case that was run"),
     ] {
         let output = drra_in(dir.path(), &[&["check"], &arguments[..]].concat());
         let text = String::from_utf8(output.stderr).unwrap();

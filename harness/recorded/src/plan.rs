@@ -35,10 +35,10 @@ pub(crate) enum Item {
     Port(usize),
 }
 
-/// An expression that is about registers.
+/// A condition under which registers are compared.
 #[derive(Debug)]
-pub(crate) struct About {
-    pub(crate) expression: Expression,
+pub(crate) struct Gate {
+    pub(crate) condition: Expression,
     /// Cycles that the waveform shows it later.
     pub(crate) offset: i32,
     /// The registers, by number.
@@ -48,15 +48,11 @@ pub(crate) struct About {
 /// A register, or a row of a tile's memory, that is compared.
 #[derive(Debug)]
 pub(crate) struct Planned {
-    pub(crate) location: Location,
+    pub(crate) mapped: MappedRegister,
     /// Lowest bit in the state of the fabric.
     pub(crate) lsb: usize,
-    /// Width in bits.
-    pub(crate) width: u32,
-    pub(crate) from: CompareFrom,
-    pub(crate) while_golden: Option<GoldenTest>,
-    /// The value, or the write port of the memory.
-    pub(crate) shown_by: Item,
+    /// The memory that it is a row of, by its number.
+    pub(crate) memory: Option<usize>,
     /// There is a content to compare before the waveform shows one.
     pub(crate) known: bool,
 }
@@ -75,17 +71,14 @@ pub(crate) struct PortPlace {
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) layout: Arc<Layout>,
-    /// In the order of the map: units in table order, of each the registers by their identities, then the rows.
+    /// Units in table order, of each the registers by their identities, then the rows.
     pub(crate) registers: Vec<Planned>,
     pub(crate) numbers: HashMap<Location, usize>,
     /// Those that are compared only while the golden model agrees to it.
     pub(crate) conditional: Vec<usize>,
-    /// The registers of every unit, by its position.
-    pub(crate) of_unit: Vec<Range<usize>>,
     /// First word of every unit, by its position, and the end.
     pub(crate) first_words: Vec<usize>,
-    pub(crate) values: Vec<About>,
-    pub(crate) gates: Vec<About>,
+    pub(crate) gates: Vec<Gate>,
     pub(crate) memories: Vec<MappedMemory>,
     pub(crate) ports: Vec<PortPlace>,
     /// What depends on each signal.
@@ -97,42 +90,39 @@ pub(crate) struct Plan {
 impl Plan {
     /// A plan for a map.
     pub(crate) fn new(map: &SignalMap, layout: &Arc<Layout>) -> Self {
+        let mut first_words = vec![0];
+        for unit in layout.units() {
+            let rows =
+                if unit.kind() == UnitKind::Tile { layout.geometry().sram_blocks } else { 0 };
+            let first = first_words.last().copied().unwrap_or_default();
+            first_words.push(first + layout.words(unit.kind()) + ROW_WORDS * rows);
+        }
         let mut plan = Self {
             layout: Arc::clone(layout),
             registers: Vec::new(),
             numbers: HashMap::new(),
             conditional: Vec::new(),
-            of_unit: Vec::new(),
-            first_words: vec![0],
-            values: Vec::new(),
+            first_words,
             gates: Vec::new(),
             memories: map.memories.clone(),
             ports: Vec::new(),
             items: BTreeMap::new(),
             lookahead: 0,
         };
-        let shown = map.registers.iter().map(|r| (r.location, (r, None)));
-        let memories = map.memories.iter().enumerate();
-        let rows =
-            memories.flat_map(|(n, m)| m.blocks.iter().map(move |b| (*b, (&m.block, Some(n)))));
-        let shown: HashMap<Location, (&MappedRegister, Option<usize>)> =
-            shown.chain(rows).collect();
-        let mut locations = layout.locations().peekable();
-        for unit in layout.units() {
-            let first = plan.registers.len();
-            let of_unit =
-                std::iter::from_fn(|| locations.next_if(|location| location.unit == unit));
-            let mut of_unit: Vec<Location> = of_unit.collect();
-            of_unit.sort_by_key(|location| (layout.find(location.register).is_none(), *location));
-            for location in of_unit {
-                if let Some((register, memory)) = shown.get(&location) {
-                    plan.add(location, register, *memory);
-                }
-            }
-            plan.of_unit.push(first..plan.registers.len());
-            let end = plan.row_word(unit, rows_of(layout, unit));
-            plan.first_words.push(end);
+        let mut all: Vec<(MappedRegister, Option<usize>)> =
+            map.registers.iter().map(|register| (register.clone(), None)).collect();
+        for (n, memory) in map.memories.iter().enumerate() {
+            let row = |location: &Location| MappedRegister {
+                location: *location,
+                ..memory.block.clone()
+            };
+            all.extend(memory.blocks.iter().map(|block| (row(block), Some(n))));
         }
+        all.sort_by_key(|(MappedRegister { location, .. }, _)| {
+            let row = layout.find(location.register).is_none();
+            (location.unit.position(layout.geometry()), row, *location)
+        });
+        all.into_iter().for_each(|(register, memory)| plan.add(register, memory));
         for (n, memory) in map.memories.iter().enumerate() {
             for port in [&memory.enable, &memory.address, &memory.block.value] {
                 plan.depends(Item::Write(n), port, memory.block.offset);
@@ -150,6 +140,14 @@ impl Plan {
         plan
     }
 
+    /// The registers and rows of a unit, by number.
+    pub(crate) fn of_unit(&self, unit: Unit) -> Range<usize> {
+        let position = |unit: Unit| unit.position(self.layout.geometry());
+        let before =
+            |end| self.registers.partition_point(|r| position(r.mapped.location.unit) < end);
+        before(position(unit))..before(position(unit) + 1)
+    }
+
     /// The word in which a row of the memory of a tile begins; the unit is the last one that is planned, or one before.
     pub(crate) fn row_word(&self, unit: Unit, row: usize) -> usize {
         let first = self.first_words[unit.position(self.layout.geometry())];
@@ -157,39 +155,30 @@ impl Plan {
     }
 
     /// Adds a register, or a row of a memory, whose number is given.
-    fn add(&mut self, location: Location, register: &MappedRegister, memory: Option<usize>) {
-        let (number, layout) = (self.registers.len(), Arc::clone(&self.layout));
+    fn add(&mut self, mapped: MappedRegister, memory: Option<usize>) {
+        let (number, layout, location) =
+            (self.registers.len(), Arc::clone(&self.layout), mapped.location);
         let first = self.first_words[location.unit.position(layout.geometry())];
         let place = layout.find(location.register);
         let lsb = match place {
             Some((variable, field)) => 64 * (first + variable.slot) + field.lsb as usize,
             None => 64 * self.row_word(location.unit, location.register.key().index()),
         };
-        let MappedRegister { offset, from, while_golden, .. } = *register;
-        let (shown_by, known) = match memory {
-            Some(n) => (Item::Write(n), !self.memories[n].unknown),
-            None => {
-                let shown_by = Item::Value(self.values.len());
-                self.depends(shown_by, &register.value, offset);
-                let expression = register.value.clone();
-                self.values.push(About { expression, offset, registers: vec![number] });
-                self.gate(register, vec![number]);
-                (shown_by, place.is_some())
-            }
-        };
-        self.conditional.extend(while_golden.map(|_| number));
+        if memory.is_none() {
+            self.depends(Item::Value(number), &mapped.value, mapped.offset);
+            self.gate(&mapped, vec![number]);
+        }
+        let known = memory.map_or(place.is_some(), |n| !self.memories[n].unknown);
+        self.conditional.extend(mapped.while_golden.map(|_| number));
         self.numbers.insert(location, number);
-        let width = location.register.width(layout.geometry());
-        let planned = Planned { location, lsb, width, from, while_golden, shown_by, known };
-        self.registers.push(planned);
+        self.registers.push(Planned { mapped, lsb, memory, known });
     }
 
     /// Adds the condition under which registers are compared.
     fn gate(&mut self, of: &MappedRegister, registers: Vec<usize>) {
         if let Some(condition) = &of.while_waveform {
             self.depends(Item::Gate(self.gates.len()), condition, of.offset);
-            let (expression, offset) = (condition.clone(), of.offset);
-            self.gates.push(About { expression, offset, registers });
+            self.gates.push(Gate { condition: condition.clone(), offset: of.offset, registers });
         }
     }
 
@@ -204,26 +193,19 @@ impl Plan {
     }
 
     /// All items, for the first evaluation.
-    pub(crate) fn all_items(&self) -> impl Iterator<Item = Item> + use<> {
-        let values = (0..self.values.len()).map(Item::Value);
+    pub(crate) fn all_items(&self) -> impl Iterator<Item = Item> {
+        let values = (0..self.registers.len()).filter(|n| self.registers[*n].memory.is_none());
         let gates = (0..self.gates.len()).map(Item::Gate);
         let writes = (0..self.memories.len()).map(Item::Write);
-        values.chain(gates).chain(writes).chain((0..self.ports.len()).map(Item::Port))
+        let ports = (0..self.ports.len()).map(Item::Port);
+        values.map(Item::Value).chain(gates).chain(writes).chain(ports)
     }
 
     /// The signals that show a register.
     pub(crate) fn signals_of(&self, location: Location) -> Vec<SignalId> {
-        match self.numbers.get(&location).map(|n| self.registers[*n].shown_by) {
-            Some(Item::Value(n)) => signals(&self.values[n].expression),
-            Some(Item::Write(n)) => signals(&self.memories[n].block.value),
-            _ => Vec::new(),
-        }
+        let number = self.numbers.get(&location);
+        number.map_or_else(Vec::new, |n| signals(&self.registers[*n].mapped.value))
     }
-}
-
-/// The rows of the memory of a unit.
-fn rows_of(layout: &Layout, unit: Unit) -> usize {
-    if unit.kind() == UnitKind::Tile { layout.geometry().sram_blocks } else { 0 }
 }
 
 /// The cycle from which on something is compared.

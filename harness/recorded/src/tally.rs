@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 
 use drra_golden::Fabric;
 
-use crate::plan::{Plan, holds};
+use crate::{
+    map::MappedRegister,
+    plan::{Plan, Planned, holds},
+};
 
 /// Messages that are kept.
 const NOTES: usize = 8;
@@ -25,10 +28,10 @@ pub(crate) struct Tally {
     pub(crate) notes: BTreeSet<String>,
     /// Registers that are compared now, those with a condition on the golden model if it holds.
     open: Vec<bool>,
+    /// These are others than in the cycle that was counted last.
+    changed: bool,
     /// Bits of those without such a condition.
     open_bits: u64,
-    /// Registers that were opened since the last cycle was counted.
-    opened: Vec<usize>,
 }
 
 impl Tally {
@@ -45,21 +48,10 @@ impl Tally {
     }
 
     /// A register is compared from now on, or not any more. False if that was so before.
-    pub(crate) fn set(&mut self, plan: &Plan, register: usize, on: bool) -> bool {
-        if self.open[register] == on {
-            return false;
-        }
-        self.open[register] = on;
-        if plan.registers[register].while_golden.is_none() {
-            let bits = u64::from(plan.registers[register].width);
-            if on {
-                self.open_bits += bits;
-                self.opened.push(register);
-            } else {
-                self.open_bits -= bits;
-            }
-        }
-        true
+    pub(crate) fn set(&mut self, register: usize, on: bool) -> bool {
+        let changed = std::mem::replace(&mut self.open[register], on) != on;
+        self.changed |= changed;
+        changed
     }
 
     /// Counts the state of a cycle, at the first call for it.
@@ -69,15 +61,21 @@ impl Tally {
         }
         self.cycles = cycle;
         self.bit_cycles += self.last.unwrap_or(0);
-        let mut bits = self.open_bits;
-        for register in self.opened.drain(..) {
-            self.registers[register] |= self.open[register];
+        if std::mem::take(&mut self.changed) {
+            self.open_bits = 0;
+            for (n, Planned { mapped, .. }) in plan.registers.iter().enumerate() {
+                if self.open[n] && mapped.while_golden.is_none() {
+                    self.registers[n] = true;
+                    self.open_bits += u64::from(mapped.width);
+                }
+            }
         }
+        let mut bits = self.open_bits;
         for &n in plan.conditional.iter().filter(|n| self.open[**n]) {
-            let register = &plan.registers[n];
-            if holds(&register.while_golden, golden) {
+            let MappedRegister { while_golden, width, .. } = &plan.registers[n].mapped;
+            if holds(while_golden, golden) {
                 self.registers[n] = true;
-                bits += u64::from(register.width);
+                bits += u64::from(*width);
             }
         }
         self.last = Some(bits);

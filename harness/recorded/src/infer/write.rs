@@ -78,6 +78,9 @@ impl Writer<'_> {
             for (piece, number) in pieces.zip(&mut numbers) {
                 let braced = match number {
                     Number::Constant(n) => n.to_string(),
+                    number if text.ends_with(['[', '(']) && piece.starts_with([']', ')']) => {
+                        self.number(number, 0)
+                    }
                     number => format!("{{{}}}", self.number(number, 0)),
                 };
                 text.extend([&braced, piece]);

@@ -51,9 +51,7 @@ pub fn convert(json: &str) -> Result<String, String> {
             line(format!("{word} {name} = {}", term(value)?));
         }
     }
-    if !map["flag_delay"].is_null() {
-        line(format!("flag_delay = {}", sum(&map["flag_delay"])));
-    }
+    map.get("flag_delay").into_iter().for_each(|sum| line(format!("flag_delay = {}", plain(sum))));
     line(String::new());
     for entry in map["registers"].as_array().into_iter().flatten() {
         line(self::entry(entry)?);
@@ -77,13 +75,6 @@ fn plain(value: &Value) -> String {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" #", " ")
-}
-
-/// Arithmetic without the braces around it.
-fn sum(value: &Value) -> String {
-    let text = plain(value);
-    let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
-    inside.unwrap_or(&text).to_owned()
 }
 
 /// The elements of a list, or a single one.
@@ -136,10 +127,15 @@ fn term(value: &Value) -> Result<String, String> {
     let kind = object.iter().find(|(key, _)| !parts.contains(&key.as_str()));
     let Some((kind, of)) = kind else { return Err(format!("no expression: {value}")) };
     Ok(match kind.as_str() {
-        "bit" => format!("{}[{}]", inner(of)?, sum(&value["index"])),
-        "slice" => format!("{}[{}:{}]", inner(of)?, sum(&value["msb"]), sum(&value["lsb"])),
+        "bit" => format!("{}[{}]", inner(of)?, plain(&value["index"])),
+        "slice" => format!("{}[{}:{}]", inner(of)?, plain(&value["msb"]), plain(&value["lsb"])),
         "narrow" => format!("narrow({}, {})", term(of)?, value["width"]),
         "concat" => format!("({})", joined(items(of).map(term), ", ")?),
+        "first_of" => format!("first({})", joined(items(of).map(term), ", ")?),
+        "not" => format!("~{}", inner(of)?),
+        "and" => joined(items(of).map(inner), " & ")?,
+        "or" => joined(items(of).map(inner), " | ")?,
+        "equal" => joined(items(of).map(inner), " == ")?,
         "if" => inner(of)? + &format!(" ? {} : {}", inner(&value["then"])?, term(&value["else"])?),
         "enum" => {
             let literal = |(n, literal): (usize, &Value)| {
@@ -159,17 +155,9 @@ fn term(value: &Value) -> Result<String, String> {
         }
         "translate" => {
             let code = |(seen, code): (&String, &Value)| Ok(format!("{seen}: {}", text(code)?));
-            format!(
-                "translate({}, {})",
-                term(of)?,
-                joined(members(&value["values"]).map(code), ", ")?
-            )
+            let codes = joined(members(&value["values"]).map(code), ", ")?;
+            format!("translate({}, {codes})", term(of)?)
         }
-        "first_of" => format!("first({})", joined(items(of).map(term), ", ")?),
-        "not" => format!("~{}", inner(of)?),
-        "and" => joined(items(of).map(inner), " & ")?,
-        "or" => joined(items(of).map(inner), " | ")?,
-        "equal" => joined(items(of).map(inner), " == ")?,
         "memory" => {
             let part = |key| Ok(format!("{key}: {}", term(&of[key])?));
             let parts = joined(["enable", "address", "data"].into_iter().map(part), ", ")?;

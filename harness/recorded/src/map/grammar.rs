@@ -76,22 +76,10 @@ pub fn quoted(path: &str) -> String {
     let outside = path.split('}').map(|piece| piece.split('{').next().unwrap_or_default());
     let bare = outside.collect::<Vec<_>>().join("{}");
     let plain = bare.split(['[', '(']).skip(1).all(plain);
-    if !(begins && plain && reader.path().is_ok() && reader.at == path.len()) {
-        return format!("\"{path}\"");
+    match begins && plain && reader.path().is_ok() && reader.at == path.len() {
+        true => path.to_owned(),
+        false => format!("\"{path}\""),
     }
-    // Arithmetic needs no braces if it is a whole index.
-    let mut text = String::new();
-    let mut rest = path;
-    while let Some((before, inside)) = rest.split_once('{') {
-        let (sum, behind) = inside.split_once('}').unwrap_or_default();
-        let index = before.ends_with(['[', '(']) && behind.starts_with([']', ')']);
-        match index && !is_name(sum) {
-            true => text.extend([before, sum]),
-            false => text.extend([before, "{", sum, "}"]),
-        }
-        rest = behind;
-    }
-    text + rest
 }
 
 impl Reader<'_, '_> {

@@ -13,7 +13,7 @@ use super::{
     State,
     image::{take, words_of},
 };
-use crate::{Bits, plan::holds};
+use crate::{Bits, map::MappedRegister, plan::holds};
 
 impl From<&Bits> for Value {
     fn from(bits: &Bits) -> Self {
@@ -68,14 +68,14 @@ impl State {
 
     /// True if all registers and rows agree.
     pub(crate) fn agrees(&self, golden: &Fabric) -> bool {
-        self.plan.layout.units().zip(&self.plan.of_unit).all(|(unit, registers)| {
+        self.plan.layout.units().all(|unit| {
             let memory = match unit {
                 Unit::Tile(tile) => golden.sram(tile).as_flattened(),
                 _ => &[],
             };
             let words = self.image_words(unit);
             self.same(words.start, golden.image(unit)) && self.same(words.end, memory)
-                || registers.clone().all(|n| self.difference(golden, n).is_none())
+                || self.plan.of_unit(unit).all(|n| self.difference(golden, n).is_none())
         })
     }
 
@@ -95,14 +95,15 @@ impl State {
 
     fn difference(&self, golden: &Fabric, n: usize) -> Option<Difference> {
         let register = &self.plan.registers[n];
-        let (location, lsb, width) = (register.location, register.lsb, register.width);
+        let MappedRegister { location, width, while_golden, .. } = &register.mapped;
+        let (location, lsb, width) = (*location, register.lsb, *width);
         let unit = location.unit;
         let (first, ours): (usize, &[u64]) = match (unit, location.register) {
             (Unit::Tile(tile), Register::TileSram(row)) => (lsb / 64, &golden.sram(tile)[row]),
             _ => (self.image_words(unit).start, golden.image(unit)),
         };
         let differs = |(i, ones): (usize, u64)| self.differs(i, ours[i - first]) & ones != 0;
-        if !words_of(lsb, width).any(differs) || !holds(&register.while_golden, golden) {
+        if !words_of(lsb, width).any(differs) || !holds(while_golden, golden) {
             return None;
         }
         let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);

@@ -69,7 +69,7 @@ impl State {
         let zeros = vec![0; plan.first_words.last().copied().unwrap_or(0)];
         let registers = plan.registers.iter().enumerate();
         let mut starts: Vec<(u64, usize)> =
-            registers.map(|(n, r)| (first_cycle(r.from, alignment.load_end), n)).collect();
+            registers.map(|(n, r)| (first_cycle(r.mapped.from, alignment.load_end), n)).collect();
         starts.sort_unstable_by(|a, b| b.cmp(a));
         let mut open = vec![true; plan.registers.len()];
         plan.gates.iter().flat_map(|gate| &gate.registers).for_each(|n| open[*n] = false);
@@ -117,10 +117,14 @@ impl State {
         }
         for &item in &items {
             match item {
-                Item::Value(n) | Item::Gate(n) => {
-                    let all = if item == Item::Value(n) { &plan.values } else { &plan.gates };
-                    let value = self.value(&all[n].expression);
-                    self.later((item, value, None), sample.edge, all[n].offset);
+                Item::Value(n) => {
+                    let register = &plan.registers[n].mapped;
+                    let value = self.value(&register.value);
+                    self.later((item, value, None), sample.edge, register.offset);
+                }
+                Item::Gate(n) => {
+                    let value = self.value(&plan.gates[n].condition);
+                    self.later((item, value, None), sample.edge, plan.gates[n].offset);
                 }
                 Item::Port(n) => {
                     let value = self.value(&plan.ports[n].value);
@@ -172,10 +176,10 @@ impl State {
         for (item, value, address) in self.queue.pop_front().unwrap_or_default() {
             let plan = Arc::clone(&self.plan);
             match item {
-                Item::Value(n) => plan.values[n].registers.iter().for_each(|register| {
-                    self.put(plan.registers[*register].lsb, &value);
-                    self.is_known(*register, cycle);
-                }),
+                Item::Value(n) => {
+                    self.put(plan.registers[n].lsb, &value);
+                    self.is_known(n, cycle);
+                }
                 Item::Gate(n) => plan.gates[n].registers.iter().for_each(|register| {
                     self.open[*register] = value.bit(0) == Some(true);
                     self.set_mask(*register, cycle);
@@ -230,11 +234,12 @@ impl State {
 
     fn set_mask(&mut self, n: usize, cycle: u64) {
         let register = &self.plan.registers[n];
-        let begun = first_cycle(register.from, self.alignment.load_end) <= cycle;
+        let begun = first_cycle(register.mapped.from, self.alignment.load_end) <= cycle;
         let on = self.open[n] && self.known[n] && begun;
-        if self.tally.get_mut().set(&self.plan, n, on) {
-            let ones = vec![if on { u64::MAX } else { 0 }; register.width.div_ceil(64) as usize];
-            put(&mut self.mask, register.lsb, register.width, &ones);
+        if self.tally.get_mut().set(n, on) {
+            let ones =
+                vec![if on { u64::MAX } else { 0 }; register.mapped.width.div_ceil(64) as usize];
+            put(&mut self.mask, register.lsb, register.mapped.width, &ones);
         }
     }
 }

@@ -234,7 +234,7 @@ fn what_cannot_be_compared_is_refused() {
     let partly = refused(|map| forget(map, "port prog_imm"), &text);
     assert!(partly.contains("not `prog_imm`"), "{partly}");
     let none = refused(|map| *map = map.clone().without_ports(), &text);
-    assert!(none.contains("a case must say what was driven"), "{none}");
+    assert!(none.contains("give the case that was run"), "{none}");
     let nothing = refused(
         |map| {
             let entries = map.0.values_mut().filter(|rest| rest.contains("their_"));

@@ -50,7 +50,7 @@ fn json_is_converted() {
 # a map
 fabric columns: 2
 let top = tb. | \"\"
-let cell = {top}r(r).c[1-c]
+let cell = {top}r({r}).c[{1-c}]
 table agus = w0: first
 table swapped = 1, 0
 clock rising {top}clk
@@ -60,11 +60,11 @@ port prog_valid = a
 output all_idle = ~(a & b)
 flag_delay = r+c
 
-cell[r][c].seq.pc = {cell}.x[r][5+r:0] offset -1 from load_end while a while golden cell[r][c].seq.state != 0
+cell[r][c].seq.pc = {cell}.x[{r}][{5+r}:0] offset -1 from load_end while a while golden cell[r][c].seq.state != 0
     # n
 cell[r][c].seq.state = enum(s, a: 2'd0, \"'1'\": 2'd1) from 7
 cell[0][c].seq.state = enum(s, a: 2, b: 1)
-cell[r][c].seq.pend_valid = (a, a | b)[c]
+cell[r][c].seq.pend_valid = (a, a | b)[{c}]
 cell[r][c].seq.load_count = first(narrow(a, 6), 6'd{c})
 cell[r][c].seq.imem_imm[a] = a ? ~b : c
 cell[r][c].seq.cfg_port = translate(a, 2'b01: 1'b1)

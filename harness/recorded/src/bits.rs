@@ -15,7 +15,7 @@ pub struct Bits {
 }
 
 /// Most values have 64 bits or less: they are kept in place.
-type Words = SmallVec<[u64; 1]>;
+pub(crate) type Words = SmallVec<[u64; 1]>;
 
 impl Bits {
     /// A value of `width` bits, all known, in 64-bit words, low word first. Missing words are 0; what is
@@ -98,16 +98,7 @@ impl Bits {
 
     /// `width` bits from bit `lsb` on; what is beyond the width of the value is 0.
     pub fn slice(&self, lsb: u32, width: u32) -> Self {
-        let of = |words: &[u64]| {
-            let (skip, shift) = ((lsb / 64) as usize, lsb % 64);
-            let word = |i: usize| words.get(i).copied().unwrap_or(0);
-            let count = width.div_ceil(64) as usize;
-            let join = |i: usize| match shift {
-                0 => word(i),
-                _ => word(i) >> shift | word(i + 1) << (64 - shift),
-            };
-            (skip..skip + count).map(join).collect::<Words>()
-        };
+        let of = |words: &[u64]| take(words, lsb as usize, width);
         Self::with_unknown(&of(&self.words), &of(&self.unknown), width)
     }
 
@@ -116,14 +107,8 @@ impl Bits {
         let width = self.width + low.width;
         let of = |high: &[u64], low_words: &[u64]| {
             let mut words = Words::from_slice(low_words);
-            words.resize(width.div_ceil(64) as usize + 1, 0);
-            let (at, shift) = ((low.width / 64) as usize, low.width % 64);
-            for (i, word) in high.iter().enumerate() {
-                words[at + i] |= word << shift;
-                if shift > 0 {
-                    words[at + i + 1] |= word >> (64 - shift);
-                }
-            }
+            words.resize(width.div_ceil(64) as usize, 0);
+            put(&mut words, low.width as usize, self.width, high);
             words
         };
         let (words, unknown) = (of(&self.words, &low.words), of(&self.unknown, &low.unknown));
@@ -135,6 +120,41 @@ impl Bits {
         let words: Words = self.words.iter().map(|word| !word).collect();
         Self::with_unknown(&words, &self.unknown, self.width)
     }
+}
+
+/// Puts a field into an image.
+pub(crate) fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
+    let mut rest = width as usize;
+    for (i, word) in value.iter().enumerate() {
+        let bits = rest.min(64);
+        let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        image[at] = image[at] & !(ones << shift) | (word & ones) << shift;
+        if shift + bits > 64 {
+            let high = 64 - shift;
+            image[at + 1] = image[at + 1] & !(ones >> high) | (word & ones) >> high;
+        }
+        rest -= bits;
+        if rest == 0 {
+            return;
+        }
+    }
+}
+
+/// A field of an image.
+pub(crate) fn take(image: &[u64], lsb: usize, width: u32) -> Words {
+    let word = |i: usize| image.get(i).copied().unwrap_or(0);
+    let join = |i: usize| {
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
+    };
+    let mut words: Words = (0..width.div_ceil(64) as usize).map(join).collect();
+    if let Some(last) = words.last_mut()
+        && !width.is_multiple_of(64)
+    {
+        *last &= (1 << (width % 64)) - 1;
+    }
+    words
 }
 
 /// As hexadecimal digits, `0x1f`; a digit with an unknown bit is an `x`.

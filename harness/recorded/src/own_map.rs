@@ -55,7 +55,7 @@ pub(crate) fn register_pattern(id: RegisterId, key: Option<&str>) -> String {
 }
 
 /// A path whose indices need no braces.
-fn bare(path: &str) -> String {
+pub(crate) fn bare(path: &str) -> String {
     path.replace("[{", "[").replace("}]", "]")
 }
 

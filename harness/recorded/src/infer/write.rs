@@ -13,7 +13,10 @@ use super::{
     runs::Signals,
     solve::{Solution, Way},
 };
-use crate::map::{quoted, word};
+use crate::{
+    map::{quoted, word},
+    own_map::bare,
+};
 
 /// Paths with one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;
@@ -78,9 +81,6 @@ impl Writer<'_> {
             for (piece, number) in pieces.zip(&mut numbers) {
                 let braced = match number {
                     Number::Constant(n) => n.to_string(),
-                    number if text.ends_with(['[', '(']) && piece.starts_with([']', ')']) => {
-                        self.number(number, 0)
-                    }
                     number => format!("{{{}}}", self.number(number, 0)),
                 };
                 text.extend([&braced, piece]);
@@ -88,12 +88,17 @@ impl Writer<'_> {
             levels.push(text);
         }
         let path = quoted(&levels.join("."));
+        if path.starts_with('"') {
+            return path;
+        }
+        // An index needs no braces.
+        let path = bare(&path);
         match path.rsplit_once('.') {
-            Some((prefix, _)) if !path.starts_with('"') => {
+            Some((prefix, _)) => {
                 *self.prefixes.entry(prefix.to_owned()).or_default() += 1;
                 format!("{BEGIN}{path}")
             }
-            _ => path,
+            None => path,
         }
     }
 

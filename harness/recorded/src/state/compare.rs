@@ -9,11 +9,8 @@ use drra_isa::{
 };
 use drra_lockstep::{Difference, PortDifference, Value, hidden, port_words};
 
-use super::{
-    State,
-    image::{take, words_of},
-};
-use crate::{Bits, map::MappedRegister, plan::holds};
+use super::{State, image::words_of};
+use crate::{Bits, bits::take, map::MappedRegister, plan::holds};
 
 impl From<&Bits> for Value {
     fn from(bits: &Bits) -> Self {
@@ -108,10 +105,11 @@ impl State {
         }
         let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
         variable.is_none_or(|variable| !hidden(golden, unit, variable)).then(|| {
-            let (words, unknown) = (take(&self.words, lsb, width), take(&self.unknown, lsb, width));
+            let field = |words: &[u64], lsb| take(words, lsb, width).to_vec();
+            let (words, unknown) = (field(&self.words, lsb), field(&self.unknown, lsb));
             Difference {
                 location,
-                golden: Value::new(take(ours, lsb - 64 * first, width), width),
+                golden: Value::new(field(ours, lsb - 64 * first), width),
                 dut: Value::with_unknown(words, unknown, width),
             }
         })

@@ -11,44 +11,10 @@ pub(super) fn words_of(lsb: usize, width: u32) -> impl Iterator<Item = (usize, u
     })
 }
 
-/// Puts a field into an image.
-pub(super) fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
-    let mut rest = width as usize;
-    for (i, word) in value.iter().enumerate() {
-        let bits = rest.min(64);
-        let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
-        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
-        image[at] = image[at] & !(ones << shift) | (word & ones) << shift;
-        if shift + bits > 64 {
-            let high = 64 - shift;
-            image[at + 1] = image[at + 1] & !(ones >> high) | (word & ones) >> high;
-        }
-        rest -= bits;
-        if rest == 0 {
-            return;
-        }
-    }
-}
-
-/// A field of an image.
-pub(super) fn take(image: &[u64], lsb: usize, width: u32) -> Vec<u64> {
-    let word = |i: usize| image.get(i).copied().unwrap_or(0);
-    let join = |i: usize| {
-        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
-        if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
-    };
-    let mut words: Vec<u64> = (0..width.div_ceil(64) as usize).map(join).collect();
-    if let Some(last) = words.last_mut()
-        && !width.is_multiple_of(64)
-    {
-        *last &= (1 << (width % 64)) - 1;
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::{put, take};
 
     /// The words of a field have a 1 where the field has one.
     #[test]
@@ -74,7 +40,7 @@ mod tests {
                 if width % 64 != 0 {
                     *wanted.last_mut().unwrap() &= (1 << (width % 64)) - 1;
                 }
-                assert_eq!(take(&image, lsb, width), wanted, "{lsb} {width}");
+                assert_eq!(take(&image, lsb, width)[..], wanted, "{lsb} {width}");
                 if lsb > 0 {
                     assert_eq!(take(&image, 0, lsb as u32), take(&[fill; 6], 0, lsb as u32));
                 }

@@ -17,13 +17,12 @@ use drra_isa::{
 
 use crate::{
     Bits,
+    bits::put,
     map::Expression,
     plan::{Item, Plan, first_cycle},
     samples::{Sample, Values},
     tally::Tally,
 };
-
-use image::put;
 
 /// Where a waveform and a case are aligned.
 #[derive(Clone, Copy, Debug)]

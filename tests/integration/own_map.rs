@@ -270,7 +270,7 @@ fn maps_that_do_not_fit_are_refused() {
     let row = refused("tile[R][c].sram[k]", "= {tile}.u_mem.sram_q[k] offset -1");
     assert!(matches!(row, MappedError::Row(_)), "{row}");
     let text = refused(pc, "= {cell}.u_seq.core_q").to_string();
-    assert!(text.contains("6 bits are needed, the expression has 36"), "{text}");
+    assert!(text.contains("the expression has 36 bits, expected 6"), "{text}");
     let syntax = Rtl::bind("{").unwrap_err();
     assert!(matches!(syntax, MappedError::Map(_)), "{syntax}");
 }

@@ -47,7 +47,7 @@ impl Bits {
     }
 
     /// The value of characters, highest bit first: `0` and `L` are 0, `1` and `H` are 1, those of the
-    /// other states of Verilog and VHDL are unknown. `None` if one is none of them, or there is none.
+    /// other states of Verilog and VHDL are unknown. `None` for any other character, or without any.
     pub fn parse(text: &str) -> Option<Self> {
         let width = u32::try_from(text.len()).ok().filter(|width| *width > 0)?;
         let mut bits = Self::new(&[], width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares a recording with the golden model.
+//! Compares a waveform with the golden model.
 
 use std::sync::Arc;
 
@@ -22,12 +22,12 @@ use crate::{
     waveform::Waveform,
 };
 
-/// A recording, ready to be compared.
+/// A waveform, ready to be compared.
 #[derive(Debug)]
 pub struct Check {
     /// What is run: the stimulus of the waveform, else the case given.
     pub case: Case,
-    /// The recording as a design under test.
+    /// The waveform as a design under test.
     pub design: Recorded,
     /// The stimulus is that of the waveform.
     from_waveform: bool,

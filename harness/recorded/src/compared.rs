@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a fabric a recording let compare: every register is compared, lacking, excluded, unmapped, or was
+//! How much of a fabric a waveform let compare: every register is compared, lacking, excluded, unmapped, or was
 //! never compared.
 
 use std::collections::BTreeMap;
@@ -26,10 +26,10 @@ impl RegisterMap {
         Compared { conditional: amount, ..self.count(geometry, |_| true) }
     }
 
-    /// Counts the registers of a fabric; `compared` tells whether one of the map was compared.
+    /// Counts the registers of a fabric; `compared` says whether one of the map was compared.
     fn count<'a>(&'a self, geometry: &Geometry, compared: impl Fn(Location) -> bool) -> Compared {
         let mut all = Compared::nothing();
-        // By reason and kind of register: the first number orders the reasons, the text tells those of one apart.
+        // By reason and kind of register: the first number orders the reasons, the text distinguishes those of one.
         let mut groups: BTreeMap<(u8, &str, RegisterId), (StateCount, WhyNot)> = BTreeMap::new();
         let mut count = |location: Location, why: Option<&'a WhyNot>| {
             let width = location.register.width(geometry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A recording as a design under test. A thread reads the waveform, a bounded channel brings its cycles; every run
+//! A waveform as a design under test. A thread reads the waveform, a bounded channel brings its cycles; every run
 //! starts at the beginning of the waveform.
 
 use std::{
@@ -39,7 +39,7 @@ const WAITING: usize = 64;
 /// Signals of a register that are named.
 const NAMED: usize = 4;
 
-/// A recording as a design under test.
+/// A waveform as a design under test.
 #[derive(Debug)]
 pub struct Recorded {
     waveform: Arc<Waveform>,
@@ -167,7 +167,7 @@ impl Mapped for Recorded {
     }
 }
 
-/// A recording in one cycle.
+/// A waveform in one cycle.
 struct RecordedDut {
     samples: Receiver<Sample>,
     state: State,
@@ -227,7 +227,7 @@ impl StateSource for RecordedDut {
 }
 
 impl Compare for RecordedDut {
-    /// Compares the memories too: a recording may be wrong for some cycles in a row that the golden model leaves
+    /// Compares the memories too: a waveform may be wrong for some cycles in a row that the golden model leaves
     /// alone.
     fn agrees(&self, golden: &Fabric) -> bool {
         self.state.count(golden);
@@ -244,7 +244,7 @@ impl Compare for RecordedDut {
 }
 
 impl Dut for RecordedDut {
-    /// What it was driven with is in the recording.
+    /// What it was driven with is in the waveform.
     fn drive(&mut self, _inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         Ok(())
     }
@@ -253,7 +253,7 @@ impl Dut for RecordedDut {
         self.enter(self.cycle + 1)
     }
 
-    /// Nothing is asked of the buffers: what answered the design is in the recording.
+    /// Nothing is asked of the buffers: what answered the design is in the waveform.
     fn ports(&self) -> Option<&dyn Ports> {
         None
     }

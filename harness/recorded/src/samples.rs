@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the times of a waveform to cycles of a clock.
 //!
-//! A cycle ends with an edge of the clock; its values are those that stand just before that edge. An edge
+//! A cycle ends with an edge of the clock; its values are those just before that edge. An edge
 //! is found by value: the clock was 0 before this time, and is 1 after all changes of this time (the other
 //! way round for falling edges). A clock that becomes 1 from an unknown value has no edge.
 
@@ -36,7 +36,7 @@ pub struct Sample {
     pub edge: u64,
     /// Time of this edge, in units of the waveform.
     pub time: u64,
-    /// The signals that got a value since the sample before, with the values that stand just before the edge,
+    /// The signals that got a value since the sample before, with the values just before the edge,
     /// each once.
     pub changes: Vec<(SignalId, Shown)>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts what is really compared while a recording runs.
+//! Counts what is really compared while a waveform is compared.
 
 use std::collections::BTreeSet;
 

@@ -43,7 +43,7 @@ pub struct ExportedCase {
     pub inserted_cycles: u64,
 }
 
-/// Why a text is no manifest.
+/// Why a text is not a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// It is not JSON of the documented form.

@@ -48,7 +48,7 @@ fn columns(case: &Case, entry: Option<&PortCycle>, flag: bool) -> Vec<Column> {
     std::iter::once(straps).chain(ports).collect()
 }
 
-/// The stimulus of a run of so many cycles.
+/// The stimulus of a run of this many cycles.
 pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> String {
     let case = &arranged.case;
     let mut text = head(arranged, cycles, options);

@@ -3,7 +3,7 @@
 //! beginning, over all runs. Their size does not depend on the length of the runs. Unknown bits count
 //! as 0.
 //!
-//! The fingerprint of times t is the sum of `BASE^t`, modulo a prime, with a factor for each recording: that of the
+//! The fingerprint of times t is the sum of `BASE^t`, modulo a prime, with a factor for each run: that of the
 //! same changes a cycle later is `BASE` times as much.
 
 use super::runs::Signals;
@@ -24,7 +24,7 @@ pub(super) fn plus(a: u64, b: u64) -> u64 {
     (a + b) % MODULUS
 }
 
-/// The factor between the fingerprint of some changes and that of the same changes so many cycles later.
+/// The factor between the fingerprint of some changes and that of the same changes this many cycles later.
 pub(super) fn later(cycles: i64) -> u64 {
     // By Fermat the inverse of a number is its power of the modulus minus two.
     let exponent = cycles.rem_euclid(MODULUS as i64 - 1) as u64;
@@ -33,9 +33,9 @@ pub(super) fn later(cycles: i64) -> u64 {
     bits.fold(1, |product, (_, square)| times(product, square))
 }
 
-/// What a change of one bit adds in a cycle of a recording; cycle 0 stands for the value at the beginning.
-pub(super) fn moment(recording: usize, cycle: u64) -> u64 {
-    later((recording as i64 + 1) << 32 | cycle as i64)
+/// What a change of one bit adds in a cycle of a run; cycle 0 stands for the value at the beginning.
+pub(super) fn moment(case_run: usize, cycle: u64) -> u64 {
+    later((case_run as i64 + 1) << 32 | cycle as i64)
 }
 
 /// The fingerprint of one bit.
@@ -76,7 +76,7 @@ impl Fingerprint {
         Self { width, bits, last: vec![0; width.div_ceil(64) as usize], ..Self::default() }
     }
 
-    /// The value at the beginning of a recording, whose moment is given.
+    /// The value at the beginning of a run, whose moment is given.
     pub(super) fn begin(&mut self, moment: u64, shown: Option<&Shown>) {
         self.last.fill(0);
         if let Some(Shown::Bits(bits)) = shown {
@@ -139,17 +139,17 @@ impl Fingerprint {
     }
 }
 
-/// Adds a recording to the fingerprints of all signals, from the edge `start` on; the number of its edges.
+/// Adds a run to the fingerprints of all signals, from the edge `start` on; the number of its edges.
 pub(super) fn add(
     signals: &Signals<'_>,
-    recording: usize,
+    case_run: usize,
     start: u64,
     fingerprints: &mut [Fingerprint],
 ) -> Result<u64, WaveformError> {
     let all: Vec<usize> = (0..fingerprints.len()).collect();
     let mut before: Vec<Option<Shown>> = vec![None; fingerprints.len()];
-    signals.edges(recording, &all, &mut |edge, changes| {
-        let moment = moment(recording, edge.saturating_sub(start));
+    signals.edges(case_run, &all, &mut |edge, changes| {
+        let moment = moment(case_run, edge.saturating_sub(start));
         if edge > start {
             changes.iter().for_each(|(n, shown)| _ = fingerprints[*n].set(moment, shown));
             return;

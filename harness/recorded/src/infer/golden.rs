@@ -72,40 +72,40 @@ impl Registers {
     }
 
     /// Adds what the end of a cycle has written.
-    fn write(&mut self, recording: usize, cycle: u64, fabric: &Fabric) {
+    fn write(&mut self, case_run: usize, cycle: u64, fabric: &Fabric) {
         let tiles = TileId::all(fabric.geometry());
         for (tile, (id, enable)) in tiles.zip(&mut self.enables).enumerate() {
             let row = fabric.written_row(id);
             let level = Shown::Bits(Bits::new(&[row.is_some().into()], 1));
-            match (cycle, moment(recording, cycle)) {
+            match (cycle, moment(case_run, cycle)) {
                 (0, moment) => enable.begin(moment, Some(&level)),
                 (_, moment) => _ = enable.set(moment, &level),
             }
-            let write = |row| Write { recording, cycle, tile, row, block: fabric.sram(id)[row] };
+            let write = |row| Write { case_run, cycle, tile, row, block: fabric.sram(id)[row] };
             self.writes.extend(row.map(write));
         }
     }
 
-    /// Adds the run of a case of so many cycles. Reading all registers in every cycle instead makes inferring four times as
-    /// slow.
-    pub(super) fn run(&mut self, recording: usize, case: &Case, cycles: u64) {
+    /// Adds the run of a case of this many cycles. Reading all registers in every cycle instead takes four times as
+    /// long.
+    pub(super) fn run(&mut self, case_run: usize, case: &Case, cycles: u64) {
         let layout = Layout::new(&case.geometry);
         let mut run = GoldenRun::new(case);
         for golden in &mut self.all {
             let value = run.fabric.value(golden.location);
             let shown = value.map(|v| Shown::Bits(Bits::new(&v, golden.fingerprint.width)));
-            golden.fingerprint.begin(moment(recording, 0), shown.as_ref());
+            golden.fingerprint.begin(moment(case_run, 0), shown.as_ref());
         }
         let of = |unit| (unit, run.fabric.image(unit).to_vec());
         let mut images: Vec<(Unit, Vec<u64>)> = layout.units().map(of).collect();
         for cycle in 1..=cycles {
             run.step();
-            self.write(recording, cycle - 1, &run.fabric);
+            self.write(case_run, cycle - 1, &run.fabric);
             if cycle == cycles {
                 break;
             }
             run.fabric.pack();
-            let moment = moment(recording, cycle);
+            let moment = moment(case_run, cycle);
             let mut set = |unit, register, words: &[u64]| {
                 self.all[self.places[&Location { unit, register }]].set(moment, words);
             };
@@ -129,13 +129,13 @@ impl Registers {
     }
 }
 
-/// The edge that ends cycle 0 of a recording that does not show the ports, and the cycles from there on: the edge
+/// The edge that ends cycle 0 of a run that does not show the ports, and the cycles from there on: the edge
 /// from which on most bits of registers of the case change as bits of signals do; `None` if nothing fits.
 pub(super) fn align(
     signals: &Signals<'_>,
-    recording: usize,
+    case_run: usize,
 ) -> Result<Option<(u64, u64)>, WaveformError> {
-    let case = &signals.runs[recording].case;
+    let case = &signals.runs[case_run].case;
     let toggles = |fingerprints: &mut dyn Iterator<Item = &Fingerprint>| -> HashSet<u64> {
         fingerprints
             .flat_map(|p| &p.bits)
@@ -145,10 +145,10 @@ pub(super) fn align(
     };
     let width = |n| Fingerprint::new(signals.width(n));
     let mut fingerprints: Vec<Fingerprint> = (0..signals.all.len()).map(width).collect();
-    let edges = add(signals, recording, 0, &mut fingerprints)?;
+    let edges = add(signals, case_run, 0, &mut fingerprints)?;
     let seen = toggles(&mut fingerprints.iter());
     let mut registers = Registers::new(&case.geometry);
-    registers.run(recording, case, edges);
+    registers.run(case_run, case, edges);
     let moving =
         registers.all.iter().map(|g| &g.fingerprint).filter(|p| CHANGES.contains(&p.changes));
     let moving = toggles(&mut { moving });

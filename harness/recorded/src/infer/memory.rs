@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The write ports of the memories of the tiles, whose blocks no signal shows. The golden model tells when which block
+//! The write ports of the memories of the tiles, whose blocks no signal shows. The golden model says when which block
 //! is written: the enable is a bit that is active then and at no other time, address and data are signals that have
 //! the values of all writes at these times.
 
@@ -22,7 +22,7 @@ const BLOCK: u32 = 256;
 
 /// A block that the golden model writes at the end of a cycle.
 pub(super) struct Write {
-    pub(super) recording: usize,
+    pub(super) case_run: usize,
     pub(super) cycle: u64,
     pub(super) tile: usize,
     pub(super) row: usize,
@@ -31,7 +31,7 @@ pub(super) struct Write {
 
 /// The signals of a write port.
 pub(super) struct Port {
-    /// It tells how much later all of them are than the write.
+    /// It shows how much later all of them are than the write.
     pub(super) enable: Solution,
     pub(super) address: Solution,
     pub(super) data: Solution,
@@ -62,7 +62,7 @@ pub(super) fn find(
     let is_data = |signal: usize| signals.width(signal) == BLOCK;
     let mut left = vec![all.clone(); tiles.len()];
     for (n, start) in starts.iter().enumerate() {
-        let of_waveform = writes.iter().filter(|write| write.recording == n);
+        let of_waveform = writes.iter().filter(|write| write.case_run == n);
         let mut now = HashMap::new();
         signals.edges(n, &all, &mut |edge, changes| {
             now.extend(changes.iter().map(|(signal, shown)| (*signal, words(shown))));

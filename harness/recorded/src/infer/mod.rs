@@ -6,7 +6,7 @@
 //! Clock, ports and reset come first ([`clock`], [`ports`]); then the golden model runs with the stimulus as it was
 //! really driven ([`golden`]). Signals and registers get fingerprints ([`fingerprint`]). For each pattern of
 //! registers ([`patterns`]) a form of path is looked for that fits all instances ([`solve`]); numbers in paths become
-//! arithmetic with indices ([`number`]). A proposal is not a result: only a check tells whether the map agrees.
+//! arithmetic with indices ([`number`]). A proposal is not a result: only a check shows whether the map agrees.
 
 mod clock;
 mod fingerprint;
@@ -42,7 +42,7 @@ use runs::Signals;
 use solve::Solver;
 use write::Writer;
 
-/// Different changes from which on an agreement is no accident.
+/// Different changes from which on an agreement is not an accident.
 pub const SURE: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct Inferred {
     pub patterns: Vec<InferredPattern>,
     /// Signals that all waveforms have.
     pub signals: usize,
-    /// By recording: the edge that ends cycle 0, and the cycles from there on.
+    /// By run: the edge that ends cycle 0, and the cycles from there on.
     pub cycles: Vec<(u64, u64)>,
 }
 
@@ -63,7 +63,7 @@ pub struct InferredPattern {
     pub register: String,
     /// Registers of the pattern.
     pub registers: usize,
-    /// Registers that change in some recording.
+    /// Registers that change in some run.
     pub changing: usize,
     /// How often they change, all together.
     pub changes: u64,
@@ -95,7 +95,7 @@ pub enum Verdict {
     },
     /// Nothing agrees with all: the form that agrees with most, and with how many of those that change.
     Missing(Option<(String, usize)>),
-    /// No register changes in any recording, or its block never works: it cannot be inferred.
+    /// No register changes in any run, or its block never works: it cannot be inferred.
     Quiet,
 }
 
@@ -150,7 +150,7 @@ pub fn infer(
             registers.run(n, &driven, count);
             (start, count)
         } else {
-            // Nothing tells what was driven: the case is taken as it is.
+            // Nothing shows what was driven: the case is taken as it is.
             let (start, count) =
                 golden::align(&signals, n)?.ok_or_else(|| NO_ALIGNMENT.to_owned())?;
             registers.run(n, case, count);
@@ -245,7 +245,7 @@ fn written(statements: &Statements) -> Result<MapFile, MapError> {
     MapFile::parse("the proposal", &format!("# proposed by drra map learn\n{lines}"))
 }
 
-/// The case of a recording as its waveform shows that it was driven, the edge that ends cycle 0, and the cycles from
+/// The case of a run as its waveform shows that it was driven, the edge that ends cycle 0, and the cycles from
 /// there on.
 fn driven(
     given: &Case,

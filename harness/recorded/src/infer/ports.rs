@@ -36,7 +36,7 @@ pub(super) struct Transfer {
     pub(super) valid: usize,
     pub(super) data: usize,
     pub(super) place: Vec<usize>,
-    /// By recording: the first edge that samples it.
+    /// By run: the first edge that samples it.
     first: Vec<Option<u64>>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Reset {
     pub(super) signal: usize,
     /// It is 1 in reset.
     pub(super) high: bool,
-    /// By recording: the first edge that samples it as inactive.
+    /// By run: the first edge that samples it as inactive.
     pub(super) ends: Vec<u64>,
 }
 
@@ -97,7 +97,7 @@ fn counted<T: Hash + Eq>(items: impl Iterator<Item = T>) -> HashMap<T, usize> {
     counts
 }
 
-/// Looks for a port with data of so many bits and numbers of so many bits; `None` if no recording uses it, or
+/// Looks for a port with data and numbers of these widths; `None` if no run uses it, or
 /// it is not in the waveforms. Signals that are `taken` are the last choice for the place.
 fn transfer(
     signals: &Signals<'_>,
@@ -214,16 +214,16 @@ fn valid(
     Ok(signals.outermost(candidates))
 }
 
-/// Looks for the immediate flag of the words: with the word, or so many cycles later as the cell is away.
+/// Looks for the immediate flag of the words: with the word, or this many cycles later as the cell is away.
 fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool)>, WaveformError> {
     let bits = signals.of_width(&[1]);
     let wanted = [&bits[..], &program.place].concat();
     let mut candidates: Vec<(usize, bool)> =
         bits.into_iter().flat_map(|signal| [(signal, false), (signal, true)]).collect();
-    for (n, recording) in signals.runs.iter().enumerate() {
+    for (n, case_run) in signals.runs.iter().enumerate() {
         // The flags of the words of each cell, the last one first.
         let mut flags: HashMap<(u64, u64), Vec<bool>> = HashMap::new();
-        for word in recording.case.stimulus.entries().iter().rev().filter_map(|e| e.prog) {
+        for word in case_run.case.stimulus.entries().iter().rev().filter_map(|e| e.prog) {
             flags.entry((word.row_sel.into(), word.col_sel.into())).or_default().push(word.imm);
         }
         let mut now = vec![0; signals.all.len()];
@@ -253,7 +253,7 @@ fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool
     }))
 }
 
-/// Looks for the reset: a bit that changes once, before anything is driven; `first` is by recording the first edge
+/// Looks for the reset: a bit that changes once, before anything is driven; `first` is by run the first edge
 /// at which something is driven.
 fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, WaveformError> {
     let mut candidates: Vec<Reset> = signals

@@ -34,9 +34,9 @@ pub(super) struct Signals<'a> {
     pub(super) all: Vec<Signal>,
     /// The number of the clock, and its edge, once they are known.
     pub(super) clock: (usize, Edge),
-    /// By recording, then by number.
+    /// By run, then by number.
     ids: Vec<Vec<SignalId>>,
-    /// By recording, then by id: the number.
+    /// By run, then by id: the number.
     numbers: Vec<Vec<Option<usize>>>,
 }
 
@@ -93,14 +93,14 @@ impl<'a> Signals<'a> {
         (0..self.all.len()).filter(|&n| widths.contains(&self.width(n))).collect()
     }
 
-    /// The id of a signal in the waveform of a recording.
-    pub(super) fn id(&self, recording: usize, number: usize) -> SignalId {
-        self.ids[recording][number]
+    /// The id of a signal in the waveform of a run.
+    pub(super) fn id(&self, case_run: usize, number: usize) -> SignalId {
+        self.ids[case_run][number]
     }
 
-    /// The number of a signal of the waveform of a recording.
-    pub(super) fn number(&self, recording: usize, id: SignalId) -> Option<usize> {
-        self.numbers[recording][id.index()]
+    /// The number of a signal of the waveform of a run.
+    pub(super) fn number(&self, case_run: usize, id: SignalId) -> Option<usize> {
+        self.numbers[case_run][id.index()]
     }
 
     /// Of several signals the one that is nearest to the top of the design, then the one with the shortest path.
@@ -108,7 +108,7 @@ impl<'a> Signals<'a> {
         numbers.into_iter().min_by_key(|&n| self.rank(n, &[]))
     }
 
-    /// Order of signals that serve equally well beside others: the nearest to the top of the design, then the
+    /// Order of signals that serve equally well, given others: the nearest to the top of the design, then the
     /// one whose path begins most like theirs, then the shortest.
     pub(super) fn rank(&self, n: usize, others: &[usize]) -> (usize, Reverse<usize>, usize, &str) {
         let path = self.all[n].path.as_str();
@@ -120,19 +120,19 @@ impl<'a> Signals<'a> {
         (depth, Reverse(others.iter().map(shared).sum()), path.len(), path)
     }
 
-    /// Delivers the edges of the clock in a recording, each with the wanted signals that got a value since the edge
+    /// Delivers the edges of the clock in a run, each with the wanted signals that got a value since the edge
     /// before; the number of edges.
     pub(super) fn edges(
         &self,
-        recording: usize,
+        case_run: usize,
         wanted: &[usize],
         each: Each<'_>,
     ) -> Result<u64, WaveformError> {
-        let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(recording, n)).collect();
-        let clock = Clock { signal: self.id(recording, self.clock.0), edge: self.clock.1 };
+        let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(case_run, n)).collect();
+        let clock = Clock { signal: self.id(case_run, self.clock.0), edge: self.clock.1 };
         let (mut changes, mut edges) = (Vec::new(), 0);
-        samples(&self.runs[recording].waveform, clock, &ids, &mut |sample| {
-            let named = |(id, shown)| Some((self.number(recording, id)?, shown));
+        samples(&self.runs[case_run].waveform, clock, &ids, &mut |sample| {
+            let named = |(id, shown)| Some((self.number(case_run, id)?, shown));
             changes.clear();
             changes.extend(sample.changes.into_iter().filter_map(named));
             edges = sample.edge + 1;

@@ -142,7 +142,7 @@ pub struct MappedMemory {
     pub blocks: Vec<Location>,
 }
 
-/// What became of an entry of the map, which stands at the same position there.
+/// What became of an entry of the map, at the same position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryUse {
     /// Registers that are compared.
@@ -165,7 +165,7 @@ pub struct EntryUse {
 
 impl SignalMap {
     /// Whether the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`]
-    /// edges before the end of cycle 0. Unknown values are none.
+    /// edges before the end of cycle 0. Unknown values are not.
     ///
     /// # Errors
     /// A signal shows what the map does not expect.
@@ -250,7 +250,7 @@ impl<'a> Resolver<'a> {
                 }
                 None => format!("a fabric has no `{name}`, but {}", sizes.map(|s| s.0).join(", ")),
             };
-            let help = "use the map of this fabric, or change `fabric`";
+            let help = "use the map for this fabric, or change `fabric`";
             finder.note(Problem::new(span.clone(), what, help));
         }
         Self { file, geometry, finder, memory: None }
@@ -302,7 +302,7 @@ impl<'a> Resolver<'a> {
 
     fn clock(&mut self) -> Option<Clock> {
         let Some((edge, path)) = &self.file.clock else {
-            self.note("the map names no clock", "add `clock rising PATH`");
+            self.note("the map has no clock", "add `clock rising PATH`");
             return None;
         };
         Some(Clock { signal: self.signal(path)?, edge: *edge })
@@ -334,7 +334,7 @@ impl<'a> Resolver<'a> {
         }
         for (name, (at, span)) in &file.outputs {
             let Some(port) = PortId::from_name(name) else {
-                let what = format!("`{name}` is no output of the fabric");
+                let what = format!("`{name}` is not an output of the fabric");
                 let help = "outputs are named in chapter 5, without `_o`";
                 self.finder.location = None;
                 self.finder.note(Problem::new(span.clone(), what, help));
@@ -414,9 +414,8 @@ impl<'a> Resolver<'a> {
             let path = lacking.unwrap_or_default();
             let nearest = self.finder.names.nearest(path, NEAREST);
             let help = like(&nearest, "check `let` against the names of the waveform");
-            let what =
-                "the map matches nothing: none of the signals that it names is in the waveform";
-            self.note(what, format!("`{path}` was looked for; {help}"));
+            let what = "the map matches nothing: none of its signals is in the waveform";
+            self.note(what, format!("looked for `{path}`; {help}"));
         }
         let layout = Layout::new(self.geometry);
         let unmapped = layout.locations().filter(|location| !owners.contains_key(location));
@@ -442,7 +441,7 @@ impl<'a> Resolver<'a> {
         }
         for (location, (one, other)) in rivals {
             let what =
-                format!("`{}` takes the same register and is equally specific", other.register);
+                format!("`{}` matches the same register and is equally specific", other.register);
             let help = "fix an index in one of them; more fixed indices win";
             self.finder.location = Some(location);
             self.finder.note(Problem::new(one.span.clone(), what, help));
@@ -538,7 +537,7 @@ impl<'a> Resolver<'a> {
             let help = "use a condition on another register";
             ("a condition on more than 64 bits".to_owned(), help)
         } else if width < u64::BITS && value >> width != 0 {
-            let what = format!("the value {value} does not fit {width} bits");
+            let what = format!("the value {value} does not fit into {width} bits");
             (what, "check the value and the width")
         } else {
             return Ok(GoldenTest { location, value, equals: golden.equals });

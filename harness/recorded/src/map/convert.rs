@@ -65,7 +65,7 @@ fn members(object: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 fn text(value: &Value) -> Result<&str, String> {
-    value.as_str().ok_or_else(|| format!("a text expected: {value}"))
+    value.as_str().ok_or_else(|| format!("expected a text: {value}"))
 }
 
 /// A text or a number as it is written.
@@ -111,7 +111,7 @@ fn entry(entry: &Value) -> Result<String, String> {
     Ok(line)
 }
 
-/// An expression; what has operators stands in parentheses where it is an operand.
+/// An expression; an operand with operators is put in parentheses.
 fn term(value: &Value) -> Result<String, String> {
     let inner = |value: &Value| {
         let text = term(value)?;

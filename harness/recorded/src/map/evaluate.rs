@@ -164,7 +164,7 @@ impl Expression {
                 Some(Shown::Bits(bits)) if bits.width() == self.width => bits.clone(),
                 Some(Shown::Bits(bits)) => bits.slice(0, self.width),
                 Some(Shown::Text(text)) => {
-                    return Err(ExpressionError(format!("`{text}` is no value of bits")));
+                    return Err(ExpressionError(format!("`{text}` is text, expected bits")));
                 }
             },
             Node::Constant(bits) => bits.clone(),

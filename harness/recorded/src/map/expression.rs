@@ -55,7 +55,7 @@ impl Reader<'_, '_> {
         if expected == found {
             return Ok(());
         }
-        let what = format!("{expected} bits are needed, the expression has {found}");
+        let what = format!("the expression has {found} bits, expected {expected}");
         self.wrong(span, what, "take bits with [msb:lsb], add some with (1'b0, x)")
     }
 
@@ -137,7 +137,7 @@ impl Reader<'_, '_> {
         ["narrow", "enum", "translate", "first", "memory"].into_iter().find(begins)
     }
 
-    /// An operand without what stands behind it.
+    /// An operand without what follows it.
     fn whole(&mut self) -> Parsed<Value> {
         let start = self.at;
         if let Some(function) = self.at_function() {
@@ -296,7 +296,7 @@ impl Reader<'_, '_> {
     }
 
     fn twice<T>(&self, start: usize, what: String) -> Parsed<T> {
-        let what = format!("{what} stands twice");
+        let what = format!("{what} is defined twice");
         Err(Problem::new(self.since(start), what, "leave one of them out"))
     }
 
@@ -381,7 +381,7 @@ impl Reader<'_, '_> {
             let span = self.since(start);
             return Ok(self.count(sum, &span).and_then(|value| {
                 if width < u32::BITS && value >> width != 0 {
-                    let what = format!("the value {value} does not fit {width} bits");
+                    let what = format!("the value {value} does not fit into {width} bits");
                     return self.wrong(span, what, "check the value and the width");
                 }
                 Ok(Bits::new(&[value.into()], width))
@@ -392,7 +392,7 @@ impl Reader<'_, '_> {
             None => {
                 self.at = start;
                 let help = "constants are WIDTH'bDIGITS, WIDTH'oDIGITS, WIDTH'dDIGITS, WIDTH'hDIGITS, WIDTH'd{a}";
-                self.error(format!("`{text}` is no constant"), help)
+                self.error(format!("`{text}` is not a constant"), help)
             }
         }
     }

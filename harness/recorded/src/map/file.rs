@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, ops::Range};
 use super::ports::InputPort;
 use crate::samples::Edge;
 
-/// Where something stands in the text, in bytes.
+/// A place in the text, in bytes.
 pub type Span = Range<usize>;
 
 /// A signal map as it is written. A number of type `usize` without a name of its own says where an expression or a
@@ -16,7 +16,7 @@ pub struct MapFile {
     /// What it is called in errors.
     pub name: String,
     pub text: String,
-    /// What each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), and where it stands with its note.
+    /// What each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), and its place with its note.
     pub statements: Vec<(String, Span)>,
     /// The size of the fabric that it is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
     pub(super) fabric: Vec<(String, usize, Span)>,
@@ -28,13 +28,13 @@ pub struct MapFile {
     pub clock: Option<(Edge, Span)>,
     /// The level that is active, and the path.
     pub reset: Option<(bool, Span)>,
-    /// Cycle 0 ends with the first edge that samples this as 1, so many edges later; without it with the first one
+    /// Cycle 0 ends with the first edge that samples this as 1, this many edges later; without it with the first one
     /// that samples the reset as inactive.
     pub(super) cycle_0: (Option<usize>, u32),
     pub ports: BTreeMap<InputPort, usize>,
     /// Cycles from a word to its immediate flag at cell (r,c).
     pub(super) flag_delay: Option<usize>,
-    /// By name, which stands at the place.
+    /// By name, which is at the place.
     pub(super) outputs: BTreeMap<String, (usize, Span)>,
     pub registers: Vec<RegisterEntry>,
 }
@@ -44,7 +44,7 @@ pub struct MapFile {
 pub struct RegisterEntry {
     /// Path of a register in which a letter stands for every index.
     pub register: String,
-    /// Where the path stands.
+    /// Where the path is.
     pub(super) span: Span,
     pub(super) kind: Kind,
     pub when: When,
@@ -115,7 +115,7 @@ impl MapFile {
 /// What an index or a row of a table is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// As it stands in a path.
+    /// As written in a path.
     pub(super) text: String,
     /// In arithmetic.
     pub(crate) number: Option<i64>,

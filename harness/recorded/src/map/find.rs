@@ -25,7 +25,7 @@ impl Finder<'_> {
                 [one] => format!("the only one is {one}"),
                 _ => format!("there are {}", letters.join(", ")),
             };
-            format!("the letter `{letter}` stands for no index here; {known}")
+            format!("the letter `{letter}` is not an index here; {known}")
         })
     }
 
@@ -39,7 +39,7 @@ impl Finder<'_> {
         found.ok_or_else(|| format!("the table `{name}` has no row `{}`", index.text))
     }
 
-    /// A signal with a path, or a bit of one: what is no element of an array may be a bit of a vector.
+    /// A signal with a path, or a bit of one: what is not an element of an array may be a bit of a vector.
     fn look_up(&self, path: &str) -> Result<(SignalId, Option<u32>), NameError> {
         let bit = || {
             let (of, index) = path.strip_suffix(']')?.rsplit_once('[')?;
@@ -107,7 +107,7 @@ fn circle(name: &str) -> String {
 /// What counts something is not negative.
 fn counted(sum: Sum) -> Sum {
     sum.and_then(|item| match item.number {
-        Some(n) if n < 0 => Err(format!("`{n}` has no value that counts from 0")),
+        Some(n) if n < 0 => Err(format!("`{n}` is not a number from 0 up")),
         _ => Ok(item),
     })
 }
@@ -126,11 +126,11 @@ fn computed(a: Sum, sign: char, b: Sum) -> Sum {
         '/' => a.checked_div(b),
         _ => a.checked_rem(b),
     };
-    value.map(Item::from).ok_or_else(|| format!("`{a} {sign} {b}` has no value that counts from 0"))
+    value.map(Item::from).ok_or_else(|| format!("`{a} {sign} {b}` has no value"))
 }
 
 impl<'a> Reader<'a, '_> {
-    /// A path; behind it stands no space, but perhaps the bits that are taken of it.
+    /// A path; no space follows it, but perhaps the bits that are taken of it.
     pub(super) fn path(&mut self) -> Parsed<Path> {
         self.path_with(&mut PREFIXES.clone())
     }
@@ -167,7 +167,7 @@ impl<'a> Reader<'a, '_> {
         Ok(path)
     }
 
-    /// What stands between braces: the name of a `let`, or arithmetic.
+    /// The content of braces: the name of a `let`, or arithmetic.
     fn put_in(&mut self, path: &mut Path, left: &mut usize) -> Parsed<()> {
         self.expect("{")?;
         let start = self.at;
@@ -294,14 +294,14 @@ impl<'a> Reader<'a, '_> {
 
     /// Arithmetic that counts something.
     pub(super) fn count(&mut self, sum: Sum, span: &Span) -> Bound<u32> {
-        let count = number(sum).and_then(|n| {
-            u32::try_from(n).map_err(|_| format!("`{n}` has no value that counts from 0"))
-        });
+        let count = number(sum)
+            .and_then(|n| u32::try_from(n).map_err(|_| format!("`{n}` is not a number from 0 up")));
         count.or_else(|what| self.wrong_sum(span, what))
     }
 
     fn wrong_sum<T>(&mut self, span: &Span, what: String) -> Bound<T> {
-        let help = "between braces stands the name of a `let`, or arithmetic with the letters of the entry";
+        let help =
+            "braces contain the name of a `let`, or arithmetic with the letters of the entry";
         self.wrong(span.clone(), what, help)
     }
 
@@ -345,8 +345,8 @@ impl<'a> Reader<'a, '_> {
                 Err(NameError::Several { mut paths }) => {
                     paths.truncate(NEAREST);
                     let (path_of, all) = (candidate.path, paths.join(", "));
-                    let what = format!("`{path_of}` is the path of several signals: {all}");
-                    let help = "write the level of `*` that tells them apart";
+                    let what = format!("`{path_of}` matches several signals: {all}");
+                    let help = "replace a `*` by the level that distinguishes them";
                     return self.wrong(path.span, what, help);
                 }
                 Err(NameError::Missing { found }) => {

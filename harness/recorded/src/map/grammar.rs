@@ -25,7 +25,7 @@ use crate::samples::Edge;
 const LATEST: i64 = 64;
 
 impl MapFile {
-    /// Reads a map; `name` stands in errors.
+    /// Reads a map; `name` is for errors.
     ///
     /// # Errors
     /// All statements that cannot be read, each with its place and a remedy; a map in JSON, as earlier releases had.
@@ -42,7 +42,7 @@ impl MapFile {
             let start = reader.at;
             match reader.statement(&mut file) {
                 Ok(key) if file.statements.iter().any(|(known, _)| *known == key) => {
-                    let what = format!("`{key}` stands twice");
+                    let what = format!("`{key}` is defined twice");
                     let end = start + text[start..].find(['\n', '=']).unwrap_or(0);
                     problems.push(Problem::new(start..end, what, "leave one of them out"));
                 }
@@ -72,7 +72,7 @@ pub fn quoted(path: &str) -> String {
         let index = inside.split([']', ')', ',']).next().unwrap_or_default();
         is_name(index) || inside.starts_with(|c: char| "{*-".contains(c) || c.is_ascii_digit())
     };
-    // What stands between braces has brackets of its own.
+    // Braces can contain brackets.
     let outside = path.split('}').map(|piece| piece.split('{').next().unwrap_or_default());
     let bare = outside.collect::<Vec<_>>().join("{}");
     let plain = bare.split(['[', '(']).skip(1).all(plain);
@@ -136,7 +136,7 @@ impl Reader<'_, '_> {
         } else if self.keyword("port") {
             let (name, span) = self.port()?;
             let port = InputPort::from_name(&name).map_err(|names| {
-                let what = format!("`{name}` is no input port of the fabric");
+                let what = format!("`{name}` is not an input port of the fabric");
                 Problem::new(span, what, format!("ports are {names}"))
             })?;
             file.ports.insert(port, self.checked(Self::expression)?);
@@ -157,7 +157,7 @@ impl Reader<'_, '_> {
         Ok(key)
     }
 
-    /// A statement that stands once in a map, or an entry.
+    /// A statement that a map has at most once, or an entry.
     fn single(&mut self, file: &mut MapFile) -> Parsed<String> {
         let key = ["fabric", "clock", "reset", "cycle_0", "flag_delay"];
         let Some(key) = key.into_iter().find(|key| self.keyword(key)) else {
@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         if !is_name(name) {
             self.at = start;
             let help = "a letter, then letters, digits and `_`, two characters at least: single letters are indices";
-            return self.error("a name expected", help);
+            return self.error("expected a name", help);
         }
         self.space();
         self.expect("=")?;
@@ -244,14 +244,14 @@ impl Reader<'_, '_> {
         read(self).map(|_| start)
     }
 
-    /// Where a path stands, of which no bits can be taken.
+    /// Where a path is of which no bits can be taken.
     fn path_alone(&mut self) -> Parsed<Span> {
         let span = self.path()?.span;
         self.space();
         Ok(span)
     }
 
-    /// The path of a register with letters, as it stands.
+    /// The path of a register with letters, as written.
     fn pattern(&mut self) -> Parsed<(String, Span)> {
         let start = self.at;
         let path = self.eat_while(|c| !c.is_whitespace() && !"=!".contains(c)).to_owned();
@@ -274,7 +274,7 @@ impl Reader<'_, '_> {
             };
             (kind, self.when()?.0)
         } else {
-            return self.expected("`=` and what shows the register, or `excluded:` and a reason,");
+            return self.expected("`=` and an expression, or `excluded:` and a reason");
         };
         Ok(RegisterEntry { register, span, kind, when, note: None })
     }

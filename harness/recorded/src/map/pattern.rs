@@ -15,7 +15,7 @@ use super::{
     reader::Bindings,
 };
 
-/// What a person can do about a pattern that is none.
+/// What a person can do about a pattern that is not one.
 const HELP: &str = "paths are those of chapter 5, section 7; an index letter is one letter";
 
 /// Beginning of the paths of registers of a kind of unit, with an index letter for every index.
@@ -48,7 +48,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern that stands at a place.
+    /// Reads the pattern at a place.
     pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
         let (text, span) = (text.to_owned(), span.clone());
         let found = RegisterId::ALL.iter().filter_map(|id| Some((*id, indices(*id, &text)?)));
@@ -56,15 +56,15 @@ impl Pattern {
         let found = found.min_by_key(|(_, indices)| Reverse(fixed(indices)));
         let Some((register, indices)) = found else {
             let like = nearest(&text).join(", ");
-            let like = if like.is_empty() { like } else { format!("; like it are {like}") };
-            return Err(Problem::new(span, format!("`{text}` is no register{like}"), HELP));
+            let like = if like.is_empty() { like } else { format!("; similar: {like}") };
+            return Err(Problem::new(span, format!("`{text}` is not a register{like}"), HELP));
         };
         let pattern = Self { text, span, register, indices };
         let twice = |n: &usize| pattern.indices[..*n].contains(&pattern.indices[*n]);
         let letters = (0..pattern.indices.len()).filter(|n| twice(n)).map(|n| pattern.indices[n]);
         match letters.into_iter().find_map(|index| index.letter()) {
             Some(letter) => {
-                Err(pattern.wrong(&format!("the letter `{letter}` stands for two indices")))
+                Err(pattern.wrong(&format!("the letter `{letter}` is used for two indices")))
             }
             None => Ok(pattern),
         }
@@ -138,7 +138,7 @@ impl Pattern {
             let Some(letter) = index.letter() else { continue };
             let found = bindings.iter().find(|(known, _)| *known == letter);
             let number = found.and_then(|(_, item)| usize::try_from(item.number?).ok());
-            let what = || format!("the letter `{letter}` stands for no index of the entry");
+            let what = || format!("the letter `{letter}` is not an index of the entry");
             *index = Index::Fixed(number.ok_or_else(|| self.wrong(&what()))?);
         }
         Ok(fixed.locations(geometry)?[0].0)

@@ -21,7 +21,7 @@ pub struct Problem {
     pub more: usize,
 }
 
-/// Why a text is no map, or a map cannot be used with a waveform: at least one problem.
+/// Why a text is not a map, or a map cannot be used with a waveform: at least one problem.
 #[derive(Clone, Debug)]
 pub struct MapError {
     /// What the map is called.

@@ -107,7 +107,7 @@ pub(super) fn is_word(c: char) -> bool {
 
 pub(super) type Parsed<T> = Result<T, Problem>;
 
-/// Reads from left to right. What is called `eat` takes a text as it stands, the others the space behind it as well.
+/// Reads from left to right. Functions called `eat` take a text alone, the others also take the space after it.
 pub(super) struct Reader<'a, 'f> {
     pub(super) text: &'a str,
     pub(super) at: usize,
@@ -149,7 +149,7 @@ impl<'a, 'f> Reader<'a, 'f> {
     }
 
     pub(super) fn expected<T>(&self, expected: &str) -> Parsed<T> {
-        self.error(format!("{expected} expected"), "harness/guide/signal-map.md has the grammar")
+        self.error(format!("expected {expected}"), "harness/guide/signal-map.md has the grammar")
     }
 
     /// Skips blanks and ends of lines that go on in a line that is moved in.
@@ -188,12 +188,12 @@ impl<'a, 'f> Reader<'a, 'f> {
         if self.takes(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
-    /// Closes what was opened; what stands behind it may belong to it, so no space is taken.
+    /// Closes what was opened; what follows may belong to it, so no space is taken.
     pub(super) fn close(&mut self, token: &str) -> Parsed<()> {
         if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
-    /// Takes a word if it stands alone.
+    /// Takes a whole word.
     pub(super) fn keyword(&mut self, word: &str) -> bool {
         let alone = self.rest().strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word));
         alone && self.takes(word)
@@ -248,7 +248,7 @@ impl<'a, 'f> Reader<'a, 'f> {
     pub(super) fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.operators += 1;
         if self.depth == DEPTH || self.operators > OPERATORS {
-            return self.error("too much of an expression", "divide it");
+            return self.error("expression too long", "split it");
         }
         self.depth += 1;
         let result = inside(self);

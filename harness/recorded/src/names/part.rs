@@ -89,7 +89,7 @@ fn flush(name: &mut String, parts: &mut Vec<Part>) {
     }
 }
 
-/// What stands in one pair of brackets: `3`, `2, 1`, `west`; nothing for a range.
+/// The content of one pair of brackets: `3`, `2, 1`, `west`; nothing for a range.
 fn indices(inside: &str, blank: bool, parts: &mut Vec<Part>) {
     let lower = inside.to_ascii_lowercase();
     if inside.contains(':') || lower.contains(" downto ") || lower.contains(" to ") {

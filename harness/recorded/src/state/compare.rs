@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of a recorded design beside those of the golden model: what is compared, and what differs.
+//! The registers of a design in a waveform and those of the golden model: what is compared, and what differs.
 
 use drra_golden::Fabric;
 use drra_isa::{

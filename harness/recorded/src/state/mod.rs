@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of a recorded design in one cycle: words like those of the golden model's images, with masks of what
+//! The registers of a design in a waveform in one cycle: words like those of the golden model's images, with masks of what
 //! is compared and of what is unknown. Only what depends on a changed signal is evaluated.
 //!
 //! A register that the waveform shows some cycles late is evaluated when it is shown and waits in a queue until
@@ -36,7 +36,7 @@ pub(crate) struct Alignment {
 /// What changes in a cycle: the new value, or the data of a write, of which nothing may be known, with its address.
 type Update = (Item, Bits, Option<Bits>);
 
-/// The state of a recorded design in one cycle.
+/// The state of a design in a waveform in one cycle.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) plan: Arc<Plan>,
@@ -146,7 +146,7 @@ impl State {
         self.items = items;
     }
 
-    /// The edge that ends cycle 0 of what the waveform shows so many cycles later.
+    /// The edge that ends cycle 0 of what the waveform shows this many cycles later.
     fn begins(&self, offset: i32) -> u64 {
         self.alignment.start.saturating_add_signed(i64::from(offset))
     }

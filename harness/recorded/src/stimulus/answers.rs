@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the input buffers answered. A waveform shows no requests, so the golden model tells which answer is for which
+//! What the input buffers answered. A waveform shows no requests, so the golden model says which answer is for which
 //! address: that is true as long as the design does what the golden model does.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// The answers in so many cycles of a case. `shown` tells what is on the port of a column from a cycle on.
+    /// The answers in this many cycles of a case. `shown` says what is on the port of a column from a cycle on.
     pub(super) fn of(case: &Case, shown: &[(u64, ColumnId, Bits)], cycles: u64) -> Self {
         let geometry = &case.geometry;
         let mut found = Self::default();

@@ -153,7 +153,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The case that was driven, with what answered the golden model in so many cycles.
+    /// The case that was driven, with what answered the golden model in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
         // The flags of the last words come after the end of the waveform.
         self.entries.extend(self.waiting.iter().map(Waiting::entry));

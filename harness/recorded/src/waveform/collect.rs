@@ -69,7 +69,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// For a waveform with so many `signals`.
+    /// For a waveform with this many `signals`.
     pub(crate) fn new(signals: usize) -> Self {
         Self { list: Vec::new(), places: vec![NONE; signals] }
     }
@@ -100,7 +100,7 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// For a waveform with so many `signals`.
+    /// For a waveform with this many `signals`.
     pub(super) fn new(
         signals: usize,
         each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,

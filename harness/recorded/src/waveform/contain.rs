@@ -36,7 +36,7 @@ pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E
     }
 }
 
-/// Runs what is no part of the reader, from within it.
+/// Runs what is not part of the reader, from within it.
 pub(super) fn outside<T>(work: impl FnOnce() -> T) -> T {
     let before = READING.replace(false);
     let result = work();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks the sections of an FST before it is read: the reader makes room for what they claim, and passes over
-//! what they do not claim, such as values after the end that the header tells.
+//! what they do not claim, such as values after the end given in the header.
 
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 
@@ -99,14 +99,14 @@ fn short(file: &mut impl Read) -> io::Result<u64> {
     Err(io::Error::other("a number has too many digits"))
 }
 
-/// A section, without the byte that tells its kind.
+/// A section, without the byte with its kind.
 struct Section {
     start: u64,
     length: u64,
 }
 
 impl Section {
-    /// An error if so many bytes cannot come out of `compressed` ones of this section.
+    /// An error if this many bytes cannot come out of `compressed` ones of this section.
     fn claim(&self, what: &str, bytes: u64, compressed: u64, ratio: u64) -> Result<(), String> {
         let most = compressed.min(self.length).saturating_mul(ratio).saturating_add(SLACK);
         if bytes > most {
@@ -119,7 +119,7 @@ impl Section {
     }
 }
 
-/// Follows the sections: each is within the file, claims no more than fits into it, and they tell the same as the
+/// Follows the sections: each is within the file, claims no more than fits into it, and they agree with the
 /// header.
 fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     let length = file.seek(SeekFrom::End(0))?;
@@ -241,7 +241,7 @@ mod tests {
         bytes
     }
 
-    /// A header that tells this end and this number of sections of values.
+    /// A header with this end and this number of sections of values.
     fn head(end: u64, sections: u64) -> Vec<u8> {
         let mut numbers = [0; 41];
         (numbers[1], numbers[7]) = (end, sections);
@@ -291,7 +291,7 @@ mod tests {
         check_bytes(&section(8, &[0, 0, 0, 0, 1 << 40, 0, 0, 0]), Err("not complete"));
     }
 
-    /// Values that the header does not tell of would be passed over.
+    /// Values that the header does not announce would be skipped.
     #[test]
     fn the_header_tells_of_all_values() {
         let values = |start, end| section(8, &[start, end, 0, 0, 0, 0, 0, 0]);

@@ -12,7 +12,7 @@ use super::{
 
 /// How a GHW begins.
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
-/// The place of the byte that tells the order of bytes: 1 is the lowest first.
+/// The place of the byte with the order of bytes: 1 is the lowest first.
 const ORDER: usize = 12;
 
 /// Checks what the sections claim, and that their times do not decrease: the reader would make room for the
@@ -27,7 +27,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
         let join = |number: u64, digit: &u8| number << 8 | u64::from(*digit);
         Some(if lowest_first { digits.rev().fold(0, join) } else { digits.fold(0, join) })
     };
-    // A mark, four zeros, and so many numbers that count something in the file.
+    // A mark, four zeros, and this many numbers that count something in the file.
     for (mark, counts) in [(b"STR\0\0\0\0\0", 2), (b"TYP\0\0\0\0\0", 1), (b"HIE\0\0\0\0\0", 3)] {
         let Some(at) = bytes.windows(mark.len()).position(|window| window == mark) else {
             continue;

@@ -2,7 +2,7 @@
 //! The lines of `drra trace` as a waveform: every register of the fabric is a signal, by its path.
 //!
 //! There is no clock in it, so there is one here: in cycle n it rises at time 2n+1, and what the cycle
-//! changes is there from time 2n on. The last line tells the last cycle; a trace of version 1 has no such line
+//! changes is there from time 2n on. The last line gives the last cycle; a trace of version 1 has no such line
 //! and ends with the cycle of its last change.
 
 use std::{
@@ -101,16 +101,16 @@ impl Lines {
         }
     }
 
-    /// The size of the fabric that the first line tells, and whether the last line tells the end.
+    /// The size of the fabric in the first line, and whether the last line gives the end.
     fn header(&mut self) -> Result<(Geometry, bool), Stop> {
         let line = self.next()?.unwrap_or("");
         let header: Header = serde_json::from_str(line)
-            .map_err(|error| wrong(1, format_args!("it is no header of a trace ({error})")))?;
+            .map_err(|error| wrong(1, format_args!("it is not the header of a trace ({error})")))?;
         if header.format != FORMAT
             || !(VERSION_WITHOUT_END..=VERSION_WITH_END).contains(&header.version)
         {
             let versions = format_args!("{VERSION_WITHOUT_END} or {VERSION_WITH_END}");
-            let what = format_args!("it is no header of a `{FORMAT}` of version {versions}");
+            let what = format_args!("it is not the header of a `{FORMAT}` of version {versions}");
             return Err(wrong(1, what));
         }
         let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;
@@ -127,7 +127,7 @@ fn wrong(line: u64, what: impl Display) -> Stop {
 }
 
 impl Trace {
-    /// Reads the header: it tells which registers there are.
+    /// Reads the header, which says which registers there are.
     pub(super) fn open(path: &Path) -> Result<(Self, Names), Stop> {
         let (geometry, _) = Lines::open(path)?.header()?;
         let mut names = Names::default();
@@ -200,7 +200,7 @@ impl Trace {
         Ok(WaveformEnd { last_time: 2 * cycle + 1, cut })
     }
 
-    /// What a line tells: the cycle, and the register that has a value from then on; none at the end.
+    /// The content of a line: the cycle, and the register that has a value from then on; none at the end.
     fn told(&self, line: &str, has_end: bool) -> Result<(u64, Option<(SignalId, Bits)>), String> {
         let line: Line<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let (cycle, change) = match (line.cycle, line.path, line.value, line.last_cycle) {

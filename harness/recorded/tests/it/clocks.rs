@@ -40,7 +40,7 @@ fn refused(change: impl FnOnce(&mut Map)) -> String {
 fn several_matches_are_refused() {
     let text = refused(|map| map.set("cell[0][0].seq.pc", "= bench.*"));
     assert!(text.contains("cell[0][0].seq.pc"), "{text}");
-    assert!(text.contains("is the path of several signals: bench."), "{text}");
+    assert!(text.contains("matches several signals: bench."), "{text}");
 }
 
 /// A map of another design.

@@ -28,37 +28,37 @@ fn check(statement: &str, expected: &str) {
 #[test]
 fn values() {
     for (value, expected) in [
-        ("word", "`word`: 6 bits are needed, the expression has 15"),
-        ("x.*.s", "`x.*.s`: `x.*.s` is the path of several signals"),
+        ("word", "`word`: the expression has 15 bits, expected 6"),
+        ("x.*.s", "`x.*.s`: `x.*.s` matches several signals"),
         ("text", "`text`: `text` shows names, not bits"),
         ("{pc}", "there is no `let pc`"),
-        ("pc{r}", "the letter `r` stands for no index here; there are no letters"),
-        ("pc{1+}", "`}`: a number, an index letter or a table expected"),
-        ("pc{(1}", "`}`: `)` expected"),
-        ("pc{0-1}", "`pc{0-1}`: `-1` has no value that counts from 0"),
+        ("pc{r}", "the letter `r` is not an index here; there are no letters"),
+        ("pc{1+}", "`}`: expected a number, an index letter or a table"),
+        ("pc{(1}", "`}`: expected `)`"),
+        ("pc{0-1}", "`pc{0-1}`: `-1` is not a number from 0 up"),
         ("pc{1/0}", "`1 / 0` has no value"),
-        ("pc}", "`}`: the end of the line expected"),
+        ("pc}", "`}`: expected the end of the line"),
         ("pc{swapped[2]}", "the table `swapped` has no row `2`"),
         ("pc{units[1]}", "the table `units` has no row `1`"),
         ("pc{nothing[0]}", "there is no table `nothing`"),
-        ("6'b2", "`6'b2`: `6'b2` is no constant"),
-        ("4'd{8*2}", "the value 16 does not fit 4 bits"),
+        ("6'b2", "`6'b2`: `6'b2` is not a constant"),
+        ("4'd{8*2}", "the value 16 does not fit into 4 bits"),
         ("pc[6:1]", "bits 6 to 1 of a value of 6 bits"),
         ("pc[7]", "bits 7 to 7 of a value of 6 bits"),
-        ("()", "`)`: a path, a constant or `(` expected"),
-        ("pc ? pc : pc", "`pc`: 1 bits are needed, the expression has 6"),
-        ("first(pc, word})", "`})`: `)` expected"),
+        ("()", "`)`: expected a path, a constant or `(`"),
+        ("pc ? pc : pc", "`pc`: the expression has 6 bits, expected 1"),
+        ("first(pc, word})", "`})`: expected `)`"),
         ("first(pc, {no})", "`{no}`: there is no `let no`"),
         ("enum(text, a: 4'd1, b: 5'd2)", "the values of an enumeration have different widths"),
-        ("enum(text, a, A)", "the literal `A` stands twice"),
+        ("enum(text, a, A)", "the literal `A` is defined twice"),
         ("translate(bit, 1'b0: 6'd1, 1'b1: 5'd1)", "`1'b1: 5'd1`: 5 bits among others of 6"),
-        ("translate(bit, 1'b0: 6'd1, 1'd0: 6'd2)", "`1'd0: 6'd2`: the value 0x0 stands twice"),
+        ("translate(bit, 1'b0: 6'd1, 1'd0: 6'd2)", "`1'd0: 6'd2`: the value 0x0 is defined twice"),
         ("memory(enable: bit, address: pc, data: word)", "a memory is the value of all blocks"),
         ("pc offset 65", "`offset 65`: an offset of 65 cycles"),
-        ("pc while golden cell[r][0].seq.state == 0", "the letter `r` stands for no index of"),
-        ("pc while golden cell[0][0].seq.state != 4", "the value 4 does not fit 2 bits"),
-        ("pc while", "a path, a constant or `(` expected"),
-        ("pc pc", "`pc`: the end of the line expected"),
+        ("pc while golden cell[r][0].seq.state == 0", "the letter `r` is not an index of"),
+        ("pc while golden cell[0][0].seq.state != 4", "the value 4 does not fit into 2 bits"),
+        ("pc while", "expected a path, a constant or `(`"),
+        ("pc pc", "`pc`: expected the end of the line"),
     ] {
         check(&format!("cell[0][0].seq.pend_pc = {value}"), expected);
     }
@@ -67,21 +67,21 @@ fn values() {
 #[test]
 fn entries() {
     for (entry, expected) in [
-        ("cell[0][0].seq.pd = pc", "`cell[0][0].seq.pd`: `cell[0][0].seq.pd` is no register"),
+        ("cell[0][0].seq.pd = pc", "`cell[0][0].seq.pd`: `cell[0][0].seq.pd` is not a register"),
         (
             "cell[r][c].rf.addr_reg = pc",
-            "is no register; like it are cell[r][c].rf.agu[{agu}].addr_reg",
+            "is not a register; similar: cell[r][c].rf.agu[{agu}].addr_reg",
         ),
         ("cell[0][7].seq.pend_pc = pc", "`cell[0][7].seq.pend_pc`: the fabric has no such index"),
-        ("cell[c][c].seq.pend_pc = pc", "the letter `c` stands for two indices"),
-        ("cell[0][0].seq.pend_pc", "`=` and what shows the register, or `excluded:` and a reason"),
-        ("cell[0][0].seq.pend_pc excluded:", "a reason expected"),
+        ("cell[c][c].seq.pend_pc = pc", "the letter `c` is used for two indices"),
+        ("cell[0][0].seq.pend_pc", "`=` and an expression, or `excluded:` and a reason"),
+        ("cell[0][0].seq.pend_pc excluded:", "expected a reason"),
         (
             "cell[r][d].seq.pc excluded: no",
-            "`cell[r][d].seq.pc`: `cell[r][c].seq.pc` takes the same register and is equally specific \
+            "`cell[r][d].seq.pc`: `cell[r][c].seq.pc` matches the same register and is equally specific \
              (cell[0][0].seq.pc and 3 more)",
         ),
-        ("cell[r][c].seq.pc = pc", "`cell[r][c].seq.pc `: `cell[r][c].seq.pc` stands twice"),
+        ("cell[r][c].seq.pc = pc", "`cell[r][c].seq.pc `: `cell[r][c].seq.pc` is defined twice"),
     ] {
         check(entry, expected);
     }
@@ -90,17 +90,17 @@ fn entries() {
 #[test]
 fn the_rest_of_the_file() {
     for (statement, expected) in [
-        ("let a = x", "`a`: a name expected"),
-        ("let aa =", "a path, a constant or `(` expected"),
-        ("let cell = x", "`let cell` stands twice"),
+        ("let a = x", "`a`: expected a name"),
+        ("let aa =", "expected a path, a constant or `(`"),
+        ("let cell = x", "`let cell` is defined twice"),
         ("fabric columns: 8", "the map is for 8 columns, the fabric has 2"),
         ("fabric colums: 8", "a fabric has no `colums`, but columns, tile_rows"),
         ("cycle_0 when no", "`no`: the waveform has no signal `no`"),
-        ("port prog_valid = pc", "`pc`: 1 bits are needed"),
-        ("port prog = pc", "`prog`: `prog` is no input port of the fabric"),
-        ("output done = bit", "`done`: `done` is no output"),
-        ("flag_delay = r-c", "`r-c`: `-1` has no value"),
-        ("clock up pc", "`up`: `rising` or `falling` expected"),
+        ("port prog_valid = pc", "`pc`: the expression has 6 bits, expected 1"),
+        ("port prog = pc", "`prog`: `prog` is not an input port of the fabric"),
+        ("output done = bit", "`done`: `done` is not an output"),
+        ("flag_delay = r-c", "`r-c`: `-1` is not a number from 0 up"),
+        ("clock up pc", "`up`: expected `rising` or `falling`"),
     ] {
         check(statement, expected);
     }
@@ -109,8 +109,8 @@ fn the_rest_of_the_file() {
     };
     for (from, to, expected) in [
         ("top.clk", "top.clock", "`top.clock`: the waveform has no signal `top.clock`"),
-        ("low top.rst_n", "low pc", "`pc`: 1 bits are needed, the expression has 6"),
-        ("clock rising top.clk\n", "", "the map names no clock"),
+        ("low top.rst_n", "low pc", "`pc`: the expression has 6 bits, expected 1"),
+        ("clock rising top.clk\n", "", "the map has no clock"),
         ("reset low top.rst_n\n", "", "cycle 0 is found by the end of the reset"),
         ("seq.pc = pc", "seq.pc = top.pc", "the map matches nothing"),
         ("seq.pc = pc", "seq.pc = {aa}\nlet aa = {bb}\nlet bb = {aa}", "needs itself"),
@@ -147,7 +147,7 @@ fn a_problem_is_shown_in_its_line() {
         &names(&[("pc", 6), ("bit", 1)]),
     );
     let expected = "\
-error: 6 bits are needed, the expression has 7 (cell[0][0].seq.pc and 3 more)
+error: the expression has 7 bits, expected 6 (cell[0][0].seq.pc and 3 more)
  --> signals.map:3:21
   |
 3 | cell[r][c].seq.pc = (pc, bit)

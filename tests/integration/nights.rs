@@ -63,13 +63,13 @@ fn what_changed_since_the_night_before() {
     let output = history(&[&third, &first, &second], &out);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "the last night failed: {text}");
-    let expected = "3 nights: 2026-01-01 to 2026-01-03\n\
+    let expected = "3 runs: 2026-01-01 to 2026-01-03\n\
         new: comes (smoke)\n\
-        back again: back (smoke)\n\
-        still there: stays (smoke)\n\
-        not reached in the last night: early (smoke)\n\
-        not reached in the last night: goes (smoke)\n\
-        not run in the last night: other (chaos)\n";
+        back: back (smoke)\n\
+        still failing: stays (smoke)\n\
+        not reached in the last run: early (smoke)\n\
+        not reached in the last run: goes (smoke)\n\
+        profile not in the last run: other (chaos)\n";
     assert!(text.starts_with(expected), "{text}");
 
     let data = fs::read_to_string(out.join("history.json")).unwrap();
@@ -114,7 +114,7 @@ fn files_of_a_history() {
     let output = drra(&[&one, &two]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("not reached in the last night: goes (smoke)"), "{text}");
+    assert!(text.contains("not reached in the last run: goes (smoke)"), "{text}");
     assert!(one.join("history.html").is_file() && !two.join("history.html").exists());
     fs::create_dir_all(&none).unwrap();
     let output = drra(&[&one, &none]);

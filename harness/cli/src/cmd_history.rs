@@ -12,7 +12,7 @@ use drra_campaign::{Exam, Place, process::Limits};
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
 use drra_report::{
-    history::{Course, History, Night},
+    history::{Course, History, Run},
     shown,
     summary::Summary,
 };
@@ -67,7 +67,7 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
         let found = read(folder)?;
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
         let name = absolute.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let night = Night::new(shown::line(&name), &found.campaigns, found.mutation_score);
+        let night = Run::new(shown::line(&name), &found.campaigns, found.mutation_score);
         nights.push((folder, night, found));
     }
     nights.sort_by(|a, b| a.1.started.cmp(&b.1.started));
@@ -202,7 +202,7 @@ mod tests {
             }
             let nights = found
                 .iter()
-                .map(|f| (Night::new("n".into(), &f.campaigns, None), f.campaigns.clone()));
+                .map(|f| (Run::new("n".into(), &f.campaigns, None), f.campaigns.clone()));
             let setup = of(design);
             let again = Again { place: &Here, setup: &setup };
             let history = History::new(nights.collect(), |c| again.still_fails(c, &found)).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who is responsible for a mismatch: the block in which the difference arose, and the instruction
+//! Who is responsible for a mismatch: the block in which the difference originated, and the instruction
 //! that had set it up.
 //!
 //! All registers agree in the cycle before the mismatch. From the register that
@@ -14,28 +14,28 @@ use drra_isa::{
 };
 use drra_lockstep::{Driven, Mismatch, MismatchKind, SignalAt, SignalDifference};
 
-pub use crate::arose::is_dpu_data;
+pub use crate::root_cause::is_dpu_data;
 
 use crate::{
-    arose,
     attribution::{Attribution, IssuedInstruction},
-    entering::Wiring,
-    trail::Trail,
+    backtrace::Backtrace,
+    fan_in::Wiring,
+    root_cause,
 };
 
 /// What is known about a mismatch.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The instruction that had set up the block in which the difference arose, if one was decoded.
+    /// The instruction that had set up the block in which the difference originated, if one was decoded.
     pub responsible: Option<IssuedInstruction>,
     /// The rule that decides who is right; it names the block.
     pub rule: RuleId,
-    /// Signal that differs in the leading cycle; `None` if the difference arose in the register or port.
-    pub arose: Option<SignalDifference>,
+    /// Signal that differs in the leading cycle; `None` if the difference originated in the register or port.
+    pub root_cause: Option<SignalDifference>,
     /// The signals that enter the block and were compared: all agree in the leading cycle.
-    pub entering: Vec<SignalAt>,
+    pub fan_in: Vec<SignalAt>,
     /// The other signals that the block hands out and that were compared: all agree, too.
-    pub leaving: Vec<SignalAt>,
+    pub outputs: Vec<SignalAt>,
 }
 
 impl Explanation {
@@ -44,9 +44,9 @@ impl Explanation {
         Self {
             responsible: None,
             rule: rule_of(mismatch),
-            arose: None,
-            entering: Vec::new(),
-            leaving: Vec::new(),
+            root_cause: None,
+            fan_in: Vec::new(),
+            outputs: Vec::new(),
         }
     }
 
@@ -59,24 +59,25 @@ impl Explanation {
         signals: &Signals,
         differing: &[SignalDifference],
     ) -> Self {
-        let trail = Trail { wiring: Wiring { geometry, signals }, differing };
-        let origin = trail.origin(mismatch);
+        let backtrace = Backtrace { wiring: Wiring { geometry, signals }, differing };
+        let origin = backtrace.origin(mismatch);
         let responsible = origin
-            .arose
-            .and_then(|s| arose::responsible(s.signal, followed, signals))
+            .root_cause
+            .and_then(|s| root_cause::responsible(s.signal, followed, signals))
             .or_else(|| followed.responsible(mismatch.differences().first()?.location))
             .or_else(|| followed.responsible_for_port(mismatch.ports().first()?))
             .or_else(|| followed.responsible_for_unit(violated_unit(mismatch)?));
-        let rule = origin.arose.map_or_else(|| rule_of(mismatch), |s| s.signal.id.rule());
-        let mut leaving = origin.handed.map_or_else(Vec::new, |handed| trail.leaving(rule, handed));
+        let rule = origin.root_cause.map_or_else(|| rule_of(mismatch), |s| s.signal.id.rule());
+        let mut outputs =
+            origin.handed.map_or_else(Vec::new, |handed| backtrace.outputs(rule, handed));
         // Between two parts of a block.
-        leaving.retain(|signal| !origin.entering.contains(signal));
+        outputs.retain(|signal| !origin.fan_in.contains(signal));
         Self {
             responsible: responsible.map(|i| IssuedInstruction::clone(&i)),
             rule,
-            arose: origin.arose.cloned(),
-            leaving,
-            entering: origin.entering,
+            root_cause: origin.root_cause.cloned(),
+            outputs,
+            fan_in: origin.fan_in,
         }
     }
 }

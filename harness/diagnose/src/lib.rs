@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who is responsible for a mismatch: the instruction that had set the block up ([`attribution`]), the
-//! block in which the difference arose and the rule that decides who is right ([`explain`]), and what
+//! block in which the difference originated and the rule that decides who is right ([`explain`]), and what
 //! makes the failure distinct ([`signature`]).
 //!
 //! Nothing of this is recorded while a case runs; a failing case is run again, which gives the same
@@ -24,11 +24,11 @@
 //! ```
 
 mod again;
-mod arose;
 pub mod attribution;
-mod entering;
+mod backtrace;
 pub mod explain;
+mod fan_in;
+mod root_cause;
 pub mod signature;
-mod trail;
 
 pub use again::{AFTER, BEFORE, HISTORY, Surroundings};

@@ -74,13 +74,13 @@ pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError
     failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }
 
-/// The signature of a mismatch. If the difference arose in a signal between blocks, the signal
+/// The signature of a mismatch. If the difference originated in a signal between blocks, the signal
 /// counts and not the register that took it over, because that may be any register.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     let instruction = explanation.responsible.as_ref().map_or("none", |i| i.mnemonic());
-    match (&mismatch.kind, &explanation.arose) {
-        (MismatchKind::State(_), Some(arose)) => {
-            format!("{} {instruction}", signal_name(arose.signal.id))
+    match (&mismatch.kind, &explanation.root_cause) {
+        (MismatchKind::State(_), Some(cause)) => {
+            format!("{} {instruction}", signal_name(cause.signal.id))
         }
         (MismatchKind::State(differences), None) => match differences.first() {
             Some(first) => {

@@ -9,7 +9,7 @@ use crate::{
     build::Subject,
     data::Report,
     html::FILES,
-    text::Paint,
+    terminal::Paint,
     waves::{self, WaveError},
 };
 

@@ -3,7 +3,7 @@
 
 use std::{fs::OpenOptions, io::Write};
 
-use crate::{data::Report, shown, words};
+use crate::{data::Report, shown, text};
 
 /// True if this process runs on GitHub Actions.
 pub fn is_here() -> bool {
@@ -17,7 +17,7 @@ pub fn annotation(report: &Report) -> String {
         rule.rtl_files().next().map_or_else(String::new, |f| format!("file={},", property(&f)));
     let instruction = report.responsible.as_ref().map_or_else(
         || "no instruction".to_owned(),
-        |o| format!("{} at address {} of {}", o.instruction.text(), o.address, words::cell(o.cell)),
+        |o| format!("{} at address {} of {}", o.instruction.text(), o.address, text::cell(o.cell)),
     );
     let text = format!(
         "{} {} first in cycle {}: expected {}, observed {}\nblock {}, {}\nrule: {}, {}\nrepeat: {}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns of several nights beside each other: which failures are new, still there or fixed, and how coverage,
-//! speed and mutation score went.
+//! Regression history: which failures are new, persistent or fixed, and the trend of coverage, speed and mutation
+//! score over several runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::{
 /// Version of `history.json`.
 pub const VERSION: u32 = 1;
 
-/// The nights, oldest first, and what became of each failure.
+/// The runs, oldest first, and what became of each failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "History of DRRA campaigns, version 1")]
@@ -24,16 +24,16 @@ pub struct History {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     pub version: u32,
-    /// The nights, oldest first.
-    pub nights: Vec<Night>,
+    /// The runs, oldest first.
+    pub nights: Vec<Run>,
     /// Every failure of every profile: new ones first, then by signature and profile.
     pub failures: Vec<Course>,
 }
 
-/// What was run in one night.
+/// The campaigns of one run, usually of a night.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Night {
+pub struct Run {
     /// Its name: that of its folder.
     pub name: String,
     /// When its first campaign began, in UTC; empty if that is not known.
@@ -81,23 +81,23 @@ pub struct Course {
     pub signature: String,
     /// Profile whose campaigns showed it.
     pub profile: String,
-    /// What it is in the last night.
+    /// What it is in the last run.
     pub status: Status,
-    /// First night that showed it, counted from 0.
+    /// First run that showed it, counted from 0.
     pub first: usize,
-    /// Last night that showed it.
+    /// Last run that showed it.
     pub last: usize,
-    /// Cases that failed so in each night; `null` where the profile was not run.
+    /// Cases that failed so in each run; `null` where the profile was not run.
     pub cases: Vec<Option<u64>>,
-    /// The signatures it was seen with in any night.
+    /// The signatures it was seen with in any run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
-    /// Those that only the last night has; a new one may be another fault.
+    /// Those that only the last run has; a new one may be another fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_variants: Vec<String>,
 }
 
-/// What a failure is in the last night, compared with the nights before in which its profile was run.
+/// What a failure is in the last run, compared with the earlier runs in which its profile was run.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -105,17 +105,17 @@ pub struct Course {
 pub enum Status {
     /// There now, and never before.
     New,
-    /// There now and before, but not in the night before.
+    /// There now and before, but not in the previous run.
     Back,
-    /// There now and in the night before, or its stored case still fails.
+    /// There now and in the previous run, or its stored case still fails.
     Still,
     /// Not there now, but not known to be fixed: its stored case was not run again.
     NotReached,
-    /// There in the night before, and its stored case agrees now.
+    /// There in the previous run, and its stored case agrees now.
     Gone,
-    /// There in an earlier night, and its stored case agrees now.
+    /// There in an earlier run, and its stored case agrees now.
     Past,
-    /// Its profile was not run in the last night.
+    /// Its profile was not run in the last run.
     NotRun,
 }
 
@@ -135,16 +135,16 @@ impl Status {
     pub fn text(self) -> &'static str {
         match self {
             Self::New => "new",
-            Self::Back => "back again",
-            Self::Still => "still there",
-            Self::NotReached => "not reached in the last night",
-            Self::Gone => "fixed since the night before",
+            Self::Back => "back",
+            Self::Still => "still failing",
+            Self::NotReached => "not reached in the last run",
+            Self::Gone => "fixed since the previous run",
             Self::Past => "fixed earlier",
-            Self::NotRun => "not run in the last night",
+            Self::NotRun => "profile not in the last run",
         }
     }
 
-    /// Of the cases in each night.
+    /// Of the cases in each run.
     fn of(cases: &[Option<u64>]) -> Self {
         let Some(Some(now)) = cases.last() else { return Self::NotRun };
         let mut before = cases[..cases.len() - 1].iter().rev().filter_map(|n| *n).map(|n| n > 0);
@@ -159,7 +159,7 @@ impl Status {
     }
 }
 
-impl Night {
+impl Run {
     /// Of the summaries of its campaigns.
     pub fn new(name: String, summaries: &[Summary], mutation_score: Option<f64>) -> Self {
         let begun = summaries.iter().map(|s| &s.timing.started).filter(|at| !at.is_empty()).min();
@@ -199,13 +199,13 @@ impl Campaign {
 }
 
 impl History {
-    /// Of nights with the summaries of their campaigns, in any order. A failure that the last night does not show is
+    /// Of runs with the summaries of their campaigns, in any order. A failure that the last run does not show is
     /// fixed if its stored case agrees now: `fails` tells, if that is known.
     ///
     /// # Errors
     /// The first error of `fails`.
     pub fn new<E>(
-        mut nights: Vec<(Night, Vec<Summary>)>,
+        mut nights: Vec<(Run, Vec<Summary>)>,
         mut fails: impl FnMut(&Course) -> Result<Option<bool>, E>,
     ) -> Result<Self, E> {
         // Nights of unknown time keep their order, before the others.
@@ -236,7 +236,7 @@ impl History {
         self.failures.iter().filter(move |course| course.status == status)
     }
 
-    /// True if the last night showed a failure, or a stored case still fails.
+    /// True if the last run showed a failure, or a stored case still fails.
     pub fn fails(&self) -> bool {
         self.with(Status::Still).next().is_some()
             || self.nights.last().is_some_and(|night| night.campaigns.iter().any(|c| c.failed > 0))
@@ -256,13 +256,13 @@ impl History {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
-    /// What changed since the night before, for a terminal.
+    /// What changed since the previous run, for a terminal.
     pub fn to_text(&self) -> String {
         let mut text = match self.nights.as_slice() {
             [] => String::new(),
-            [only] => format!("one night: {}\n", only.date()),
+            [only] => format!("one run: {}\n", only.date()),
             [first, .., last] => {
-                format!("{} nights: {} to {}\n", self.nights.len(), first.date(), last.date())
+                format!("{} runs: {} to {}\n", self.nights.len(), first.date(), last.date())
             }
         };
         for status in Status::ALL {
@@ -274,7 +274,7 @@ impl History {
             }
         }
         if self.failures.is_empty() {
-            text += "no failure in any night\n";
+            text += "no failure in any run\n";
         }
         text
     }
@@ -288,7 +288,7 @@ impl Course {
         shown.map(move |v| format!("{v}{}", if new(v) { ", new" } else { "" }))
     }
 
-    fn new(signature: String, profile: &str, nights: &[(Night, Vec<Summary>)]) -> Self {
+    fn new(signature: String, profile: &str, nights: &[(Run, Vec<Summary>)]) -> Self {
         let mut cases = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for (night, (_, summaries)) in nights.iter().enumerate() {
@@ -357,7 +357,7 @@ mod tests {
                 "timing": {"seconds": 0.0, "cycles_per_second": 0.0, "jobs": 1},
             });
             let summary = Summary::parse(&value.to_string()).unwrap();
-            (super::Night::default(), vec![summary])
+            (super::Run::default(), vec![summary])
         };
         let failure = |name: &str, count| {
             serde_json::json!({"signature": name, "count": count, "first_case": 3, "first_seed": 5,
@@ -380,7 +380,10 @@ mod tests {
         assert_eq!((signature.as_str(), &cases[..]), ("cell AGU", &[Some(2), Some(3)][..]));
         assert_eq!((variants.len(), &new_variants[..]), (3, &["cell.agu_en none".to_owned()][..]));
         let text = history.to_text();
-        assert!(text.contains("still there: cell AGU (dpu)\n  cell.agu_en none, new\n"), "{text}");
+        assert!(
+            text.contains("still failing: cell AGU (dpu)\n  cell.agu_en none, new\n"),
+            "{text}"
+        );
         assert!(history.page().contains("cell.agu_en none, new"));
     }
 

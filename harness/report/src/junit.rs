@@ -10,7 +10,7 @@ use crate::{
     data::Report,
     html::Entry,
     summary::{Summary, Timing},
-    text::Paint,
+    terminal::Paint,
 };
 
 /// A program that ran in lock-step, or on the golden model alone.
@@ -52,20 +52,12 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
         let status = match (&p.report, &p.refused) {
             (None, None) if p.unexpected.is_empty() => TestCaseStatus::success(),
             (None, None) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_type("unexpected");
                 let first = p.unexpected.first().and_then(|text| text.lines().next());
-                status.set_message(first.unwrap_or_default());
-                status.set_description(p.unexpected.join("\n"));
-                status
+                let all = p.unexpected.join("\n");
+                status(NonSuccessKind::Failure, "unexpected", first.unwrap_or_default(), Some(all))
             }
             (Some(report), _) => failure(report),
-            (None, Some(why)) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-                status.set_type("not compared");
-                status.set_message(why.as_str());
-                status
-            }
+            (None, Some(why)) => status(NonSuccessKind::Error, "not compared", why, None),
         };
         let mut case = TestCase::new(p.name.as_str(), status);
         case.set_classname(class);
@@ -118,10 +110,8 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
         suite.add_test_case(case);
     }
     if !summary.missing.is_empty() {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_type("incomplete");
-        status.set_message("cases are missing");
-        status.set_description(summary.missing_lines().collect::<Vec<_>>().join("\n"));
+        let lines = summary.missing_lines().collect::<Vec<_>>().join("\n");
+        let status = status(NonSuccessKind::Error, "incomplete", "cases are missing", Some(lines));
         let mut case = TestCase::new("all cases finished", status);
         case.set_classname("drra.campaign");
         suite.add_test_case(case);
@@ -130,10 +120,8 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
         let status = match &e.report {
             Some(report) => failure(report),
             None => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_type(e.failure.signature.as_str());
-                status.set_message(e.note.as_deref().unwrap_or("there is no report"));
-                status
+                let note = e.note.as_deref().unwrap_or("there is no report");
+                status(NonSuccessKind::Failure, &e.failure.signature, note, None)
             }
         };
         let mut case = TestCase::new(e.failure.signature.as_str(), status);
@@ -151,16 +139,16 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
 }
 
 fn failure(report: &Report) -> TestCaseStatus {
-    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type(report.signature.as_str());
-    status.set_message(format!(
-        "{} {} in cycle {}; repeat with: {}",
-        report.place(),
-        report.verb(),
-        report.mismatch.cycle,
-        report.repeat
-    ));
-    status.set_description(report.text(Paint::Plain));
+    let (place, verb, cycle) = (report.place(), report.verb(), report.mismatch.cycle);
+    let message = format!("{place} {verb} in cycle {cycle}; repeat with: {}", report.repeat);
+    let text = report.text(Paint::Plain);
+    status(NonSuccessKind::Failure, &report.signature, &message, Some(text))
+}
+
+fn status(kind: NonSuccessKind, name: &str, message: &str, text: Option<String>) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(name).set_message(message);
+    text.map(|text| status.set_description(text));
     status
 }
 

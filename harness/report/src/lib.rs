@@ -50,14 +50,14 @@ pub mod junit;
 pub mod shown;
 mod stored;
 pub mod summary;
+mod terminal;
 mod text;
 pub mod view;
 pub mod waves;
-mod words;
 
 pub use build::{Subject, build};
 pub use bundle::{BundleError, INDEX, write_report, write_waves};
 pub use data::{Reduced, Report, VERSION};
 pub use html::{Campaign, Entry};
 pub use stored::StoredError;
-pub use text::{Paint, fit, table, unfitted};
+pub use terminal::{Paint, fit, table, unfitted};

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     identity::Identity,
     stored::{self, StoredError},
-    text::table,
+    terminal::table,
 };
 
 /// Version of `summary.json`.

@@ -75,7 +75,7 @@ pub(crate) struct ReportArgs {
     /// Folder of a campaign, or of one failure
     #[arg(value_name = "DIR", required_unless_present = "history")]
     pub(crate) folder: Option<PathBuf>,
-    /// Compare the campaigns of several nights: their folders, or folders with one for each profile
+    /// Compare the campaigns of several runs (nights): their folders, or folders with one for each profile
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "folder")]
     pub(crate) history: Vec<PathBuf>,
     /// With --history: folder for history.html and history.json; that of the last night if not given

@@ -4,13 +4,13 @@
 mod changes;
 mod mismatch;
 mod program;
+mod provenance;
 mod recording;
 mod registers;
 mod rule;
 mod rule_inputs;
 mod surroundings;
 mod timeline;
-mod way;
 
 use std::collections::BTreeSet;
 
@@ -20,9 +20,9 @@ use crate::data::{CaseInfo, Report, Tool, VERSION};
 use recording::Recording;
 
 pub(crate) use program::cell_programs;
+use provenance::Provenance;
 pub use recording::Subject;
 pub(crate) use registers::{output_at, side_of};
-use way::Way;
 
 /// Units whose timeline is shown.
 const UNITS: usize = 4;
@@ -32,15 +32,15 @@ pub fn build(subject: &Subject<'_>) -> Report {
     let Subject { case, failing, setup, repeat, reduced, .. } = *subject;
     let r = Recording::new(subject);
     let first = failing.mismatch.differences().first();
-    let way = match first {
-        Some(d) => way::trace(&r, d),
-        None => way::trace_port(&r, failing.mismatch.ports().first()),
+    let provenance = match first {
+        Some(d) => provenance::trace(&r, d),
+        None => provenance::trace_port(&r, failing.mismatch.ports().first()),
     };
     let unit = failing
         .mismatch
         .unit(&case.geometry)
         .filter(|unit| *unit != Unit::Fabric || first.is_some());
-    let units = shown(&r, unit, &way);
+    let units = shown(&r, unit, &provenance);
 
     Report {
         version: VERSION,
@@ -72,18 +72,18 @@ pub fn build(subject: &Subject<'_>) -> Report {
         changes: unit.map_or_else(Vec::new, |u| changes::changes(&r, u)),
         neighbours: unit.map_or_else(Vec::new, |u| surroundings::neighbours(&r, u)),
         spread: surroundings::spread(&r),
-        links: surroundings::links(&r, &way),
+        links: surroundings::links(&r, &provenance),
         timeline: timeline::timeline(&r, &units),
         program: program::program(&r, case),
-        path: way.steps,
+        path: provenance.steps,
     }
 }
 
 /// The unit itself, that of the responsible instruction, and the last ones on the way.
-fn shown(r: &Recording<'_>, unit: Option<Unit>, way: &Way) -> Vec<Unit> {
+fn shown(r: &Recording<'_>, unit: Option<Unit>, provenance: &Provenance) -> Vec<Unit> {
     let mut units: Vec<Unit> = unit.into_iter().collect();
     units.extend(r.explanation.responsible.as_ref().map(|d| Unit::Cell(d.cell)));
-    units.extend(way.links.iter().flat_map(|(from, to, _)| [*to, *from]).take(UNITS));
+    units.extend(provenance.links.iter().flat_map(|(from, to, _)| [*to, *from]).take(UNITS));
     let mut seen = BTreeSet::new();
     units.retain(|u| *u != Unit::Fabric && seen.insert(*u));
     units.truncate(UNITS);

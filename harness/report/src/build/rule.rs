@@ -12,7 +12,7 @@ use drra_isa::{
     },
     instructions::{DpuIoChange, DpuMode},
 };
-use drra_lockstep::{MismatchKind, SignalAt, Value};
+use drra_lockstep::{MismatchKind, SignalAt, SignalDifference, Value};
 
 use super::{recording::Recording, registers::Registers, rule_inputs::Looking};
 use crate::data::{AppliedRule, Reading, Why};
@@ -21,8 +21,8 @@ use crate::data::{AppliedRule, Reading, Why};
 pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> AppliedRule {
     let rule = r.explanation.rule;
     let first = failing.mismatch.differences().first().map(|d| d.location);
-    let unit: Option<Unit> = match &r.explanation.arose {
-        Some(arose) => Some(arose.signal.unit),
+    let unit: Option<Unit> = match &r.explanation.root_cause {
+        Some(cause) => Some(cause.signal.unit),
         None => failing.mismatch.unit(r.geometry),
     };
     let register: Option<Register> = first.map(|location| location.register);
@@ -43,8 +43,8 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
         unit,
         why: why(r, failing, shows_signals),
         inputs,
-        entering: compared(&r.explanation.entering, shows_signals),
-        leaving: compared(&r.explanation.leaving, shows_signals),
+        entering: compared(&r.explanation.fan_in, shows_signals),
+        leaving: compared(&r.explanation.outputs, shows_signals),
     }
 }
 
@@ -57,10 +57,10 @@ fn narrower(
     now: &Registers<'_>,
     signals: &Signals,
 ) -> Option<RuleId> {
-    let arose = r.explanation.arose.as_ref();
+    let cause = r.explanation.root_cause.as_ref();
     let first = failing.mismatch.differences().first();
     let register = first.map(|d| d.location.register);
-    let unit = arose.map(|s| s.signal.unit).or_else(|| Some(first?.location.unit))?;
+    let unit = cause.map(|s| s.signal.unit).or_else(|| Some(first?.location.unit))?;
     let instruction = r.explanation.responsible.as_ref();
     let low = |register| now.low(unit, register);
     let closed = SegmentDirection::Closed.value();
@@ -71,8 +71,8 @@ fn narrower(
             instruction.is_some_and(starts).then_some(RuleId::LoopStart)
         }
         RuleId::DecodeOperands | RuleId::DecodeMessage => {
-            let (i, arose) = (instruction.filter(|i| i.cycle == now.cycle)?, arose?);
-            let wrong = arose.golden.low() ^ arose.dut.low();
+            let (i, cause) = (instruction.filter(|i| i.cycle == now.cycle)?, cause?);
+            let wrong = cause.golden.low() ^ cause.dut.low();
             match i.opcode()? {
                 _ if wrong & i.dynamic_bits() != 0 => Some(RuleId::DecodeOperands),
                 Opcode::Route => Some(RuleId::DecodeRoute),
@@ -82,13 +82,13 @@ fn narrower(
             }
         }
         RuleId::DpuOutput => {
-            let (mode, arose) = (instruction?.dpu_mode()?, arose?);
-            let (info, output) = (mode.info(), arose.signal.key().index());
+            let (mode, cause) = (instruction?.dpu_mode()?, cause?);
+            let (info, output) = (mode.info(), cause.signal.key().index());
             let selects = matches!(mode, DpuMode::Relu | DpuMode::LkRelu)
                 || info.squash
                 || info.scaler
                 || !info.outputs[output];
-            (selects && arose.signal.id == SignalId::DpuOut).then_some(RuleId::DpuOutputSelect)
+            (selects && cause.signal.id == SignalId::DpuOut).then_some(RuleId::DpuOutputSelect)
         }
         RuleId::DpuRegisters => {
             let loads = matches!(register?, Register::DpuIr0 | Register::DpuIr1)
@@ -111,7 +111,7 @@ fn narrower(
         RuleId::SegmentRequest => {
             // A valid bit above the direction.
             let closes = |value: &Value| value.low() == 4 | closed;
-            let closes = arose.is_some_and(|s| closes(&s.golden) || closes(&s.dut));
+            let closes = cause.is_some_and(|s| closes(&s.golden) || closes(&s.dut));
             closes.then_some(RuleId::SegmentClose)
         }
         RuleId::Segment => {
@@ -123,19 +123,27 @@ fn narrower(
             let closes = first?.golden.low() == closed || first?.dut.low() == closed;
             (!asked && closes).then_some(RuleId::SegmentClose)
         }
-        RuleId::RouteDecode => {
-            let (arose, Unit::Tile(tile)) = (arose?, unit) else { return None };
-            let message = signals.tile(tile).rx(arose.signal.key().side()?);
-            let payload = noc_msg::PAYLOAD.get(message);
-            match arose.signal.id {
-                _ if noc_msg::KIND.get(message) != MessageKind::Route.value() => None,
-                SignalId::RouteFrom | SignalId::RouteTo => Some(RuleId::RouteConnection),
-                _ if route::VERTICAL_HOPS.get(payload) != 0 => Some(RuleId::RouteVertical),
-                _ if route::HORIZONTAL_HOPS.get(payload) != 0 => Some(RuleId::RouteHorizontal),
-                _ => Some(RuleId::RouteEnd),
-            }
-        }
+        RuleId::RouteDecode => route_rule(cause?, signals),
         _ => None,
+    }
+}
+
+/// The item of chapter 6, 6.2, that is about a signal which a ROUTE decides.
+fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
+    let Unit::Tile(tile) = cause.signal.unit else { return None };
+    let (id, side) = (cause.signal.id, cause.signal.key().side()?);
+    let message = signals.tile(tile).rx(side);
+    let payload = noc_msg::PAYLOAD.get(message);
+    // One end of the connection is where the ROUTE leaves; with both ends wrong the connection is turned.
+    let from = id == SignalId::RouteFrom;
+    let exit = from == (route::READ.get(payload) == 1);
+    let turned = from && cause.dut.low() == side.index() as u64;
+    match id {
+        _ if noc_msg::KIND.get(message) != MessageKind::Route.value() => None,
+        SignalId::RouteFrom | SignalId::RouteTo if !exit || turned => Some(RuleId::RouteConnection),
+        _ if route::VERTICAL_HOPS.get(payload) != 0 => Some(RuleId::RouteVertical),
+        _ if route::HORIZONTAL_HOPS.get(payload) != 0 => Some(RuleId::RouteHorizontal),
+        _ => Some(RuleId::RouteEnd),
     }
 }
 
@@ -144,9 +152,9 @@ fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalAt> {
     if shows_signals { signals.to_vec() } else { Vec::new() }
 }
 
-/// Why the difference is said to have arisen in a block.
+/// Why the difference is attributed to a block.
 fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
-    let Some(arose) = &r.explanation.arose else {
+    let Some(cause) = &r.explanation.root_cause else {
         return match &failing.mismatch.kind {
             MismatchKind::State(_) | MismatchKind::Unknown(_) if r.mismatch == 0 => Why::AfterReset,
             MismatchKind::State(_) | MismatchKind::Unknown(_) if !shows_signals => {
@@ -159,15 +167,15 @@ fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
             MismatchKind::Assertion(_) => Why::Assertion,
         };
     };
-    let by = match arose.signal.id {
+    let by = match cause.signal.id {
         SignalId::DpuX | SignalId::DpuY | SignalId::DpuAddend => Some(Register::DpuBwReg),
         SignalId::DpuIn | SignalId::DpuOperand | SignalId::DpuAccOut => Some(Register::DpuBwReg),
         SignalId::DpuFormat | SignalId::DpuOut => Some(Register::SeqCfgBw),
         _ => None,
     };
     let now = failing.mismatch.leading_cycle().and_then(|cycle| r.golden(cycle));
-    let lanes = by.zip(now).map_or(1, |(by, now)| now.dpu_lanes(arose.signal.unit, by));
+    let lanes = by.zip(now).map_or(1, |(by, now)| now.dpu_lanes(cause.signal.unit, by));
     let reading =
-        |value: &Value| Reading::of_signal(arose.signal.id, value.clone()).in_lanes(lanes);
-    Why::Signal { signal: arose.signal, golden: reading(&arose.golden), rtl: reading(&arose.dut) }
+        |value: &Value| Reading::of_signal(cause.signal.id, value.clone()).in_lanes(lanes);
+    Why::Signal { signal: cause.signal, golden: reading(&cause.golden), rtl: reading(&cause.dut) }
 }

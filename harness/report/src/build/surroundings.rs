@@ -9,9 +9,9 @@ use drra_isa::{
 };
 
 use super::{
+    provenance::Provenance,
     recording::Recording,
     registers::{Registers, side_of},
-    way::Way,
 };
 use crate::data::{Direction, GeneratorState, Link, LinkKind, Neighbour, Spread, UnitState};
 
@@ -129,7 +129,7 @@ pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
 }
 
 /// Connections in the cycle before the mismatch, and those that the value took.
-pub(super) fn links(r: &Recording<'_>, way: &Way) -> Vec<Link> {
+pub(super) fn links(r: &Recording<'_>, provenance: &Provenance) -> Vec<Link> {
     let mut links: BTreeSet<(Unit, Unit, LinkKind)> = BTreeSet::new();
     let cycle = r.mismatch.saturating_sub(1);
     if let (Some(now), Some(signals)) = (r.golden(cycle), r.signals(cycle)) {
@@ -144,7 +144,7 @@ pub(super) fn links(r: &Recording<'_>, way: &Way) -> Vec<Link> {
             crossbar_links(r, &now, tile, &mut links);
         }
     }
-    let taken: BTreeSet<_> = way.links.iter().copied().collect();
+    let taken: BTreeSet<_> = provenance.links.iter().copied().collect();
     links.extend(taken.iter().copied());
     let link = |link: (Unit, Unit, LinkKind)| Link {
         from: link.0,

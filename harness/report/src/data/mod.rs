@@ -59,7 +59,7 @@ pub struct Report {
     pub mismatch: Mismatch,
     /// The rule that decides who is right, and what it looks at.
     pub rule: AppliedRule,
-    /// Instruction that had set up the block in which the difference arose.
+    /// Instruction that had set up the block in which the difference originated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responsible: Option<ResponsibleInstruction>,
     /// The last changes of the unit on both sides, oldest first.

@@ -26,7 +26,7 @@ pub struct AppliedRule {
     /// Unit that it is applied to; none for the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Why the difference is said to have arisen in its block.
+    /// Why the difference is attributed to its block.
     pub why: Why,
     /// What the rule looks at, in the cycle before the mismatch: both sides agree on the registers.
     pub inputs: Vec<Input>,
@@ -38,7 +38,7 @@ pub struct AppliedRule {
     pub leaving: Vec<SignalAt>,
 }
 
-/// Why a difference is said to have arisen in a block.
+/// Why a difference is attributed to a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Why {
@@ -47,7 +47,7 @@ pub enum Why {
     /// All registers, and all signals that enter the block, agree in the cycle before.
     InputsAgree,
     /// All registers that are compared agree in the cycle before; the design shows no signals between its
-    /// blocks, so that the difference may have arisen in a block before this one.
+    /// blocks, so that the difference may have originated in a block before this one.
     SignalsUnknown,
     /// The recording of the design ends.
     Ended,

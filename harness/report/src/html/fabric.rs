@@ -104,11 +104,11 @@ pub(super) fn fabric(report: &Report) -> Markup {
                 (report.place()) " differs first. Boxes are tiles, columns and cells; lines are the switchbox "
                 "connections and NoC paths in use. The table below has the same as text."
             }
-            (arrow_heads(&["switchbox", "noc", "way"]))
+            (arrow_heads(&["switchbox", "noc", "taken"]))
             (row_labels(&boxes))
             @for link in report.links.iter().filter(|l| !l.data_path).chain(report.links.iter().filter(|l| l.data_path)) {
                 @if let (Some(from), Some(to)) = (by_unit.get(&link.from), by_unit.get(&link.to)) {
-                    @let class = if link.data_path { "way" } else if link.kind == LinkKind::Noc { "noc" } else { "switchbox" };
+                    @let class = if link.data_path { "taken" } else if link.kind == LinkKind::Noc { "noc" } else { "switchbox" };
                     path class=(format!("link {class}")) d=(route(from, to).path) marker-end=(format!("url(#arrow-{class})")) {
                         title { (link.from) " to " (link.to) }
                     }

@@ -14,37 +14,37 @@ impl History {
     pub fn page(&self) -> String {
         let dates: Vec<&str> = self.nights.iter().map(|night| night.date()).collect();
         let title = match dates.as_slice() {
-            [first, .., last] => format!("{} nights, {first} to {last}", dates.len()),
-            [only] => format!("One night, {only}"),
-            [] => "No night".to_owned(),
+            [first, .., last] => format!("{} runs, {first} to {last}", dates.len()),
+            [only] => format!("One run, {only}"),
+            [] => "No run".to_owned(),
         };
         let count = |status| self.with(status).count();
         let there = count(Status::New) + count(Status::Back) + count(Status::Still);
         let body = html! {
             a.skip href="#main" { "To the failures" }
             header {
-                p.kind { "Campaigns of several nights" }
+                p.kind { "Regression history" }
                 h1 { (title) }
-                @if there == 0 { p.status.good { "No failure in the last night." } }
+                @if there == 0 { p.status.good { "No failure in the last run." } }
                 @else { p.status.bad { (there) " distinct failure" @if there != 1 { "s" } " now." } }
             }
             main id="main" {
-                section.cards aria-label="Since the night before" {
+                section.cards aria-label="Since the previous run" {
                     @for status in [Status::New, Status::Still, Status::NotReached, Status::Gone] {
                         div.card { h2 { (capital(status.text())) } p { strong { (count(status)) } } }
                     }
                 }
                 section aria-labelledby="h-plots" {
-                    h2 id="h-plots" { "Night by night" }
+                    h2 id="h-plots" { "Trend" }
                     (self.legend())
                     div.plots { @for plot in self.plots(&dates) { (plot.figure()) } }
                 }
                 section aria-labelledby="h-failures" {
                     h2 id="h-failures" { "Failures" }
-                    @if self.failures.is_empty() { p { "None in any night." } } @else { (self.failures_table()) }
+                    @if self.failures.is_empty() { p { "None in any run." } } @else { (self.failures_table()) }
                 }
                 section aria-labelledby="h-nights" {
-                    h2 id="h-nights" { "Nights" }
+                    h2 id="h-nights" { "Runs" }
                     (self.nights_table())
                 }
             }
@@ -66,7 +66,7 @@ impl History {
     fn plots<'a>(&'a self, nights: &'a [&'a str]) -> Vec<Plot<'a>> {
         let by_profile = |figure: &dyn Fn(&Campaign) -> Option<f64>| {
             let series = |(colour, name): (usize, &'a str)| {
-                let of_night = |night: &crate::history::Night| {
+                let of_night = |night: &crate::history::Run| {
                     night.campaigns.iter().find(|c| c.profile == name).and_then(figure)
                 };
                 Series { name, colour, values: self.nights.iter().map(of_night).collect() }
@@ -108,14 +108,14 @@ impl History {
             }
         };
         html! {
-            (wide_table(&["failure", "profile", "status", "first night", "last night", "cases in the last night"], &html! { @for course in &self.failures { (row(course)) } }))
+            (wide_table(&["failure", "profile", "status", "first run", "last run", "cases in the last run"], &html! { @for course in &self.failures { (row(course)) } }))
         }
     }
 
     fn nights_table(&self) -> Markup {
         let speed = |c: &Campaign| c.cases_per_second.map_or("-".to_owned(), |n| format!("{n:.0}"));
         html! {
-            (wide_table(&["night", "profile", "seed", "cases", "failed", "distinct", "coverage", "cases/s", "made with"], &html! {
+            (wide_table(&["run", "profile", "seed", "cases", "failed", "distinct", "coverage", "cases/s", "built from"], &html! {
                 @for night in &self.nights {
                     @for c in &night.campaigns {
                         tr {

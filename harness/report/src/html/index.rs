@@ -195,7 +195,7 @@ impl Campaign<'_> {
                 h2 id="h-environment" { "Environment" }
                 dl {
                     @if !s.identity.entries().is_empty() {
-                        dt { "Made with" }
+                        dt { "Built from" }
                         dd { @for (name, value) in s.identity.entries() { (name) " " code { (value) } br; } }
                     }
                     @if !s.timing.started.is_empty() {

@@ -10,14 +10,14 @@ mod history;
 mod index;
 mod plot;
 mod program;
+mod provenance;
 mod spread;
 mod timeline;
 mod view;
-mod way;
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::{data::Report, text::SMALLER};
+use crate::{data::Report, terminal::SMALLER};
 
 pub use groups::Entry;
 pub use index::Campaign;
@@ -72,7 +72,7 @@ impl Report {
                     h2 id="h-timeline" { "What the units did" }
                     (timeline::timeline(&self.timeline, m.cycle))
                 }
-                (self.way_section())
+                (self.provenance_section())
                 (self.changes_section())
                 (self.programs())
                 (self.around())

@@ -3,8 +3,11 @@
 
 use maud::{Markup, html};
 
-use super::{document::head, sentence};
-use crate::{data::Report, text::NO_PROGRAM};
+use super::{document::head, sentence, view::cycles};
+use crate::{
+    data::{CellProgram, Report},
+    terminal::NO_PROGRAM,
+};
 
 impl Report {
     pub(super) fn programs(&self) -> Markup {
@@ -18,32 +21,33 @@ impl Report {
                 }
                 @for cell in &self.program {
                     h3 { "Cell (" (cell.cell.row()) "," (cell.cell.col()) ")" @if cell.io { ", I/O cell" } }
-                    div.wide {
-                        table.program {
-                            (head(&["address", "instruction", "decoded in cycle"]))
-                            tbody {
-                                @for line in &cell.lines {
-                                    tr.owner[line.responsible] {
-                                        td { (line.address) }
-                                        td {
-                                            @if line.responsible {
-                                                mark { code { (line.text()) } } " "
-                                                strong.tag { "responsible" }
-                                            } @else { code { (line.text()) } }
-                                        }
-                                        td { (cycles(&line.decoded)) }
-                                    }
-                                }
-                            }
-                        }
-                    }
+                    (listing(cell))
                 }
             }
         }
     }
 }
 
-fn cycles(decoded: &[u64]) -> String {
-    let all: Vec<String> = decoded.iter().map(u64::to_string).collect();
-    if all.is_empty() { "-".to_owned() } else { all.join(", ") }
+/// The lines of a program, the responsible one marked.
+pub(super) fn listing(program: &CellProgram) -> Markup {
+    html! {
+        div.wide {
+            table.program {
+                (head(&["address", "instruction", "decoded in cycle"]))
+                tbody {
+                    @for line in &program.lines {
+                        tr.owner[line.responsible] data-address=(line.address) {
+                            td.number { (line.address) }
+                            td {
+                                @if line.responsible {
+                                    mark { code { (line.text()) } } " " strong.tag { "responsible" }
+                                } @else { code { (line.text()) } }
+                            }
+                            td { (cycles(&line.decoded)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

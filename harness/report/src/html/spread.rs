@@ -3,27 +3,13 @@
 
 use drra_isa::Unit;
 use maud::{Markup, html};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{document::table, fabric};
 use crate::{
     data::{Report, Spread},
-    words,
+    text,
 };
-
-/// A cycle of the spread for the script of the page: units by their paths, as the picture has them.
-#[derive(Serialize)]
-struct ScriptStep {
-    cycle: u64,
-    units: Vec<(String, usize)>,
-}
-
-impl ScriptStep {
-    fn of(spread: &Spread) -> Self {
-        let units = spread.units.iter().map(|(unit, n)| (words::unit(*unit), *n)).collect();
-        Self { cycle: spread.cycle, units }
-    }
-}
 
 impl Report {
     pub(super) fn picture(&self) -> Markup {
@@ -43,7 +29,7 @@ impl Report {
                     li { span.key.differs {} "differs, with the number of registers or ports" }
                     li { span.key.first {} "differs first" }
                     li { span.key.program {} "has a program" }
-                    li { span.line.way {} "provenance of the value" }
+                    li { span.line.taken {} "provenance of the value" }
                     li { span.line.noc {} "open NoC path" }
                     li { span.line.switchbox {} "switchbox connection" }
                 }
@@ -87,14 +73,18 @@ impl Report {
     /// Data of the script: what is shown and in which boxes. `<` is escaped, so that no text can end
     /// the element.
     pub(super) fn spread_json(&self) -> String {
-        let steps: Vec<ScriptStep> = self.spread.iter().map(ScriptStep::of).collect();
-        serde_json::to_string(&steps).expect("plain data").replace('<', "\\u003c")
+        let step = |s: &Spread| {
+            let units = s.units.iter().map(|(unit, n)| (text::unit(*unit), *n));
+            json!({"cycle": s.cycle, "units": units.collect::<Vec<_>>()})
+        };
+        let steps: Vec<Value> = self.spread.iter().map(step).collect();
+        json!(steps).to_string().replace('<', "\\u003c")
     }
 }
 
 /// Units with the number of their registers and ports that differ.
 fn units_text(units: &[(Unit, usize)]) -> String {
     let all: Vec<String> =
-        units.iter().map(|(unit, n)| format!("{} ({n})", words::unit(*unit))).collect();
+        units.iter().map(|(unit, n)| format!("{} ({n})", text::unit(*unit))).collect();
     all.join(", ")
 }

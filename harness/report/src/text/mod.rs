@@ -1,279 +1,333 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for a terminal: at most 80 columns, readable without colour.
+//! The data of a report in words, shared by all views.
 
-mod tables;
+mod activity;
+mod port;
+mod rule;
+mod step;
 
-use std::fmt::Write;
+use drra_diagnose::signature;
+use drra_isa::{CellId, CellInput, Lane, Opcode, Unit};
+use drra_lockstep::{AssertionFailure, Driven, Ended, Stop, Value};
 
-use drra_lockstep::Stop;
-use tabled::{builder::Builder, settings::Color};
-
-use crate::{
-    data::{Disagreement, PathStep, PortDifference, Report},
-    words,
+use crate::data::{
+    Difference, Disagreement, InstructionPlace, ProgramLine, Reading, RegisterReading, Report,
+    ResponsibleInstruction,
 };
-use tables::{
-    COLUMNS, change_table, hanging, other_differences, pairs, with_bits, with_marks, wrapped,
-};
+use port::port_is;
 
-pub use tables::{Paint, fit, table, unfitted};
+/// Bits of a word, and of a block of words.
+const WORD: u32 = 16;
+const BLOCK: u32 = 256;
+/// Widest value of which a sentence shows the digits beside its fields.
+const FIELDS: u32 = 32;
+/// What stands for a code without an instruction.
+pub(crate) const NO_INSTRUCTION: &str = ".WORD";
 
-/// Further differences that are listed.
-const LISTED: usize = 12;
-/// How to reduce a case by hand.
-pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write its stimulus with drra export, \
-                                  simulate the design, and check again";
-/// Why there are no programs to read.
-pub(crate) const NO_PROGRAM: &str =
-    "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
-/// Steps of the way of the value that are listed.
-const STEPS: usize = 24;
+/// Cell as the chapters write it.
+pub(crate) fn cell(cell: CellId) -> String {
+    format!("cell ({},{})", cell.row(), cell.col())
+}
 
-impl Report {
-    /// As text with tables.
-    pub fn text(&self, paint: Paint) -> String {
-        let mut out = String::new();
-        let mut add = |text: &str| writeln!(out, "{text}").expect("writing to a string");
-        for part in [
-            self.headline(paint),
-            self.summary(paint),
-            self.others(paint),
-            self.inputs(paint),
-            self.last_changes(paint),
-            self.neighbours_part(paint),
-            self.way(paint),
-            self.spread_line(),
-            self.compared_part(paint),
-        ]
-        .into_iter()
-        .flatten()
-        {
-            add(&part);
-        }
-        add(&format!("repeat: {}", self.repeat));
-        out
-    }
-
-    /// What happened, and what the reduction did.
-    fn headline(&self, paint: Paint) -> Option<String> {
-        let m = &self.mismatch;
-        let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
-        let mut text = paint.failure(&line);
-        if let Some(r) = &self.reduced {
-            text += &format!("\n{}", r.text());
-        }
-        Some(text)
-    }
-
-    /// Further registers that differ.
-    fn others(&self, paint: Paint) -> Option<String> {
-        let (Disagreement::State { differences, total }
-        | Disagreement::Unknown { differences, total }) = &self.mismatch.what
-        else {
-            return None;
-        };
-        let others = differences.get(1..).filter(|others| !others.is_empty())?;
-        let heading = format!("other differences in cycle {}", self.mismatch.cycle);
-        let others = &others[..others.len().min(LISTED)];
-        let mut text = format!("{}\n{}", paint.heading(&heading), other_differences(others));
-        let more = total.saturating_sub(1 + others.len());
-        if more > 0 {
-            text += &format!("\n({more} more not listed)");
-        }
-        Some(text)
-    }
-
-    /// What the rule looks at.
-    fn inputs(&self, paint: Paint) -> Option<String> {
-        if self.rule.inputs.is_empty() {
-            return None;
-        }
-        let before = self.mismatch.leading_cycle();
-        let heading = format!(
-            "inputs of the rule{}, cycle {before} (both sides agree on all registers{})",
-            self.rule_unit(),
-            if self.compared.is_some() { " compared" } else { "" }
-        );
-        let rows = self.rule.inputs.iter().map(|input| self.rule.input(input)).collect();
-        Some(format!("{}\n{}", paint.heading(&heading), pairs(rows, paint, &[])))
-    }
-
-    fn last_changes(&self, paint: Paint) -> Option<String> {
-        if self.changes.is_empty() {
-            return None;
-        }
-        let unit = self.mismatch.unit().map_or_else(String::new, words::unit);
-        let cycle = self.mismatch.cycle;
-        let heading = format!("last changes of {unit} up to cycle {cycle}{}", self.left_out());
-        Some(format!("{}\n{}", paint.heading(&heading), change_table(&self.changes, paint)))
-    }
-
-    fn neighbours_part(&self, paint: Paint) -> Option<String> {
-        if self.neighbours.is_empty() {
-            return None;
-        }
-        let heading = format!("neighbours in cycle {} (golden model)", self.mismatch.cycle);
-        let mut table = Builder::default();
-        table.push_record(["position", "unit", "differing", "state"]);
-        for n in &self.neighbours {
-            let (unit, differing) = (n.unit.to_string(), n.differing.to_string());
-            table.push_record([n.direction.text(), &unit, &differing, &n.state.text()]);
-        }
-        Some(format!("{}\n{}", paint.heading(&heading), fit(table.build())))
-    }
-
-    /// Where the value came from.
-    fn way(&self, paint: Paint) -> Option<String> {
-        if self.path.is_empty() {
-            return None;
-        }
-        let mut text = paint.heading("provenance of the value (golden model)") + "\n";
-        for step in self.path.iter().take(STEPS) {
-            text += &(path_line(step) + "\n");
-        }
-        if self.path.len() > STEPS {
-            text += &format!("  ({} more steps)\n", self.path.len() - STEPS);
-        }
-        Some(text)
-    }
-
-    fn spread_line(&self) -> Option<String> {
-        let spread: Vec<String> = self
-            .spread
-            .iter()
-            .step_by(8)
-            .map(|s| format!("{} in cycle {}", s.units.len(), s.cycle))
-            .collect();
-        let line = format!("differing units: {}", spread.join(", "));
-        (!spread.is_empty()).then(|| wrapped(&line, COLUMNS))
-    }
-
-    /// How much was compared, and what was not.
-    fn compared_part(&self, paint: Paint) -> Option<String> {
-        let compared = self.compared.as_ref()?;
-        let mut rows = vec![["compared".to_owned(), compared.text()]];
-        for (i, line) in compared.lines().iter().enumerate() {
-            let name = if i == 0 { "not compared" } else { "" };
-            rows.push([name.to_owned(), line.clone()]);
-        }
-        // Only a waveform has sample times; any other design can run a smaller case itself.
-        if self.mismatch.moment.is_some() {
-            rows.push(["reduce".to_owned(), SMALLER.to_owned()]);
-        }
-        Some(pairs(rows, paint, &[]))
-    }
-
-    /// What, who, and which rule.
-    fn summary(&self, paint: Paint) -> Option<String> {
-        let mut rows = Vec::new();
-        let golden = self.what_rows(&mut rows);
-        let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
-        row("expected", self.expected());
-        row("observed", self.observed());
-        if let Some(moment) = &self.mismatch.moment {
-            row("sampled", moment.clone());
-        }
-        if !self.is_explained() {
-            row("case", self.case_text());
-            return Some(pairs(rows, paint, &[]));
-        }
-        match &self.responsible {
-            Some(o) => {
-                row("owner", o.instruction.text());
-                row("", o.place());
-            }
-            None => row("owner", self.nobody().to_owned()),
-        }
-        let (rule, cited) = (self.rule.rule, self.rule.cited());
-        let info = cited.info();
-        row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
-        for [name, signals] in self.rule.compared() {
-            row(&format!("  {name}"), signals);
-        }
-        let name = rule.info().name.as_str();
-        row("rule", format!("{name}, {}, {}: {}", cited.chapter_file(), info.section, info.text));
-        row("files", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
-        row("case", self.case_text());
-        let painted = golden.map_or_else(Vec::new, |golden| {
-            vec![(golden, Color::FG_GREEN), (golden + 1, Color::FG_RED)]
-        });
-        Some(pairs(rows, paint, &painted))
-    }
-
-    /// Adds what differs; the row with the golden value, which that of the RTL follows.
-    fn what_rows(&self, rows: &mut Vec<[String; 2]>) -> Option<usize> {
-        let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
-        match &self.mismatch.what {
-            Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
-                let d = differences.first()?;
-                row("register", format!("{} ({} bit)", d.location, d.width()));
-                if let Some(name) = &d.name {
-                    row("name", name.clone());
-                }
-                if let Some(before) = &d.before {
-                    row("before", with_bits(before, before.text()));
-                }
-                row("golden", with_bits(&d.golden, d.golden.text()));
-                row("rtl", with_bits(&d.rtl, d.rtl.text()));
-                row("differing", with_marks(d.width(), &d.bits));
-                Some(1 + usize::from(d.name.is_some()) + usize::from(d.before.is_some()))
-            }
-            Disagreement::Ended { .. } => None,
-            Disagreement::Stimulus { driven, .. } => {
-                row("driven", driven.to_string());
-                None
-            }
-            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
-                for (i, p) in ports.iter().enumerate() {
-                    let name = format!("{} ({} bit)", p.name(), p.golden.value.width());
-                    row(if i == 0 { "port" } else { "also" }, name);
-                    row("golden", with_bits(&p.golden, PortDifference::value(&p.golden)));
-                    row("rtl", with_bits(&p.rtl, PortDifference::value(&p.rtl)));
-                    row("differing", with_marks(p.golden.value.width(), &p.bits));
-                    let words: Vec<String> = p.words().iter().map(u32::to_string).collect();
-                    if !words.is_empty() {
-                        row("words", words.join(" "));
-                    }
-                }
-                (!ports.is_empty()).then_some(1)
-            }
-            Disagreement::Assertion(a) => {
-                let name = match a.stop {
-                    Stop::Assertion => "assertion",
-                    _ => "stopped by",
-                };
-                row(name, self.stopped_at(a));
-                for i in &a.instances {
-                    row("", i.to_string());
-                }
-                None
-            }
-        }
-    }
-
-    fn case_text(&self) -> String {
-        let case = &self.case;
-        let ports = if case.ports { format!("; {NO_PROGRAM}") } else { String::new() };
-        let origin = match (&case.profile, case.generator_seed) {
-            (Some(profile), Some(seed)) => format!(
-                "{} (profile {profile}, generator seed {seed}, state seed {})",
-                case.name, case.seed
-            ),
-            _ => format!("{} (state seed {})", case.name, case.seed),
-        };
-        origin + &ports
+/// A unit by its path; the load pipeline by its registers.
+pub(crate) fn unit(unit: Unit) -> String {
+    match unit {
+        Unit::Fabric => "ld_pipe".to_owned(),
+        Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_) => unit.to_string(),
     }
 }
 
-fn path_line(step: &PathStep) -> String {
-    let value = step.value_text().map_or_else(String::new, |v| format!(" = {v}"));
-    let by = step.by.map_or_else(String::new, |by| format!(" [{}]", by.text()));
-    let indent = "  ".repeat(step.depth.min(8) + 1);
-    let text = format!(
-        "{indent}cycle {}, {}: {}{value}{by}",
-        step.cycle,
-        words::unit(step.unit),
-        step.step.text()
-    );
-    hanging(&text, COLUMNS, &(indent + "    "))
+/// Input of a cell.
+pub(crate) fn input_name(input: CellInput) -> &'static str {
+    match input {
+        CellInput::Write0 => "w0",
+        CellInput::Write1 => "w1",
+        CellInput::Dpu0 => "DPU in 0",
+        CellInput::Dpu1 => "DPU in 1",
+        CellInput::Dpu2 => "DPU in 2",
+        CellInput::Dpu3 => "DPU in 3",
+    }
+}
+
+/// Lane of a cell.
+pub(crate) fn lane_name(lane: Lane) -> &'static str {
+    match lane {
+        Lane::Rf0 => "r0",
+        Lane::Rf1 => "r1",
+        Lane::Dpu0 => "DPU out 0",
+        Lane::Dpu1 => "DPU out 1",
+    }
+}
+
+impl Reading {
+    /// The value with its meaning, or else its decimal value.
+    pub fn text(&self) -> String {
+        self.with_digits(self.value.to_string())
+    }
+
+    /// The same beside other values: of what has fields and is longer than a number that one reads the fields
+    /// alone, unless those of another value are the same.
+    fn beside(&self, others: &[&Self]) -> String {
+        let same = |other: &&Self| other.decoded == self.decoded && other.value != self.value;
+        match &self.decoded {
+            Some(decoded) if self.value.width() > FIELDS && !others.iter().any(same) => {
+                decoded.clone()
+            }
+            _ => self.text(),
+        }
+    }
+
+    /// A word of a block.
+    fn word(&self, word: u32) -> Self {
+        let bit = |bit| u64::from(self.value.bit(WORD * word + bit)) << bit;
+        Self::number(Value::new(vec![(0..WORD).map(bit).sum()], WORD)).signed(1)
+    }
+
+    fn with_digits(&self, digits: String) -> String {
+        match (&self.decoded, self.value.width()) {
+            _ if !self.value.is_known() => digits,
+            (Some(decoded), _) => format!("{digits} {decoded}"),
+            (None, 1) => self.value.low().to_string(),
+            (None, 5..=32) => format!("{digits} ({})", self.value.low()),
+            (None, _) => digits,
+        }
+    }
+}
+
+impl RegisterReading {
+    /// `register = value`, without the unit.
+    pub fn text(&self) -> String {
+        format!("{} = {}", self.location.register, self.reading.text())
+    }
+}
+
+impl Report {
+    /// Stands for the instruction where none is responsible.
+    pub(crate) fn nobody(&self) -> &'static str {
+        match self.mismatch.unit() {
+            Some(Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_)) => {
+                "none: no instruction configured or changed it"
+            }
+            Some(Unit::Fabric) | None => "none: it concerns the fabric as a whole",
+        }
+    }
+
+    /// The first difference in a few words: path, port or assertion.
+    pub fn place(&self) -> String {
+        match &self.mismatch.what {
+            Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
+                differences.first().map_or_else(|| "state".to_owned(), |d| d.location.to_string())
+            }
+            Disagreement::Ended(_) => "the waveform".to_owned(),
+            Disagreement::Stimulus { driven, .. } => driven.to_string(),
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
+                match ports.first() {
+                    Some(port) => format!("output port {}", port.name()),
+                    None => "output port".to_owned(),
+                }
+            }
+            Disagreement::Assertion(assertion) => match assertion.stop {
+                Stop::Assertion | Stop::Finish => assertion.text(),
+                Stop::Fatal { .. } => "the simulation".to_owned(),
+                Stop::Flood | Stop::Crash { .. } | Stop::Hang | Stop::Memory => {
+                    assertion.to_string()
+                }
+            },
+        }
+    }
+
+    /// What is wrong with it, as a verb.
+    pub fn verb(&self) -> &'static str {
+        match &self.mismatch.what {
+            Disagreement::Assertion(assertion) => match assertion.stop {
+                Stop::Assertion => "is violated",
+                Stop::Finish => "ends the simulation",
+                Stop::Fatal { .. } => "aborts",
+                Stop::Flood => "prints without end",
+                Stop::Crash { .. } => "crashes",
+                Stop::Hang => "hangs",
+                Stop::Memory => "takes too much memory",
+            },
+            Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
+            Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
+            Disagreement::Ended(_) => "ends",
+            Disagreement::Stimulus { .. } => "was driven with another value",
+        }
+    }
+
+    /// The failure of which it is a variant, and its signature.
+    pub fn heading(&self) -> String {
+        signature::heading(&self.signature)
+    }
+
+    /// True if the design did something wrong: then a block and an instruction can be responsible.
+    pub fn is_explained(&self) -> bool {
+        !matches!(self.mismatch.what, Disagreement::Ended(_) | Disagreement::Stimulus { .. })
+    }
+
+    /// Where the design stops, and why: in a file of the RTL of this project, or of a design of others.
+    pub(crate) fn stopped_at(&self, assertion: &AssertionFailure) -> String {
+        let folder = if self.compared.is_none() { "rtl/" } else { "" };
+        let place = format!("{folder}{assertion}");
+        match &assertion.stop {
+            Stop::Assertion => place,
+            Stop::Finish => format!("$finish at {place}"),
+            Stop::Fatal { message } => format!("{message} ({place})"),
+            Stop::Flood | Stop::Crash { .. } | Stop::Hang | Stop::Memory => assertion.text(),
+        }
+    }
+
+    /// Files of the design to look at, and the one that connects the block. Of a design of others only names of signals are known.
+    pub(crate) fn design_files(&self) -> Vec<String> {
+        match (&self.compared, self.mismatch.differences().first()) {
+            (None, _) => {
+                let rule = self.rule.rule;
+                let whose = if rule.rtl_files().count() == 1 { "its" } else { "their" };
+                let connections = |file| format!("{whose} connections in {file}");
+                rule.rtl_files().chain(rule.connecting_file().map(connections)).collect()
+            }
+            (Some(_), Some(Difference { name: Some(name), .. })) => {
+                vec![format!("what drives {name} in the design")]
+            }
+            (Some(_), _) => vec!["the design".to_owned()],
+        }
+    }
+
+    /// The unit that the rule is about, where it is not the one that differs.
+    pub(crate) fn rule_unit(&self) -> String {
+        let other = self.rule.unit.filter(|rule| self.mismatch.unit().is_some_and(|u| u != *rule));
+        other.map_or_else(String::new, |other| format!(" in {}", unit(other)))
+    }
+
+    /// What the last changes of the unit lack: the rows of a memory are not recorded.
+    pub(crate) fn left_out(&self) -> &'static str {
+        let tile = matches!(self.mismatch.unit(), Some(Unit::Tile(_)));
+        if tile { ", without the memory" } else { "" }
+    }
+
+    /// What the golden model did.
+    pub fn expected(&self) -> String {
+        match &self.mismatch.what {
+            Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.golden),
+            Disagreement::Ended(Ended { goes_on_to, .. }) => {
+                format!("the case continues to cycle {goes_on_to}")
+            }
+            Disagreement::Stimulus { driven, case, .. } => driven_is(driven, case, "the case"),
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
+                port_is(ports, |p| &p.golden)
+            }
+            Disagreement::Assertion(AssertionFailure { stop: Stop::Assertion, .. }) => {
+                "no assertion is violated".to_owned()
+            }
+            Disagreement::Assertion(_) => "the simulation continues".to_owned(),
+        }
+    }
+
+    /// What the RTL did.
+    pub fn observed(&self) -> String {
+        match &self.mismatch.what {
+            Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.rtl),
+            Disagreement::Ended(Ended { running, cut, .. }) => {
+                let cut = cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
+                let cells = joined(running.iter().map(|c| cell(*c)), ", ", "");
+                let running = match running.len() {
+                    0 => String::new(),
+                    1 => format!(" while {cells} is still running"),
+                    _ => format!(" while these are still running: {cells}"),
+                };
+                format!("the waveform ends in cycle {}{cut}{running}", self.mismatch.cycle)
+            }
+            Disagreement::Stimulus { driven, recorded, .. } => {
+                driven_is(driven, recorded, "the waveform")
+            }
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
+                port_is(ports, |p| &p.rtl)
+            }
+            Disagreement::Assertion(a) => a.text(),
+        }
+    }
+
+    /// What a side did with the register in the last edge.
+    fn did(&self, side: impl Fn(&Difference) -> &Reading) -> String {
+        let Some(d) = self.mismatch.differences().first() else { return String::new() };
+        // Of a block the first word that differs.
+        let word =
+            d.bits.last().map(|bit| bit / WORD).filter(|_| d.width() == BLOCK && is_known(d));
+        let path = match word {
+            Some(word) => format!("word {word} of {}", d.location),
+            None => d.location.to_string(),
+        };
+        let part = |r: &Reading| word.map_or_else(|| r.clone(), |word| r.word(word));
+        let (value, golden, rtl) = (part(side(d)), part(&d.golden), part(&d.rtl));
+        let old = d.before.as_ref().map(part);
+        let all: Vec<&Reading> = [&golden, &rtl].into_iter().chain(&old).collect();
+        let to = value.beside(&all);
+        match &old {
+            None if self.mismatch.cycle == 0 => format!("{path} = {to} after reset"),
+            None => format!("{path} is {to}"),
+            Some(old) if old.value == value.value => format!("{path} keeps {to}"),
+            Some(old) => format!("{path} goes from {} to {to}", old.beside(&all)),
+        }
+    }
+}
+
+fn is_known(d: &Difference) -> bool {
+    d.golden.value.is_known() && d.rtl.value.is_known()
+}
+
+fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {
+    match value {
+        Some(value) => format!("{} is {}", driven, value.text()),
+        None => format!("{side} has no {}", driven),
+    }
+}
+
+/// Texts in a row, or what stands there if there are none.
+fn joined(all: impl Iterator<Item = String>, between: &str, none: &str) -> String {
+    let all: Vec<String> = all.collect();
+    if all.is_empty() { none.to_owned() } else { all.join(between) }
+}
+
+/// Name of an instruction.
+fn opcode(opcode: Option<Opcode>) -> String {
+    opcode.map_or_else(|| NO_INSTRUCTION.to_owned(), |opcode| opcode.to_string())
+}
+
+impl InstructionPlace {
+    /// Cell, address and name.
+    pub fn text(&self) -> String {
+        format!("{} @{} {}", cell(self.cell), self.address, opcode(self.opcode))
+    }
+}
+
+impl ResponsibleInstruction {
+    /// Where and when it was decoded, and when it reached its unit.
+    pub fn place(&self) -> String {
+        format!("address {} of {}, decoded {}", self.address, cell(self.cell), self.released_text())
+    }
+
+    fn released_text(&self) -> String {
+        let decoded = self.decoded;
+        match self.released {
+            Some(cycle) if cycle == decoded => format!("and executed in cycle {decoded}"),
+            Some(cycle) => {
+                let flag = if self.immediate { "its own" } else { "a later" };
+                format!("in cycle {decoded}, released by {flag} flag in cycle {cycle}")
+            }
+            None => format!("in cycle {decoded}, not released by a flag"),
+        }
+    }
+}
+
+impl ProgramLine {
+    /// Assembly text, without fields that have their default.
+    pub fn text(&self) -> String {
+        let flag = if self.immediate { "" } else { "waits for a flag: " };
+        format!("{flag}{}", self.instruction.text())
+    }
+}
+
+/// Name of a state.
+fn state(reading: &Reading) -> String {
+    reading.decoded.clone().unwrap_or_else(|| reading.text())
 }

@@ -4,7 +4,7 @@
 use drra_isa::{ColumnId, Unit, fabric::AguId};
 
 use super::statistics::Statistics;
-use crate::text::table;
+use crate::terminal::table;
 
 /// Units that are listed with what they lost, at most.
 const UNITS: usize = 4;

@@ -21,7 +21,7 @@ use super::{
     sums::Sums,
     track::{At, NONE},
 };
-use crate::words::NO_INSTRUCTION;
+use crate::text::NO_INSTRUCTION;
 
 /// Cycles that are shown of a run if not said otherwise: more make a large page.
 pub const MOST_CYCLES: u64 = 10_000;

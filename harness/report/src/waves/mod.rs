@@ -7,11 +7,10 @@
 
 mod scopes;
 mod side;
-mod trace;
 mod viewer;
 mod write;
 
-pub use self::{scopes::WaveError, trace::trace};
+pub use self::{scopes::WaveError, write::trace};
 
 use std::{fs::File, io::BufWriter, path::Path};
 

@@ -1,65 +1,114 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes a recorded run as a wave file.
+//! Writes recorded cycles as a wave file.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::File,
-    io::BufWriter,
+    io::{Seek, Write},
 };
 
 use drra_isa::{
     TileId, Unit,
     fabric::{Location, Register},
 };
-use drra_lockstep::RunLog;
+use drra_lockstep::{
+    EndRule, History, LockstepRun, RunLog,
+    trace::{Filter, Side, Traced, record},
+};
 
 use super::{
     scopes::{self, Scopes, WaveError, wave_path},
     side::{SideWriter, WaveIds},
 };
 
-/// Writes the cycles of a log from one on: both sides, and what differs.
-pub(super) fn write(log: &RunLog, from: u64, file: BufWriter<File>) -> Result<(), WaveError> {
-    // The rows of the memories that change or differ.
-    let mut rows: BTreeSet<(TileId, usize)> =
-        log.golden.changing_rows(from + 1..log.last + 1).collect();
-    rows.extend(log.differing.keys().filter_map(|location| row_of(*location)));
+/// Rows of memories.
+type Rows = BTreeSet<(TileId, usize)>;
 
-    let layout = log.golden.layout();
+/// Writes the cycles of a log from one on: both sides, and what differs.
+pub(super) fn write(log: &RunLog, from: u64, file: impl Write + Seek) -> Result<(), WaveError> {
+    // The rows of the memories that change or differ.
+    let mut rows: Rows = log.golden.changing_rows(from + 1..log.last + 1).collect();
+    rows.extend(log.differing.keys().filter_map(|location| row_of(*location)));
+    let sides = [("golden", &log.golden), ("rtl", &log.dut)];
+    cycles(file, &sides, &rows, |_| true, from..=log.last, Some(log))
+}
+
+/// Runs a case and writes the registers of one side, under `golden` or `rtl`, and the rows of memories that change up to
+/// the last cycle that is wanted. The value at time t is that before the edge which ends cycle t.
+///
+/// # Errors
+/// If no cycle is wanted, or the file cannot be written.
+pub fn trace(
+    run: &mut LockstepRun<'_>,
+    side: Side,
+    end: EndRule,
+    filter: &Filter,
+    file: impl Write + Seek,
+) -> Result<Traced, WaveError> {
+    let traced = record(run, side, end, filter);
+    let history = &traced.history;
+    let (from, last) = (filter.from.unwrap_or_default(), history.last().unwrap_or_default());
+    if from > last {
+        return Err(WaveError::NoCycle { from, last });
+    }
+    let wanted = |location: Location| filter.wants(&location.to_string());
+    let mut rows: Rows = history.changing_rows(history.cycles()).collect();
+    rows.retain(|&(tile, row)| {
+        wanted(Location { unit: Unit::Tile(tile), register: Register::TileSram(row) })
+    });
+    let all = history.cycles().filter(|cycle| filter.wants_cycle(*cycle));
+    cycles(file, &[(side.model(), history)], &rows, wanted, all, None)?;
+    Ok(traced)
+}
+
+/// Writes cycles of some sides, and what differs in a log.
+fn cycles(
+    file: impl Write + Seek,
+    sides: &[(&str, &History)],
+    rows: &Rows,
+    wanted: impl Fn(Location) -> bool + Copy,
+    cycles: impl Iterator<Item = u64>,
+    log: Option<&RunLog>,
+) -> Result<(), WaveError> {
     let mut header = scopes::begin(file)?;
-    let golden = WaveIds::declare(&mut header, "golden", layout, &rows, |_| true)?;
-    let rtl = WaveIds::declare(&mut header, "rtl", layout, &rows, |_| true)?;
+    let mut writers = Vec::new();
+    for (name, history) in sides {
+        let ids = WaveIds::declare(&mut header, name, history.layout(), rows, wanted)?;
+        writers.push((SideWriter::new(ids, history.layout()), history.replay(), history));
+    }
     let mut scopes = Scopes::new(&mut header);
     let mut diff = BTreeMap::new();
-    for location in log.differing.keys() {
-        diff.insert(location, scopes.var(&format!("diff.{}", wave_path(*location)), 1)?);
+    for (location, cycles) in log.iter().flat_map(|log| &log.differing) {
+        diff.insert(location, (scopes.var(&format!("diff.{}", wave_path(*location)), 1)?, cycles));
     }
-    let any = scopes.var("diff.any", 1)?;
+    let any = log.map(|_| scopes.var("diff.any", 1)).transpose()?;
     scopes.close()?;
 
-    let mut sides = [SideWriter::new(golden, layout), SideWriter::new(rtl, layout)];
-    let mut replays = [log.golden.replay(), log.dut.replay()];
     let mut body = header.finish()?;
-    for cycle in from..=log.last {
+    let mut last = None;
+    for cycle in cycles {
+        last = Some(cycle);
         body.time_change(cycle)?;
-        let histories = [&log.golden, &log.dut];
-        for ((side, replay), history) in sides.iter_mut().zip(&mut replays).zip(histories) {
+        for (side, replay, history) in &mut writers {
             if history.has(cycle) {
                 replay.go_to(cycle);
                 side.emit(&mut body, replay)?;
             }
         }
-        let mut differs = false;
-        for (location, id) in &diff {
-            let bit = log.dut.has(cycle) && log.differing[*location].has(cycle);
-            differs |= bit;
-            body.signal_change(*id, if bit { b"1" } else { b"0" })?;
+        let bit = |differs: bool| if differs { b"1" } else { b"0" };
+        let compared = log.is_some_and(|log| log.dut.has(cycle));
+        for (id, cycles) in diff.values() {
+            body.signal_change(*id, bit(compared && cycles.has(cycle)))?;
         }
-        body.signal_change(any, if differs { b"1" } else { b"0" })?;
+        if let Some(any) = any {
+            let differs = compared && diff.values().any(|(_, cycles)| cycles.has(cycle));
+            body.signal_change(any, bit(differs))?;
+        }
         scopes::flush_some(&mut body)?;
     }
-    // The last cycle ends, too.
-    body.time_change(log.last + 1)?;
+    if let Some(last) = last {
+        // The last cycle ends, too.
+        body.time_change(last + 1)?;
+    }
     body.finish()?;
     Ok(())
 }

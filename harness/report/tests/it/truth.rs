@@ -405,16 +405,14 @@ fn rules_of_the_noc() {
         ("horizontal_hops=1", SignalId::RouteExit, "(2.) A ROUTE with no vertical"),
         ("direction=r", SignalId::RouteEnds, "(3.) The path of a ROUTE"),
         ("direction=w", SignalId::RouteFrom, "The crossbar connects"),
+        ("vertical_hops=1, vertical_dir=n, direction=w", SignalId::RouteTo, "(1.) A ROUTE with"),
     ] {
         let signal = SignalAt::new(tile(1), signal, Side::S.into());
-        let register = match signal.id {
-            SignalId::RouteFrom => "tile[1][1].xsel[MEM]",
-            _ => "tile[1][1].seg_w",
-        };
-        let connect = SignalAt::new(tile(1), SignalId::ConnectFrom, Key::None);
-        let carriers = match signal.id {
-            SignalId::RouteFrom => vec![(signal, 0), (connect, 0)],
-            _ => vec![(signal, 0)],
+        let connect = |id| vec![(signal, 0), (SignalAt::new(tile(1), id, Key::None), 0)];
+        let (register, carriers) = match signal.id {
+            SignalId::RouteFrom => ("tile[1][1].xsel[MEM]", connect(SignalId::ConnectFrom)),
+            SignalId::RouteTo => ("tile[1][1].xsel[N]", connect(SignalId::ConnectTo)),
+            _ => ("tile[1][1].seg_w", vec![(signal, 0)]),
         };
         begins(
             &carried(&route(fields), 4, register, 0, &carriers),

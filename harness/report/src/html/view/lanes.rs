@@ -8,8 +8,8 @@ use drra_isa::{Unit, fabric::AguId};
 use maud::{Markup, html};
 
 use crate::{
+    text,
     view::{Recording, Track, sequencing},
-    words,
 };
 
 const LABEL: u64 = 164;
@@ -186,7 +186,7 @@ pub(super) fn lanes_picture(r: &Recording) -> Markup {
             div.wide.lanes {
                 svg.timeline.labels width=(LABEL) height=(height) aria-hidden="true" {
                     @for (first, unit, lane, y) in &placed {
-                        @if *first { text.unit-name x="2" y=(y + LANE) { (words::unit(*unit)) } }
+                        @if *first { text.unit-name x="2" y=(y + LANE) { (text::unit(*unit)) } }
                         text.part-name x=(LABEL - 6) y=(y + LANE - 1) { (lane.part) }
                     }
                 }

@@ -15,6 +15,7 @@ use maud::{PreEscaped, html};
 
 use super::document::document;
 use crate::view::Recording;
+pub(super) use runs::cycles;
 
 const SCRIPT: &str =
     concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));

@@ -5,8 +5,7 @@
 use drra_isa::CellId;
 use maud::{Markup, html};
 
-use super::runs;
-use crate::{data::CellProgram, html::document::head, view::Recording, words};
+use crate::{data::CellProgram, html::program::listing, text, view::Recording};
 
 /// Keys and what they do.
 const KEYS: [(&str, &str); 7] = [
@@ -128,21 +127,8 @@ fn programs(r: &Recording) -> Markup {
 fn table(program: &CellProgram) -> Markup {
     html! {
         div.listing data-cell=(program.cell) {
-            p { strong { (words::cell(program.cell)) } @if program.io { ", I/O cell" } }
-            div.wide {
-                table.program {
-                    (head(&["address", "instruction", "decoded in cycle"]))
-                    tbody {
-                        @for line in &program.lines {
-                            tr data-address=(line.address) {
-                                td.number { (line.address) }
-                                td { code { (line.text()) } }
-                                td { (runs::cycles(&line.decoded)) }
-                            }
-                        }
-                    }
-                }
-            }
+            p { strong { (text::cell(program.cell)) } @if program.io { ", I/O cell" } }
+            (listing(program))
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn writes(track: &Track, text: impl Fn(i64) -> String) -> String {
 }
 
 /// Cycles in ascending order; three or more at the same distance are one item.
-pub(super) fn cycles(all: &[u64]) -> String {
+pub(in crate::html) fn cycles(all: &[u64]) -> String {
     if all.is_empty() {
         return "-".to_owned();
     }

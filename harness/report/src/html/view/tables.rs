@@ -12,8 +12,8 @@ use maud::{Markup, html};
 
 use super::{flows, runs};
 use crate::{
+    text,
     view::{CellTracks, Recording, TileTracks, Track, sequencing},
-    words,
 };
 
 /// A line of a table: what it is about, and what happens there.
@@ -134,12 +134,12 @@ fn sequencers(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
         sequencing::LOAD => "LOAD".to_owned(),
         value => format!("WAIT at {}", value - sequencing::HOLD),
     };
-    rows([(words::cell(cell), runs::states(&shown, r.to, text))])
+    rows([(text::cell(cell), runs::states(&shown, r.to, text))])
 }
 
 fn moved(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
     let row = |(input, track): (&CellInput, &Track)| {
-        let name = format!("{} {}", words::cell(cell), words::input_name(*input));
+        let name = format!("{} {}", text::cell(cell), text::input_name(*input));
         (name, runs::values(track, r.to, hex))
     };
     rows(CellInput::ALL.iter().zip(&t.taken).map(row))
@@ -147,11 +147,11 @@ fn moved(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
 
 fn connections(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
     let source = |number| match flows::lane(r, number) {
-        Some((from, lane)) => format!("{} of {}", words::lane_name(lane), words::cell(from)),
+        Some((from, lane)) => format!("{} of {}", text::lane_name(lane), text::cell(from)),
         None => String::new(),
     };
     let row = |(input, track): (&CellInput, &Track)| {
-        let name = format!("{} {}", words::cell(cell), words::input_name(*input));
+        let name = format!("{} {}", text::cell(cell), text::input_name(*input));
         (name, runs::states(track, r.to, source))
     };
     rows(CellInput::ALL.iter().zip(&t.sources).map(row))
@@ -159,14 +159,14 @@ fn connections(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
 
 fn addresses(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
     let row = |(agu, track): (&AguId, &Track)| {
-        let name = format!("{} {agu}", words::cell(cell));
+        let name = format!("{} {agu}", text::cell(cell));
         (name, runs::values(track, r.to, |value| value.to_string()))
     };
     rows(AguId::ALL.iter().zip(&t.addresses).map(row))
 }
 
 fn modes(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
-    let name = words::cell(cell);
+    let name = text::cell(cell);
     rows([
         (format!("{name} mode"), runs::states(&t.mode, r.to, mode)),
         (format!("{name} works"), runs::states(&t.operates, r.to, |_| "data".to_owned())),
@@ -181,7 +181,7 @@ pub(super) fn mode(code: i64) -> String {
 
 fn words_written(_: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
     let row =
-        |(word, track)| (format!("{} word {word}", words::cell(cell)), runs::writes(track, hex));
+        |(word, track)| (format!("{} word {word}", text::cell(cell)), runs::writes(track, hex));
     rows(t.words.iter().map(row))
 }
 
@@ -206,7 +206,7 @@ fn number(value: i64) -> String {
 }
 
 fn cell_blocks(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
-    let name = words::cell(cell);
+    let name = text::cell(cell);
     rows([
         (format!("{name} to its column"), runs::values(&t.block_read, r.to, number)),
         (format!("{name} from its column"), runs::values(&t.block_taken, r.to, number)),
@@ -246,7 +246,7 @@ fn messages(r: &Recording) -> Vec<Row> {
         found.map_or_else(String::new, |arrival| arrival.name().to_owned())
     };
     let sent = r.cells().map(|(cell, t)| {
-        (format!("{} sends", words::cell(cell)), runs::values(&t.messages, r.to, kind))
+        (format!("{} sends", text::cell(cell)), runs::values(&t.messages, r.to, kind))
     });
     let arrived = r.tiles().flat_map(|(tile, t)| {
         let sides = Side::ALL.iter().zip(&t.arrivals);

@@ -8,10 +8,10 @@ use drra_isa::{
 use drra_lockstep::SignalAt;
 
 use super::{cell, joined, lane_name, unit};
-use crate::data::{AppliedRule, Input, Reading, RegisterReading, Why};
+use crate::data::{AppliedRule, Input, RegisterReading, Why};
 
 impl AppliedRule {
-    /// Name of the block in which the difference arose.
+    /// Name of the block in which the difference originated.
     pub fn block(&self) -> &'static str {
         self.rule.block().name()
     }
@@ -24,94 +24,88 @@ impl AppliedRule {
         }
     }
 
-    /// Name and value of something that the rule looks at.
+    /// Name and value of an input of the rule.
     pub(crate) fn input(&self, input: &Input) -> [String; 2] {
-        [self.input_name(input), self.input_value(input)]
-    }
-
-    fn input_name(&self, input: &Input) -> String {
+        const ZERO: &str = "all 0";
+        let row = |name: &str, value: String| [name.to_owned(), value];
         match input {
-            Input::Register(register) => self.register_name(register),
-            Input::AllZero { input, key } => zero_name(self.cited(), *input, *key),
-            Input::OthersZero { of } => format!("others of {}", self.input_name(of)),
-            Input::Instruction { .. } | Input::NotRunning => "instruction at pc".to_owned(),
-            Input::ProgramPort => "load port".to_owned(),
-            Input::LoadStageZero { stage } => format!("ld_pipe[{stage}]"),
-            Input::Addresses { .. } => "addresses".to_owned(),
-            Input::CellInput { input, .. } => cell_input_name(*input, self.rule),
-            Input::Lane { lane, .. } => match *lane {
-                Lane::Rf0 => "rdata_0",
-                Lane::Rf1 => "rdata_1",
-                Lane::Dpu0 => "out0",
-                Lane::Dpu1 => "out1",
+            Input::Register(register) => self.register(register),
+            Input::AllZero { input, key } => {
+                row(&zero_name(self.cited(), *input, *key), ZERO.into())
             }
-            .to_owned(),
-            Input::WriteBlock { .. } => "blk_wdata".to_owned(),
-            Input::WriteMask { .. } => "blk_wmask".to_owned(),
-            Input::ReadBlock { reading: Some(_) } => "blk_rdata".to_owned(),
-            Input::ReadBlock { reading: None } => "blk_rd_en".to_owned(),
-            Input::RowBlock { row, .. } => format!("blk_rdata of row {row}"),
-            Input::RowMessage { row, .. } => format!("cell_noc of row {row}"),
-            Input::Message { side, .. } => format!("message at side {side}"),
-            Input::ColumnBlock { .. } => "up".to_owned(),
-            Input::InitialisationPort => "initialisation port".to_owned(),
-            Input::BusyCells { .. } => "cells not idle".to_owned(),
-        }
-    }
-
-    /// A register of the unit itself without the unit.
-    fn register_name(&self, register: &RegisterReading) -> String {
-        let location = register.location;
-        match (self.unit, location.unit) {
-            (Some(Unit::Tile(own)), Unit::Tile(tile)) if own != tile => location.to_string(),
-            (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
-                format!("{} of the home tile", location.register)
+            Input::OthersZero { of } => {
+                let [name, _] = self.input(of);
+                row(&format!("others of {name}"), ZERO.into())
             }
-            _ => location.register.to_string(),
-        }
-    }
-
-    fn input_value(&self, input: &Input) -> String {
-        match input {
-            Input::Register(register) => match (self.unit, register.location.unit) {
-                (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
-                    register.reading.value.to_string()
-                }
-                _ => register.reading.text(),
-            },
-            Input::AllZero { .. } | Input::OthersZero { .. } | Input::LoadStageZero { .. } => {
-                "all 0".to_owned()
-            }
-            Input::Instruction { address, instruction, immediate } => {
-                format!("{address}: {} (immediate {})", instruction.text(), u8::from(*immediate))
-            }
-            Input::NotRunning => "none, not in RUN".to_owned(),
-            Input::ProgramPort => "the program port of the fabric".to_owned(),
+            Input::LoadStageZero { stage } => row(&format!("ld_pipe[{stage}]"), ZERO.into()),
+            Input::Instruction { address, instruction, immediate } => row(
+                "instruction at pc",
+                format!("{address}: {} (immediate {})", instruction.text(), u8::from(*immediate)),
+            ),
+            Input::NotRunning => row("instruction at pc", "none, not in RUN".to_owned()),
+            Input::ProgramPort => row("load port", "the program port of the fabric".to_owned()),
             Input::Addresses { emitted } => {
                 let all = emitted.iter().map(|(agu, address)| format!("{agu} {address}"));
-                joined(all, ", ", "none")
+                row("addresses", joined(all, ", ", "none"))
             }
-            Input::CellInput { from: Some((from, lane)), reading, .. } => {
-                format!("{} from {} of {}", reading.value, lane_name(*lane), cell(*from))
+            Input::CellInput { input, from, reading } => {
+                let value = match from {
+                    Some((from, lane)) => {
+                        format!("{} from {} of {}", reading.value, lane_name(*lane), cell(*from))
+                    }
+                    None => "0, not connected".to_owned(),
+                };
+                row(cell_input_name(*input, self.rule), value)
             }
-            Input::CellInput { from: None, .. } => "0, not connected".to_owned(),
-            Input::Lane { reading, .. }
-            | Input::WriteBlock { reading }
-            | Input::WriteMask { reading }
-            | Input::ColumnBlock { reading } => reading.value.to_string(),
-            Input::ReadBlock { reading } => value_or(reading, "0"),
-            Input::RowBlock { reading, .. } => value_or(reading, "none"),
-            Input::RowMessage { reading, .. } | Input::Message { reading, .. } => reading.text(),
-            Input::InitialisationPort => "as it is on the ports of the fabric".to_owned(),
+            Input::Lane { lane, reading } => {
+                let name = match *lane {
+                    Lane::Rf0 => "rdata_0",
+                    Lane::Rf1 => "rdata_1",
+                    Lane::Dpu0 => "out0",
+                    Lane::Dpu1 => "out1",
+                };
+                row(name, reading.value.to_string())
+            }
+            Input::WriteBlock { reading } => row("blk_wdata", reading.value.to_string()),
+            Input::WriteMask { reading } => row("blk_wmask", reading.value.to_string()),
+            Input::ColumnBlock { reading } => row("up", reading.value.to_string()),
+            Input::ReadBlock { reading: Some(block) } => row("blk_rdata", block.value.to_string()),
+            Input::ReadBlock { reading: None } => row("blk_rd_en", "0".to_owned()),
+            Input::RowBlock { row: number, reading } => {
+                let block = reading.as_ref().map(|block| block.value.to_string());
+                row(&format!("blk_rdata of row {number}"), block.unwrap_or("none".to_owned()))
+            }
+            Input::RowMessage { row: number, reading } => {
+                row(&format!("cell_noc of row {number}"), reading.text())
+            }
+            Input::Message { side, reading } => {
+                row(&format!("message at side {side}"), reading.text())
+            }
+            Input::InitialisationPort => {
+                row("initialisation port", "as it is on the ports of the fabric".to_owned())
+            }
             Input::BusyCells { cells } => {
                 let all = cells.iter().map(|c| format!("({},{})", c.row(), c.col()));
-                joined(all, " ", "all cells are idle")
+                row("cells not idle", joined(all, " ", "all cells are idle"))
             }
         }
     }
-}
 
-impl AppliedRule {
+    /// A register of the unit itself without the unit; of a tile seen from its column the digits alone.
+    fn register(&self, register: &RegisterReading) -> [String; 2] {
+        let RegisterReading { location, reading } = register;
+        let name = location.register.to_string();
+        match (self.unit, location.unit) {
+            (Some(Unit::Tile(own)), Unit::Tile(tile)) if own != tile => {
+                [location.to_string(), reading.text()]
+            }
+            (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
+                [format!("{name} of the home tile"), reading.value.to_string()]
+            }
+            _ => [name, reading.text()],
+        }
+    }
+
     /// The signals that were compared: those that enter the block, and those that leave it. All agree; the
     /// register, signal or port of the mismatch alone does not.
     pub fn compared(&self) -> Vec<[String; 2]> {
@@ -134,7 +128,7 @@ impl AppliedRule {
         joined(all.iter().map(name), ", ", "none")
     }
 
-    /// Why the difference is said to have arisen in the block.
+    /// Why the difference is attributed to the block.
     pub fn why_text(&self) -> String {
         match &self.why {
             Why::AfterReset => "the registers differ right after reset".to_owned(),
@@ -208,8 +202,8 @@ fn zero_name(rule: RuleId, input: usize, key: Option<usize>) -> String {
 }
 
 /// Input of a cell: that of the switchbox, or that of the block that reads it.
-fn cell_input_name(input: CellInput, rule: RuleId) -> String {
-    let name = match (input, rule) {
+fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
+    match (input, rule) {
         (CellInput::Write0, RuleId::Window) => "w0",
         (CellInput::Write1, RuleId::Window) => "w1",
         (CellInput::Write0, _) => "wdata_0",
@@ -218,12 +212,7 @@ fn cell_input_name(input: CellInput, rule: RuleId) -> String {
         (CellInput::Dpu1, _) => "in1",
         (CellInput::Dpu2, _) => "in2",
         (CellInput::Dpu3, _) => "in3",
-    };
-    name.to_owned()
-}
-
-fn value_or(reading: &Option<Reading>, none: &str) -> String {
-    reading.as_ref().map_or_else(|| none.to_owned(), |reading| reading.value.to_string())
+    }
 }
 
 #[cfg(test)]
@@ -232,6 +221,7 @@ mod tests {
     use drra_lockstep::Value;
 
     use super::*;
+    use crate::data::Reading;
 
     fn rule(rule: RuleId, unit: &str, why: Why) -> AppliedRule {
         let unit = Some(unit.parse().unwrap());

@@ -6,14 +6,14 @@ use maud::{Markup, html};
 use super::document::head;
 use crate::{
     data::{PathStep, RegisterReading, Report},
-    words,
+    text,
 };
 
 impl Report {
-    pub(super) fn way_section(&self) -> Markup {
+    pub(super) fn provenance_section(&self) -> Markup {
         html! {
-            section aria-labelledby="h-way" {
-                h2 id="h-way" { "Provenance of the value" }
+            section aria-labelledby="h-provenance" {
+                h2 id="h-provenance" { "Provenance of the value" }
                 @if self.path.is_empty() {
                     p { "Not known: no instruction and no data lead to this difference." }
                 } @else {
@@ -25,7 +25,7 @@ impl Report {
     }
 
     pub(super) fn changes_section(&self) -> Markup {
-        let unit = self.mismatch.unit().map_or_else(String::new, words::unit);
+        let unit = self.mismatch.unit().map_or_else(String::new, text::unit);
         html! {
             @if !self.changes.is_empty() {
                 section aria-labelledby="h-changes" {
@@ -81,7 +81,7 @@ fn steps(path: &[PathStep]) -> Markup {
             @for (step, below) in items {
                 li {
                     span.cycle { "cycle " (step.cycle) } " "
-                    code { (words::unit(step.unit)) } " " (step.step.text())
+                    code { (text::unit(step.unit)) } " " (step.step.text())
                     @if let Some(value) = step.value_text() { ": " code { (value) } }
                     @if let Some(by) = &step.by { " " span.by { (by.text()) } }
                     @if !below.is_empty() { (steps(below)) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The steps of the way of a value, in words.
+//! Steps of the provenance of a value.
 
 use drra_diagnose::attribution::Writer;
 use drra_isa::fabric::{CrossbarPort, CrossbarSource, Register};

@@ -28,19 +28,19 @@ const WORD_BITS: u32 = 16;
 /// Words of a block.
 const BLOCK_WORDS: usize = drra_isa::Geometry::BLOCK_WORDS;
 
-/// The way, with the connections that it took.
+/// The provenance, with the connections that it took.
 #[derive(Default)]
-pub(super) struct Way {
+pub(super) struct Provenance {
     pub(super) steps: Vec<PathStep>,
     /// Unit that gives, unit that takes, kind.
     pub(super) links: Vec<(Unit, Unit, LinkKind)>,
 }
 
-/// The way of a value that differs.
-pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
+/// The provenance of a value that differs.
+pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance {
     let Location { unit, register } = first.location;
     let beyond_cells = !matches!(unit, Unit::Cell(_));
-    let mut tracer = Tracer { r: recording, way: Way::default(), beyond_cells };
+    let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells };
     let cycle = recording.mismatch;
     if tracer.keeps(first) {
         let taken = Reading::of_register(register.id(), first.dut.clone());
@@ -50,7 +50,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
         {
             tracer.carriers(cell, first.dut.low(), before);
         }
-        return tracer.way;
+        return tracer.provenance;
     }
     // The first word of a block that differs.
     let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
@@ -82,14 +82,14 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
         }
         _ => tracer.configuration(cycle, register.id().group() == GroupId::SeqCore),
     }
-    tracer.way
+    tracer.provenance
 }
 
-/// The way of what an output port shows: the block for the output buffer, else the configuration of the port.
-pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Way {
-    let mut tracer = Tracer { r: recording, way: Way::default(), beyond_cells: true };
+/// The provenance of what an output port shows: the block for the output buffer, else the configuration of the port.
+pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Provenance {
+    let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells: true };
     let Some(first) = first else {
-        return tracer.way;
+        return tracer.provenance;
     };
     let cycle = recording.mismatch;
     let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
@@ -99,7 +99,7 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
         }
         _ => tracer.configuration(cycle, false),
     }
-    tracer.way
+    tracer.provenance
 }
 
 /// Channel of the DPU that a register belongs to; what belongs to no channel counts as channel 0.
@@ -112,7 +112,7 @@ fn channel_of(register: Register) -> usize {
 
 struct Tracer<'a> {
     r: &'a Recording<'a>,
-    way: Way,
+    provenance: Provenance,
     /// What differs is in a column or tile, or a port of it.
     beyond_cells: bool,
 }
@@ -173,11 +173,11 @@ impl Tracer<'_> {
         value: Option<Reading>,
         by: &Cause,
     ) -> bool {
-        if self.way.steps.len() >= STEPS || depth > DEPTH {
+        if self.provenance.steps.len() >= STEPS || depth > DEPTH {
             return false;
         }
         let by = by.as_deref().map(program::place);
-        self.way.steps.push(PathStep { depth, cycle, unit: unit.into(), step, value, by });
+        self.provenance.steps.push(PathStep { depth, cycle, unit: unit.into(), step, value, by });
         true
     }
 
@@ -187,7 +187,7 @@ impl Tracer<'_> {
     }
 
     fn link(&mut self, from: impl Into<Unit>, to: impl Into<Unit>, kind: LinkKind) {
-        self.way.links.push((from.into(), to.into(), kind));
+        self.provenance.links.push((from.into(), to.into(), kind));
     }
 }
 

@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what differs first back to the block in which the difference arose.
+//! From what differs first back to the block in which the difference originated.
 
 use std::collections::BTreeSet;
 
 use drra_isa::{Unit, fabric::RuleId};
 use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
 
-use crate::entering::{Handed, Wiring};
+use crate::fan_in::{Handed, Wiring};
 
 /// The signals of the leading cycle, and those of them that differ.
-pub(crate) struct Trail<'a> {
+pub(crate) struct Backtrace<'a> {
     pub(crate) wiring: Wiring<'a>,
     pub(crate) differing: &'a [SignalDifference],
 }
 
-/// Where a difference arose.
+/// Where a difference originated.
 pub(crate) struct Origin<'a> {
     /// The signal that is wrong although all that enters the block which drives it agrees; `None` if that
     /// is so of the register or port itself.
-    pub(crate) arose: Option<&'a SignalDifference>,
+    pub(crate) root_cause: Option<&'a SignalDifference>,
     /// What the block hands out wrongly; `None` if nothing is known of it.
     pub(crate) handed: Option<Handed>,
     /// The signals that enter the block and were compared.
-    pub(crate) entering: Vec<SignalAt>,
+    pub(crate) fan_in: Vec<SignalAt>,
 }
 
-impl<'a> Trail<'a> {
+impl<'a> Backtrace<'a> {
     /// The origin of a mismatch: that of its first register or port to which a signal leads, else the first
     /// register or port itself.
     pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
         let registers = mismatch.differences().iter().map(|d| Handed::Register(d.location));
         let mut all = registers.chain(mismatch.ports().iter().map(Handed::from)).peekable();
         let first = all.peek().copied();
-        let led = all.find_map(|handed| Some(self.back(handed)).filter(|o| o.arose.is_some()));
+        let led = all.find_map(|handed| Some(self.back(handed)).filter(|o| o.root_cause.is_some()));
         match (led, first) {
             (Some(origin), _) => origin,
             (None, Some(first)) => self.back(first),
-            (None, None) => Origin { arose: None, handed: None, entering: Vec::new() },
+            (None, None) => Origin { root_cause: None, handed: None, fan_in: Vec::new() },
         }
     }
 
     /// Follows the signals that differ backwards.
     fn back(&self, from: Handed) -> Origin<'a> {
-        let (mut arose, mut handed) = (None, from);
+        let (mut root_cause, mut handed) = (None, from);
         let mut seen = BTreeSet::new();
         loop {
-            let entering = self.wiring.entering(handed);
-            let next = entering.iter().find_map(|signal| self.differs(*signal));
+            let fan_in = self.wiring.fan_in(handed);
+            let next = fan_in.iter().find_map(|signal| self.differs(*signal));
             match next.filter(|found| seen.insert(found.signal)) {
-                Some(found) => (arose, handed) = (Some(found), Handed::Signal(found.signal)),
+                Some(found) => (root_cause, handed) = (Some(found), Handed::Signal(found.signal)),
                 None => {
-                    let entering = entering.into_iter().filter(|s| self.is_compared(*s));
-                    return Origin { arose, handed: Some(handed), entering: entering.collect() };
+                    let fan_in = fan_in.into_iter().filter(|s| self.is_compared(*s));
+                    return Origin { root_cause, handed: Some(handed), fan_in: fan_in.collect() };
                 }
             }
         }
     }
 
     /// The other signals that a block hands out and that were compared.
-    pub(crate) fn leaving(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
+    pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let (unit, own) = match handed {
             Handed::Register(location) => (location.unit, None),
             Handed::Signal(signal) => (signal.unit, Some(signal)),
@@ -108,7 +108,7 @@ mod tests {
         SignalAt::new(unit, id, Key::None)
     }
 
-    /// The signal in which the difference of some registers arose when these signals differ, and the names of
+    /// The signal in which the difference of some registers originated when these signals differ, and the names of
     /// those that enter the block.
     fn origin(
         registers: &[&str],
@@ -127,10 +127,10 @@ mod tests {
             .collect();
         let geometry = Geometry::default();
         let wiring = Wiring { geometry: &geometry, signals };
-        let trail = Trail { wiring, differing: &differing };
-        let found = trail.origin(&Mismatch { cycle: 5, kind });
-        let entering = found.entering.iter().map(SignalAt::to_string).collect();
-        (found.arose.map(|d| d.signal), entering)
+        let backtrace = Backtrace { wiring, differing: &differing };
+        let found = backtrace.origin(&Mismatch { cycle: 5, kind });
+        let fan_in = found.fan_in.iter().map(SignalAt::to_string).collect();
+        (found.root_cause.map(|d| d.signal), fan_in)
     }
 
     /// A message that the decoder gets wrong enters the NoC issue already; one that is lost there does not.
@@ -138,12 +138,12 @@ mod tests {
     fn a_decoder_is_told_from_what_takes_its_output() {
         let stage = ["cell[0][0].noc.noc_stage"];
         let decoded = of(cell(0, 0), SignalId::NocDec);
-        let (arose, entering) = origin(&stage, &signals(), &[decoded]);
-        assert_eq!(arose.map(|s| s.id.block()), Some(BlockId::Decoder));
-        assert!(entering.contains(&"cell[0][0].fetch_0".to_owned()), "{entering:?}");
+        let (cause, fan_in) = origin(&stage, &signals(), &[decoded]);
+        assert_eq!(cause.map(|s| s.id.block()), Some(BlockId::Decoder));
+        assert!(fan_in.contains(&"cell[0][0].fetch_0".to_owned()), "{fan_in:?}");
         let fetched = of(cell(0, 0), SignalId::Fetch0);
-        let (arose, _) = origin(&stage, &signals(), &[decoded, fetched]);
-        assert_eq!(arose.map(|s| s.id.block()), Some(BlockId::Sequencer));
+        let (cause, _) = origin(&stage, &signals(), &[decoded, fetched]);
+        assert_eq!(cause.map(|s| s.id.block()), Some(BlockId::Sequencer));
         assert_eq!(origin(&stage, &signals(), &[]), (None, vec!["cell[0][0].noc_dec".to_owned()]));
     }
 
@@ -156,10 +156,10 @@ mod tests {
             "cell[0][0].rf.agu[w0].p_l1_iter",
         ];
         let launch = SignalAt::new(cell(0, 0), SignalId::AguLaunch, AguId::W0.into());
-        let (arose, entering) = origin(&registers, &signals(), &[]);
-        assert_eq!((arose, entering), (None, vec![launch.to_string()]));
-        let (arose, _) = origin(&registers, &signals(), &[launch]);
-        assert_eq!(arose.map(|s| s.id.block()), Some(BlockId::AguShadow));
+        let (cause, fan_in) = origin(&registers, &signals(), &[]);
+        assert_eq!((cause, fan_in), (None, vec![launch.to_string()]));
+        let (cause, _) = origin(&registers, &signals(), &[launch]);
+        assert_eq!(cause.map(|s| s.id.block()), Some(BlockId::AguShadow));
     }
 
     /// A lane is nearer to the origin than the input that listens to it.
@@ -241,7 +241,7 @@ mod tests {
         let mut open: Vec<Handed> = registers.map(Handed::Register).chain(ports).collect();
         let mut reached = BTreeSet::new();
         while let Some(handed) = open.pop() {
-            let new = wiring.entering(handed).into_iter().filter(|s| reached.insert(*s));
+            let new = wiring.fan_in(handed).into_iter().filter(|s| reached.insert(*s));
             open.extend(new.map(Handed::Signal));
         }
         let known: BTreeSet<SignalAt> = SignalAt::all(&geometry).into_iter().collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The way of a value within cells and between them: words, ports, inputs, lanes, operands.
+//! The provenance of a value within cells and between them: words, ports, inputs, lanes, operands.
 
 use drra_diagnose::attribution::{Cause, IssuedInstruction, Writer};
 use drra_golden::units::permute;

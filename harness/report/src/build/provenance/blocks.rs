@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The way of a block between register files, columns, crossbars and memories.
+//! The provenance of a block between register files, columns, crossbars and memories.
 
 use drra_isa::{
     CellId, ColumnId, TileId,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The way of a configuration: from the register back to the program memory.
+//! The provenance of a configuration: from the register back to the program memory.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Tracer<'_> {
-    /// The way of what the responsible instruction set up, or did in its decode.
+    /// The provenance of what the responsible instruction set up, or did in its decode.
     pub(super) fn configuration(&mut self, cycle: u64, by_decode: bool) {
         let Some(responsible) = self.r.explanation.responsible.clone() else { return };
         let unit = Unit::Cell(responsible.cell);

@@ -56,7 +56,7 @@ pub(crate) struct Wiring<'a> {
 impl Wiring<'_> {
     /// The signals that enter the block which hands something out. Those that decide about others come first,
     /// so that the first one that differs is the reason for those after it.
-    pub(crate) fn entering(&self, handed: Handed) -> Vec<SignalAt> {
+    pub(crate) fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let (unit, key) = handed.place();
         let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {
             (Source::Signals(source), ..) => {

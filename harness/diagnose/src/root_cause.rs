@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The instruction that had set up what drives a signal.
+
+use drra_golden::Signals;
+use drra_isa::{
+    CellId, Lane, Unit,
+    fabric::{AguId, CellPart, Generator, Key, Register, SignalId},
+};
+use drra_lockstep::SignalAt;
+
+use crate::attribution::{Attribution, Cause, IssuedInstruction};
+
+/// Registers of a DPU that take what comes in at its inputs.
+pub fn is_dpu_data(register: Register) -> bool {
+    register.id().part() == CellPart::DpuData.name()
+}
+
+/// The instruction that had set up what drives a signal; `None` if the register shows it that takes the signal over.
+pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {
+    use SignalId as S;
+    let key = signal.key();
+    match (signal.unit, signal.id) {
+        (Unit::Cell(_), S::Rdata | S::DpuOut) => match signal.as_lane()? {
+            (cell, Lane::Rf0) => followed.agu(cell, AguId::R0).clone(),
+            (cell, Lane::Rf1) => followed.agu(cell, AguId::R1).clone(),
+            (cell, Lane::Dpu0 | Lane::Dpu1) => followed.dpu(cell),
+        },
+        (Unit::Cell(_), S::Wdata | S::DpuIn | S::RfWdata | S::DpuOperand) => {
+            let id = match signal.id {
+                S::RfWdata => S::Wdata,
+                S::DpuOperand => S::DpuIn,
+                id => id,
+            };
+            let (cell, input) = SignalAt { id, ..signal }.as_input()?;
+            followed.input(cell, input).clone()
+        }
+        (Unit::Cell(cell), S::BlkRead) => followed.agu(cell, AguId::Rb).clone(),
+        (Unit::Cell(cell), S::CellNoc) => followed.message(cell),
+        (Unit::Cell(cell), S::AguEn | S::AguAddr | S::AguActive) => {
+            followed.agu(cell, key.agu()?).clone()
+        }
+        (
+            Unit::Cell(cell),
+            S::DpuOp
+            | S::DpuX
+            | S::DpuY
+            | S::DpuAddendValid
+            | S::DpuAddend
+            | S::DpuFormat
+            | S::DpuSquash
+            | S::DpuUnit
+            | S::DpuDividend
+            | S::DpuDivisor
+            | S::DpuOpe
+            | S::DpuLanes
+            | S::DpuFx
+            | S::DpuSat,
+        ) => followed.dpu(cell),
+        (Unit::Cell(cell), S::Busy) => {
+            let active = |agu: &&AguId| {
+                let active = signals.wire(signal.unit, S::AguActive, Key::from(**agu));
+                active.is_some_and(|w| w != [0])
+            };
+            followed.agu(cell, *AguId::ALL.iter().find(active)?).clone()
+        }
+        (Unit::Column(column), S::ColNoc) => {
+            followed.message_for(column, IssuedInstruction::is_message)
+        }
+        (Unit::Column(column), S::Up) => {
+            let reads = |c: &CellId| signals.cell(*c).blk_rdata.is_some();
+            followed.agu(column.cells().into_iter().find(reads)?, AguId::Rb).clone()
+        }
+        (Unit::Column(column), S::IoEn | S::IoAddr | S::IoMask | S::IoActive) => {
+            followed.io_generator(column, key.generator()?).clone()
+        }
+        // The one of the other generator may have been taken for it.
+        (Unit::Column(column), S::IoNew | S::IoNewCfg) => {
+            let own = followed.io_generator(column, key.generator()?).clone();
+            let mut all = Generator::ALL.iter().map(|g| followed.io_generator(column, *g).clone());
+            own.or_else(|| all.find_map(|io| io))
+        }
+        (Unit::Tile(tile), S::SramEn | S::SramAddr | S::SramActive) => {
+            followed.generator(tile, key.generator()?).clone()
+        }
+        (Unit::Tile(tile), S::MemWe | S::MemWa | S::MemWd) => {
+            followed.generator(tile, Generator::Write).clone()
+        }
+        (Unit::Tile(tile), S::MemRdata) => followed.generator(tile, Generator::Read).clone(),
+        (
+            Unit::Tile(tile),
+            S::RouteGot | S::RouteEnds | S::RouteExit | S::RouteFrom | S::RouteTo | S::Rx,
+        ) => followed.arrived(tile, key.side()?).clone(),
+        _ => None,
+    }
+}

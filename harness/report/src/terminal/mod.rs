@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The report for a terminal: at most 80 columns, readable without colour.
+
+mod tables;
+
+use std::fmt::Write;
+
+use drra_lockstep::Stop;
+use tabled::{builder::Builder, settings::Color};
+
+use crate::{
+    data::{Disagreement, PathStep, PortDifference, Report},
+    text,
+};
+use tables::{
+    COLUMNS, change_table, hanging, other_differences, pairs, with_bits, with_marks, wrapped,
+};
+
+pub use tables::{Paint, fit, table, unfitted};
+
+/// Further differences that are listed.
+const LISTED: usize = 12;
+/// How to reduce a case by hand.
+pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write its stimulus with drra export, \
+                                  simulate the design, and check again";
+/// Why there are no programs to read.
+pub(crate) const NO_PROGRAM: &str =
+    "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
+/// Steps of the provenance that are listed.
+const STEPS: usize = 24;
+
+impl Report {
+    /// As text with tables.
+    pub fn text(&self, paint: Paint) -> String {
+        let mut out = String::new();
+        let mut add = |text: &str| writeln!(out, "{text}").expect("writing to a string");
+        for part in [
+            self.headline(paint),
+            self.summary(paint),
+            self.others(paint),
+            self.inputs(paint),
+            self.last_changes(paint),
+            self.neighbours_part(paint),
+            self.provenance(paint),
+            self.spread_line(),
+            self.compared_part(paint),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            add(&part);
+        }
+        add(&format!("repeat: {}", self.repeat));
+        out
+    }
+
+    /// What happened, and what the reduction did.
+    fn headline(&self, paint: Paint) -> Option<String> {
+        let m = &self.mismatch;
+        let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
+        let mut text = paint.failure(&line);
+        if let Some(r) = &self.reduced {
+            text += &format!("\n{}", r.text());
+        }
+        Some(text)
+    }
+
+    /// Further registers that differ.
+    fn others(&self, paint: Paint) -> Option<String> {
+        let (Disagreement::State { differences, total }
+        | Disagreement::Unknown { differences, total }) = &self.mismatch.what
+        else {
+            return None;
+        };
+        let others = differences.get(1..).filter(|others| !others.is_empty())?;
+        let heading = format!("other differences in cycle {}", self.mismatch.cycle);
+        let others = &others[..others.len().min(LISTED)];
+        let mut text = format!("{}\n{}", paint.heading(&heading), other_differences(others));
+        let more = total.saturating_sub(1 + others.len());
+        if more > 0 {
+            text += &format!("\n({more} more not listed)");
+        }
+        Some(text)
+    }
+
+    /// What the rule looks at.
+    fn inputs(&self, paint: Paint) -> Option<String> {
+        if self.rule.inputs.is_empty() {
+            return None;
+        }
+        let before = self.mismatch.leading_cycle();
+        let heading = format!(
+            "inputs of the rule{}, cycle {before} (both sides agree on all registers{})",
+            self.rule_unit(),
+            if self.compared.is_some() { " compared" } else { "" }
+        );
+        let rows = self.rule.inputs.iter().map(|input| self.rule.input(input)).collect();
+        Some(format!("{}\n{}", paint.heading(&heading), pairs(rows, paint, &[])))
+    }
+
+    fn last_changes(&self, paint: Paint) -> Option<String> {
+        if self.changes.is_empty() {
+            return None;
+        }
+        let unit = self.mismatch.unit().map_or_else(String::new, text::unit);
+        let cycle = self.mismatch.cycle;
+        let heading = format!("last changes of {unit} up to cycle {cycle}{}", self.left_out());
+        Some(format!("{}\n{}", paint.heading(&heading), change_table(&self.changes, paint)))
+    }
+
+    fn neighbours_part(&self, paint: Paint) -> Option<String> {
+        if self.neighbours.is_empty() {
+            return None;
+        }
+        let heading = format!("neighbours in cycle {} (golden model)", self.mismatch.cycle);
+        let mut table = Builder::default();
+        table.push_record(["position", "unit", "differing", "state"]);
+        for n in &self.neighbours {
+            let (unit, differing) = (n.unit.to_string(), n.differing.to_string());
+            table.push_record([n.direction.text(), &unit, &differing, &n.state.text()]);
+        }
+        Some(format!("{}\n{}", paint.heading(&heading), fit(table.build())))
+    }
+
+    /// Where the value came from.
+    fn provenance(&self, paint: Paint) -> Option<String> {
+        if self.path.is_empty() {
+            return None;
+        }
+        let mut text = paint.heading("provenance of the value (golden model)") + "\n";
+        for step in self.path.iter().take(STEPS) {
+            text += &(path_line(step) + "\n");
+        }
+        if self.path.len() > STEPS {
+            text += &format!("  ({} more steps)\n", self.path.len() - STEPS);
+        }
+        Some(text)
+    }
+
+    fn spread_line(&self) -> Option<String> {
+        let spread: Vec<String> = self
+            .spread
+            .iter()
+            .step_by(8)
+            .map(|s| format!("{} in cycle {}", s.units.len(), s.cycle))
+            .collect();
+        let line = format!("differing units: {}", spread.join(", "));
+        (!spread.is_empty()).then(|| wrapped(&line, COLUMNS))
+    }
+
+    /// How much was compared, and what was not.
+    fn compared_part(&self, paint: Paint) -> Option<String> {
+        let compared = self.compared.as_ref()?;
+        let mut rows = vec![["compared".to_owned(), compared.text()]];
+        for (i, line) in compared.lines().iter().enumerate() {
+            let name = if i == 0 { "not compared" } else { "" };
+            rows.push([name.to_owned(), line.clone()]);
+        }
+        // Only a waveform has sample times; any other design can run a smaller case itself.
+        if self.mismatch.moment.is_some() {
+            rows.push(["reduce".to_owned(), SMALLER.to_owned()]);
+        }
+        Some(pairs(rows, paint, &[]))
+    }
+
+    /// What, who, and which rule.
+    fn summary(&self, paint: Paint) -> Option<String> {
+        let mut rows = Vec::new();
+        let golden = self.what_rows(&mut rows);
+        let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
+        row("expected", self.expected());
+        row("observed", self.observed());
+        if let Some(moment) = &self.mismatch.moment {
+            row("sampled", moment.clone());
+        }
+        if !self.is_explained() {
+            row("case", self.case_text());
+            return Some(pairs(rows, paint, &[]));
+        }
+        match &self.responsible {
+            Some(o) => {
+                row("owner", o.instruction.text());
+                row("", o.place());
+            }
+            None => row("owner", self.nobody().to_owned()),
+        }
+        let (rule, cited) = (self.rule.rule, self.rule.cited());
+        let info = cited.info();
+        row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
+        for [name, signals] in self.rule.compared() {
+            row(&format!("  {name}"), signals);
+        }
+        let name = rule.info().name.as_str();
+        row("rule", format!("{name}, {}, {}: {}", cited.chapter_file(), info.section, info.text));
+        row("files", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
+        row("case", self.case_text());
+        let painted = golden.map_or_else(Vec::new, |golden| {
+            vec![(golden, Color::FG_GREEN), (golden + 1, Color::FG_RED)]
+        });
+        Some(pairs(rows, paint, &painted))
+    }
+
+    /// Adds what differs; the row with the golden value, which that of the RTL follows.
+    fn what_rows(&self, rows: &mut Vec<[String; 2]>) -> Option<usize> {
+        let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
+        match &self.mismatch.what {
+            Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
+                let d = differences.first()?;
+                row("register", format!("{} ({} bit)", d.location, d.width()));
+                if let Some(name) = &d.name {
+                    row("name", name.clone());
+                }
+                if let Some(before) = &d.before {
+                    row("before", with_bits(before, before.text()));
+                }
+                row("golden", with_bits(&d.golden, d.golden.text()));
+                row("rtl", with_bits(&d.rtl, d.rtl.text()));
+                row("differing", with_marks(d.width(), &d.bits));
+                Some(1 + usize::from(d.name.is_some()) + usize::from(d.before.is_some()))
+            }
+            Disagreement::Ended { .. } => None,
+            Disagreement::Stimulus { driven, .. } => {
+                row("driven", driven.to_string());
+                None
+            }
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
+                for (i, p) in ports.iter().enumerate() {
+                    let name = format!("{} ({} bit)", p.name(), p.golden.value.width());
+                    row(if i == 0 { "port" } else { "also" }, name);
+                    row("golden", with_bits(&p.golden, PortDifference::value(&p.golden)));
+                    row("rtl", with_bits(&p.rtl, PortDifference::value(&p.rtl)));
+                    row("differing", with_marks(p.golden.value.width(), &p.bits));
+                    let words: Vec<String> = p.words().iter().map(u32::to_string).collect();
+                    if !words.is_empty() {
+                        row("words", words.join(" "));
+                    }
+                }
+                (!ports.is_empty()).then_some(1)
+            }
+            Disagreement::Assertion(a) => {
+                let name = match a.stop {
+                    Stop::Assertion => "assertion",
+                    _ => "stopped by",
+                };
+                row(name, self.stopped_at(a));
+                for i in &a.instances {
+                    row("", i.to_string());
+                }
+                None
+            }
+        }
+    }
+
+    fn case_text(&self) -> String {
+        let case = &self.case;
+        let ports = if case.ports { format!("; {NO_PROGRAM}") } else { String::new() };
+        let origin = match (&case.profile, case.generator_seed) {
+            (Some(profile), Some(seed)) => format!(
+                "{} (profile {profile}, generator seed {seed}, state seed {})",
+                case.name, case.seed
+            ),
+            _ => format!("{} (state seed {})", case.name, case.seed),
+        };
+        origin + &ports
+    }
+}
+
+fn path_line(step: &PathStep) -> String {
+    let value = step.value_text().map_or_else(String::new, |v| format!(" = {v}"));
+    let by = step.by.map_or_else(String::new, |by| format!(" [{}]", by.text()));
+    let indent = "  ".repeat(step.depth.min(8) + 1);
+    let text = format!(
+        "{indent}cycle {}, {}: {}{value}{by}",
+        step.cycle,
+        text::unit(step.unit),
+        step.step.text()
+    );
+    hanging(&text, COLUMNS, &(indent + "    "))
+}

@@ -58,6 +58,9 @@ use plan::{Each, Plan};
 /// (chapter 2, section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
+/// Stream of random numbers for what happens in few cases; the sizes of fabrics have another one.
+const RARE: u64 = 2;
+
 /// A case with the movements of data that its scenarios intend.
 #[derive(Clone, Debug)]
 pub struct Generated {
@@ -93,6 +96,8 @@ pub fn generate_with(
     sequences: &[DirectedSequence],
 ) -> Generated {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut rare = rng.clone();
+    rare.set_stream(RARE);
     let mut keeper = Keeper::new(profile.rules());
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
     let wanted = if sequences.is_empty() { wanted } else { wanted.min(geometry.cells() / 2) };
@@ -122,6 +127,7 @@ pub fn generate_with(
         spread: target / 3,
         end: 0,
         rng: &mut rng,
+        rare,
     };
     for cell in plan.active.clone() {
         plan.fill_register_file(cell);

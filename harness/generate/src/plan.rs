@@ -126,6 +126,8 @@ impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
+    /// A second source of random numbers: what it decides leaves cases in which it decides nothing as they are.
+    pub(crate) rare: ChaCha8Rng,
     /// Cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
     pub(crate) keeper: Keeper,

@@ -10,6 +10,9 @@ use crate::plan::Plan;
 pub(super) const READ: u64 = 0;
 pub(super) const WRITE: u64 = 1;
 
+/// Items from which on a pattern may be as long as its fields allow.
+const LONG: u64 = 16;
+
 /// The AGU at the register-file end of a transfer of blocks.
 pub(super) fn block_agu(direction: u64) -> AguId {
     if direction == READ { AguId::Wb } else { AguId::Rb }
@@ -26,6 +29,22 @@ pub(super) struct Pattern {
 impl Pattern {
     /// Up to `most` items, a few of them with rows and delays.
     pub(super) fn draw(plan: &mut Plan<'_>, most: u64) -> Self {
+        let pattern = Self::short(plan, most);
+        let rare = &mut plan.rare;
+        if most < LONG || !rare.random_bool(0.06) {
+            return pattern;
+        }
+        // Counts and delays that need the fields of a third word.
+        if rare.random_bool(0.5) {
+            let [l1_iter, l2_delay] = [2, 3].map(|most| rare.random_range(0..most));
+            Self { l1_iter, l1_delay: 0, l2_iter: rare.random_range(32..64), l2_delay }
+        } else {
+            let (l1_iter, l1_delay) = (rare.random_range(1..4), rare.random_range(16..64));
+            Self { l1_iter, l1_delay, l2_iter: pattern.l2_iter.min(1), ..pattern }
+        }
+    }
+
+    fn short(plan: &mut Plan<'_>, most: u64) -> Self {
         let rng = &mut *plan.rng;
         let items = rng.random_range(1..=most.max(2));
         let mut pattern = Self { l1_iter: items - 1, l1_delay: 0, l2_iter: 0, l2_delay: 0 };
@@ -62,7 +81,7 @@ impl Pattern {
             (refi::L1_ITER, self.l1_iter),
             (refi::L1_STEP, step),
             (refi::L1_STEP_SIGN, u64::from(rng.random_bool(0.2))),
-            (refi::L1_DELAY, self.l1_delay),
+            (refi::L1_DELAY, self.l1_delay & 15),
         ];
         if self.l2_iter > 0 {
             let step = rng.random_range(1..32u64);
@@ -74,18 +93,26 @@ impl Pattern {
                 (refi::L2_DELAY, self.l2_delay),
             ]);
         }
+        self.extend(fields)
+    }
+
+    /// Fields of a REFI with the upper bits of the delay, where there are some.
+    fn extend(&self, mut fields: Vec<(InstructionField, u64)>) -> Vec<(InstructionField, u64)> {
+        let upper = self.l1_delay >> refi::L1_DELAY.width();
+        fields.extend((upper > 0).then_some((refi::L1_DELAY_EXT, upper)));
         fields
     }
 
     /// Fields of a REFI for blocks.
     pub(super) fn blocks(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
         let first = plan.rng.random_range(0..plan.geometry.rf_blocks() as u64);
-        vec![
+        self.extend(vec![
             (refi::INIT_ADDR, first),
             (refi::L1_ITER, self.l1_iter),
-            (refi::L1_DELAY, self.l1_delay),
-            (refi::L2_ITER, self.l2_iter),
+            (refi::L1_DELAY, self.l1_delay & 15),
+            (refi::L2_ITER, self.l2_iter & 31),
+            (refi::L2_ITER_EXT, self.l2_iter >> 5),
             (refi::L2_DELAY, self.l2_delay),
-        ]
+        ])
     }
 }

@@ -15,16 +15,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "249c1badc6ba6b36d21cf568872735939034ac286c050b57eeca6a7d337cedc1"),
-    ("default", "d681be944f4421f18b40b5a1b553c7f74b1874093476b899e5f184e7115d643d"),
-    ("agu", "013b456ac2d801ab46b519fffd5f0815557ac419c522f5c8184f8ee6c64e3325"),
-    ("dpu", "0817dfd3d5df8bb328953d7552ef36ef5fce4bbebba9d3d22cc1349e2036172a"),
-    ("interconnect", "42061588459c75abbebad3047f598a796b4fe493546284783524991e8d678a55"),
-    ("dimarch", "36ed5c605760d921c4b0f3a79639ae5982827917fd9504e754e2f775ca1cb601"),
-    ("loops", "d71d6fa2e0547f49bc477d7954d2b7bf757b9fa978d1793fe0bc91812c5edc91"),
-    ("chaos", "1816a918f435f74d1647e2f8e49af0baa12dba50e799b0a9a6c633a5e58378a7"),
-    ("io_perm", "3c310bf9e3b7c8f2dd59e0546d3b9bc15a85f4f8f04df98131b31494cc459a36"),
-    ("silago-published", "48197c15459341189071cbb83f82c578113d985b1386f6dd85854c0caed45767"),
+    ("smoke", "4910fa8c9f0d9c69d1fdf01cd2e1d0f04953f0845b1aa63e217d9e9616868d1e"),
+    ("default", "5b01e0bb1dc11c6a28fc7355cf0ae9e75c65d5ba1782ff43b43089b24aa926cf"),
+    ("agu", "13cb39b42d4d05e2d9911e1240a1e766e47de7fab025b37c9677ce0bf7615b85"),
+    ("dpu", "eed8855d914e998a6654250d5c406c4965c996cd33f108b1e81eb32ecbee100e"),
+    ("interconnect", "42b18dd8d36e791abb1677826d9d8dcc4fcbd26a318c73d8f53a6b41fb0922de"),
+    ("dimarch", "780739fd9e71b8929777bc4583fd76d3c800695f3b3c7e8359f3477c3eefe394"),
+    ("loops", "958bb341b23721007dd350b8aaab3d0a9090310239a581192c7a1b1e7b3249ea"),
+    ("chaos", "b974d4bff2a79faa3d7859544ffac1e50b820a26026a391281c388a59944cbf4"),
+    ("io_perm", "fe6bcf962d0243bba243679b90567610514689b6894f0f71cc551b5e0f445ae2"),
+    ("silago-published", "564b71a0812e18311b00dc85400fc0499a970519dfeb75df5c392d589a12aef0"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

@@ -46,7 +46,7 @@ impl Cases {
         Steering::plain(&self.settings, number).case
     }
 
-    /// The case with a number, and what it intends.
+    /// The case with a number, and what is expected of it.
     pub(crate) fn generated(&self, number: u64) -> Generated {
         self.steering.case(&self.settings, number)
     }

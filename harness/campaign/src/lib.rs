@@ -26,8 +26,8 @@
 //! assert_eq!((result.summary.cases, result.summary.failed), (3, 0));
 //! ```
 
-mod achieved;
 mod cases;
+mod effectiveness;
 mod error;
 mod estimate;
 mod exam;
@@ -48,8 +48,8 @@ mod summarize;
 mod sums;
 mod tally;
 
-pub use achieved::achieved;
 pub use cases::{Cases, case_of};
+pub use effectiveness::effectiveness;
 pub use error::CampaignError;
 pub use exam::{Effort, Ending, Exam, Examined, Found, LOG, Wanted, examine, write_log};
 pub use journal::header;

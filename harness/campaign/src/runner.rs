@@ -6,7 +6,7 @@ use drra_diagnose::signature;
 use drra_lockstep::{GoldenDesign, Setup};
 use drra_report::summary::Moved;
 
-use crate::{CampaignError, Cases, achieved, exam::Ending, sums::Record};
+use crate::{CampaignError, Cases, effectiveness, exam::Ending, sums::Record};
 
 /// Of so many cases one is run once more to see whether its data move.
 const MOVED_PERIOD: u64 = 16;
@@ -41,7 +41,8 @@ impl<'a> Runner<'a> {
         let mut outcome = drra_lockstep::find(&generated.case, &setup, &mut self.collector)?;
         let failing = signature::failing(&generated.case, &setup, &mut outcome)?;
         let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
-            let Moved { transfers, results, write_backs, .. } = achieved::achieved(&generated);
+            let Moved { transfers, results, write_backs, .. } =
+                effectiveness::effectiveness(&generated);
             [transfers, results, write_backs]
         });
         Ok(Record {

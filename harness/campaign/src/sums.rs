@@ -28,7 +28,7 @@ pub struct Record {
     /// Changes that the constraints of the profile asked for, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<u64>,
-    /// Intended and achieved transfers, results and write-backs, where that was measured.
+    /// Expected and completed transfers, results and write-backs, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<[[u64; 2]; 3]>,
     /// Coverage bins that this case hits and that the worker had seen less than twice.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Operands out of RACCU registers (chapter 2, 6.2): a static operand moves into a register that is loaded
-//! before its instruction is decoded, so that what is intended stays as it is. Now and then the register changes
+//! before its instruction is decoded, so that what is expected stays as it is. Now and then the register changes
 //! while its reader is on its way.
 
 use drra_isa::{

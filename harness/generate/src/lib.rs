@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constrained-random cases: a profile and a seed give one case, the same on every platform.
 //!
-//! Three layers: scenarios with intent across cells, timed with the latency rules of the chapters
-//! so that data really flow; mutations of their instructions; noise. Whether the intended
-//! movements happen is measured by whoever runs the case.
+//! Three layers: sequences across cells, timed with the latency rules of the chapters so that data
+//! really flow; mutations of their instructions; noise. Whether the expected transfers take place is
+//! measured by whoever runs the case.
 //!
 //! The crate does not run anything: what it knows of the fabric are latencies, not models.
 //!
 //! It is above its 4 100 lines: over a quarter of it are constraints, which find and repair what a profile
-//! excludes, and most of a scenario are the fields of its instructions. Each draw has to stay where it
+//! excludes, and most of a sequence are the fields of its instructions. Each draw has to stay where it
 //! is, so that a seed keeps its case; sequences that differ in the order of their draws could not be
 //! joined.
 //!
@@ -26,7 +26,6 @@ mod directed;
 mod draw;
 mod dynamic;
 mod instruction;
-mod intent;
 mod mutate;
 mod op;
 mod plan;
@@ -35,6 +34,7 @@ mod preload;
 mod profile;
 mod scenario;
 mod start;
+mod transfer;
 
 use std::collections::BTreeMap;
 
@@ -47,8 +47,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 pub use constraint::{Constraint, ConstraintError, FieldCondition, FieldValue, Situation};
-pub use intent::{Intent, IntentKind};
 pub use profile::{Data, Fabrics, Profile, ProfileError, SHIPPED, Scenario, schema};
+pub use transfer::{Transfer, TransferKind};
 
 use constraint::{Keeper, Rules};
 use op::Op;
@@ -61,13 +61,13 @@ const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 /// Stream of random numbers for what happens in few cases; the sizes of fabrics have another one.
 const RARE: u64 = 2;
 
-/// A case with the movements of data that its scenarios intend.
+/// A case with the transfers that its sequences are expected to bring about.
 #[derive(Clone, Debug)]
 pub struct Generated {
     /// What is run.
     pub case: Case,
-    /// Movements of its scenarios.
-    pub intents: Vec<Intent>,
+    /// Transfers of its sequences.
+    pub expected: Vec<Transfer>,
     /// First decode cycle of cell (0,0).
     pub first_decode: u64,
     /// Instructions in the programs: kinds in the order of [`Opcode::ALL`], raw words last.
@@ -84,7 +84,7 @@ pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated 
     generate_with(profile, seed, geometry, &[])
 }
 
-/// As [`generate`], with what directed sequences ask for besides the scenarios, which then leave cells free for
+/// As [`generate`], with what directed sequences ask for besides those of the profile, which then leave cells free for
 /// it; a directed sequence for which there is no place is left out.
 ///
 /// # Panics
@@ -122,7 +122,7 @@ pub fn generate_with(
         buffers: BTreeMap::new(),
         tile: Each::new(geometry, TileId::all(geometry)),
         column: Each::new(geometry, ColumnId::all(geometry)),
-        intents: Vec::new(),
+        expected: Vec::new(),
         deferred: profile.deferred,
         spread: target / 3,
         end: 0,
@@ -239,7 +239,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     let mut cycles = first_decode + span + 12;
     ports::add(&mut plan, profile, &mut case, &mut cycles);
     case.cycles = Some(cycles);
-    Generated { case, intents: plan.intents, first_decode, kinds, replaced: plan.keeper.replaced }
+    Generated { case, expected: plan.expected, first_decode, kinds, replaced: plan.keeper.replaced }
 }
 
 /// Program of a cell: timed operations with gaps in between, the tail, the end.

@@ -22,15 +22,15 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     constraint::{Keeper, Situation},
     draw,
-    intent::{Intent, IntentKind},
     op::Op,
     profile::Data,
+    transfer::{Transfer, TransferKind},
 };
 
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;
 
-/// Cycles after the last instruction of a scenario in which it may still have an effect.
+/// Cycles after the last instruction of a sequence in which it may still have an effect.
 pub(crate) const SETTLES: u64 = 24;
 
 /// An operation after the timed part of a program.
@@ -143,10 +143,10 @@ pub(crate) struct Plan<'a> {
     pub(crate) tile: Each<TileId, u64>,
     /// The same for the block lines and the I/O unit of each column.
     pub(crate) column: Each<ColumnId, u64>,
-    pub(crate) intents: Vec<Intent>,
+    pub(crate) expected: Vec<Transfer>,
     /// Chance that an operation waits for the flag of the next one.
     pub(crate) deferred: f64,
-    /// Longest pause between scenarios.
+    /// Longest pause between sequences.
     pub(crate) spread: u64,
     /// Cycle after the last movement.
     pub(crate) end: u64,
@@ -311,7 +311,7 @@ impl Plan<'_> {
         first.copied().unwrap_or(cell)
     }
 
-    /// True while the program of a cell has room for another scenario.
+    /// True while the program of a cell has room for another sequence.
     pub(crate) fn has_room(&self, cell: CellId) -> bool {
         self.words(cell) < if self.lead == 0 { 36 } else { 28 }
     }
@@ -348,7 +348,7 @@ impl Plan<'_> {
         self.place_within(cell, from, to, Op::new(Opcode::Swb, &fields)).is_some()
     }
 
-    /// Cycles between scenarios: few as a rule, more in long cases.
+    /// Cycles between sequences: few as a rule, more in long cases.
     pub(crate) fn pause(&mut self) -> u64 {
         let most = if self.rng.random_bool(0.5) { 8 } else { 8 + self.spread };
         self.rng.random_range(0..most)
@@ -393,9 +393,9 @@ impl Plan<'_> {
     }
 
     /// Notes a movement.
-    pub(crate) fn intend(&mut self, kind: IntentKind, start: u64, end: u64) {
+    pub(crate) fn expect(&mut self, kind: TransferKind, start: u64, end: u64) {
         self.lasts(end + 1);
-        self.intents.push(Intent { kind, start, end });
+        self.expected.push(Transfer { kind, start, end });
     }
 
     /// Clears a flag with the chance of the profile: the operation then waits for a later flag.

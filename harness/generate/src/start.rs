@@ -11,7 +11,7 @@ use crate::{draw, op::Op, plan::Plan};
 /// Most cycles that a start moves.
 const MOST: i64 = 4;
 
-/// Moves the start of one cell with this chance. Movements that need several cells are no longer intended then.
+/// Moves the start of one cell with this chance. Transfers that need several cells are no longer expected then.
 pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
     if !plan.rng.random_bool(chance) {
         return;
@@ -28,7 +28,7 @@ pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
             delay(plan, cell, cycles.unsigned_abs());
         }
     }
-    plan.intents.clear();
+    plan.expected.clear();
     plan.end += MOST as u64;
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::achieved;
+use drra_campaign::effectiveness;
 use drra_generate::{Profile, generate};
 use drra_isa::{
     UnitKind,
@@ -14,7 +14,7 @@ use drra_report::summary::Moved;
 
 use crate::GEOMETRY;
 
-/// Of the movements that the scenarios intend, at least four fifths move data that are not all 0
+/// Of the transfers that the sequences are expected to bring about, at least four fifths move data that are not all 0
 /// and not all the same; a little more in cases without mutations and noise.
 #[test]
 fn data_really_move() {
@@ -31,17 +31,17 @@ fn data_really_move() {
         let name = &profile.name;
         let mut all = Moved::default();
         for seed in 0..cases {
-            all.add(&achieved(&generate(&profile, seed, &GEOMETRY)));
+            all.add(&effectiveness(&generate(&profile, seed, &GEOMETRY)));
         }
-        for (what, [intended, moved]) in [
+        for (what, [expected, moved]) in [
             ("transfers", all.transfers),
             ("results", all.results),
             ("write-backs", all.write_backs),
         ] {
-            assert!(intended > 100, "{name}: {intended} {what}");
-            let reached = moved as f64 / intended as f64;
-            println!("{name} {what}: {moved} of {intended}");
-            assert!(reached >= share, "{name}: {moved} of {intended} {what}");
+            assert!(expected > 100, "{name}: {expected} {what}");
+            let reached = moved as f64 / expected as f64;
+            println!("{name} {what}: {moved} of {expected}");
+            assert!(reached >= share, "{name}: {moved} of {expected} {what}");
         }
     }
 }

@@ -44,7 +44,7 @@ pub enum Scenario {
 }
 
 impl Scenario {
-    /// The constraint because of which the scenario cannot do what it intends.
+    /// The constraint because of which the sequence cannot do what it is for.
     pub(super) fn hindered(self, rules: &Rules) -> Option<usize> {
         let needs: &[Opcode] = match self {
             Self::Stream => &[Opcode::Refi, Opcode::Swb, Opcode::Dpu],

@@ -8,7 +8,7 @@ use drra_isa::{
 use rand::RngExt;
 
 use super::pattern::{Pattern, READ, block_agu};
-use crate::{draw, intent::IntentKind, op::Op, plan::Plan};
+use crate::{draw, op::Op, plan::Plan, transfer::TransferKind};
 
 /// A path from the home tile of a column: tiles up, then aside.
 #[derive(Clone, Copy)]
@@ -109,9 +109,9 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     let end = there + pattern.span();
     if direction == READ {
         fill_rows(plan, target, &rows, &pattern);
-        plan.intend(IntentKind::BlockIn { cell }, start, end);
+        plan.expect(TransferKind::BlockIn { cell }, start, end);
     } else {
-        plan.intend(IntentKind::TileIn { tile: target }, there, end);
+        plan.expect(TransferKind::TileIn { tile: target }, there, end);
     }
     for t in tiles {
         plan.tile[t] = end + 2;
@@ -181,9 +181,9 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
             let block = plan.block();
             plan.buffers.entry((column, address)).or_insert(block);
         }
-        plan.intend(IntentKind::BlockIn { cell }, start, end);
+        plan.expect(TransferKind::BlockIn { cell }, start, end);
     } else {
-        plan.intend(IntentKind::BufferOut { column }, start + 1, end + 1);
+        plan.expect(TransferKind::BufferOut { column }, start + 1, end + 1);
     }
     plan.column[column] = end + 3;
     plan.keep_blocks(cell, agu, end + 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Scenarios: intent across cells, timed with the latency rules of the chapters so that data
+//! Sequences across cells (`scenarios` of a profile), timed with the latency rules of the chapters so that data
 //! really flow.
 
 mod blocks;
@@ -12,7 +12,7 @@ mod words;
 use super::{plan::Plan, profile::Scenario};
 use pattern::{READ, WRITE};
 
-/// Adds a scenario. False if there was no room for it.
+/// Adds a sequence. False if there was no room for it.
 pub(crate) fn add(plan: &mut Plan<'_>, scenario: Scenario) -> bool {
     match scenario {
         Scenario::Stream => words::stream(plan),

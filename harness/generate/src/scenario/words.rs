@@ -11,9 +11,9 @@ use rand::RngExt;
 use super::pattern::Pattern;
 use crate::{
     draw,
-    intent::IntentKind,
     op::Op,
     plan::{Plan, Source},
+    transfer::TransferKind,
 };
 
 /// AGUs of write ports 0 and 1.
@@ -31,7 +31,7 @@ fn latency(mode: DpuMode) -> u64 {
 }
 
 /// A mode whose result is on an output, and that output: the modes without output (idle and its
-/// unnamed relatives, loads) take part now and then, without an intent.
+/// unnamed relatives, loads) take part now and then; nothing is expected of them.
 pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
     let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let mut mode = draw();
@@ -114,7 +114,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     }
     let last = start + pattern.span();
     if pattern.l1_iter + pattern.l2_iter > 1 {
-        plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, last);
+        plan.expect(TransferKind::WriteBack { cell: sink, port: write }, start, last);
     }
     for agu in READS {
         plan.cells[source].keep_agu(agu, end + 2);
@@ -161,8 +161,8 @@ fn stage(
         && pattern.l1_iter + pattern.l2_iter > 1
         && last > first + delay
     {
-        let kind = IntentKind::DpuResult { cell, port };
-        plan.intend(kind, first + delay, last);
+        let kind = TransferKind::DpuResult { cell, port };
+        plan.expect(kind, first + delay, last);
     }
     plan.cells[cell].dpu = last + 2;
     for input in 2..6 {
@@ -268,7 +268,7 @@ pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
         return false;
     }
     if pattern.l1_iter + pattern.l2_iter > 1 {
-        plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, end);
+        plan.expect(TransferKind::WriteBack { cell: sink, port: write }, start, end);
     }
     plan.cells[source].keep_agu(READS[read], end + 2);
     plan.cells[sink].keep_agu(WRITES[write], end + 2);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the scenarios of a case want to happen.
+//! Transfers of data that the sequences of a case are expected to bring about.
 
 use drra_isa::{CellId, ColumnId, TileId};
 
-/// What a scenario wants to happen; whether it does is measured by running the case.
+/// An expected transfer; whether it takes place is measured by running the case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Intent {
+pub struct Transfer {
     /// What moves.
-    pub kind: IntentKind,
-    /// First cycle of the movement, counted from the first decode of cell (0,0).
+    pub kind: TransferKind,
+    /// First cycle of the transfer, counted from the first decode of cell (0,0).
     pub start: u64,
     /// Cycle of the last item, counted from the first decode of cell (0,0) too.
     pub end: u64,
 }
 
-/// What an intent moves.
+/// What is transferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum IntentKind {
+pub enum TransferKind {
     /// Results on an output port of the DPU of a cell.
     DpuResult {
         cell: CellId,

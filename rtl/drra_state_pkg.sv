@@ -200,7 +200,7 @@ package drra_state_pkg;
     drra_isa_pkg::sram_rw_e rw;
   } sram_payload_t;
 
-  // Payload of 60 bits; `kind` tells which member it is
+  // Payload of 60 bits; `kind` selects the member
   typedef union packed {
     route_payload_t route;
     sram_payload_t  sram;
@@ -212,7 +212,7 @@ package drra_state_pkg;
     noc_payload_t noc;
   } narrow_payload_t;
 
-  // Payload of 64 bits; `kind` tells which member it is
+  // Payload of 64 bits; `kind` selects the member
   typedef union packed {
     narrow_payload_t narrow;
     io_payload_t     io;

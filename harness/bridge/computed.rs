@@ -50,7 +50,7 @@ pub(super) struct Computation {
 /// The value of such a register in one model.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Computed {
-    /// What its sources were when it was computed.
+    /// Values of its sources when it was computed.
     seen: Seen,
     now: Reading,
     /// Of the cycles before, if the design has it earlier; oldest first.
@@ -123,7 +123,8 @@ impl Computation {
         }
     }
 
-    /// What is compared with the current cycle; `None` in the first cycles of a register that the design has earlier.
+    /// The reading that is compared with the current cycle; `None` in the first cycles of a register that the design has
+    /// earlier.
     fn reading<'a>(&self, computed: &'a Computed) -> Option<&'a Reading> {
         match self.early() {
             0 => Some(&computed.now),

@@ -41,7 +41,7 @@ use crate::SIZES;
 
 /// Name of the folder that the model was built from; empty for the RTL of this project.
 const FOLDER: &str = env!("DRRA_RTL_NAME");
-/// Whether this build is for a design of the user.
+/// True if this build is for a design of the user.
 const OF_USER: bool = !FOLDER.is_empty();
 /// The map of the folder that the model was built from.
 const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/signals.map"));
@@ -57,7 +57,7 @@ pub enum MappedError {
     /// The map that is to replace the built-in one cannot be read.
     #[error("{MAP_VARIABLE}={map}: {0}", map = map_name())]
     Read(std::io::Error),
-    /// The text is no map, or does not fit the names of the model.
+    /// The text is not a map, or does not fit the names of the model.
     #[error(transparent)]
     Map(#[from] MapError),
     /// A memory is mapped by its write port.
@@ -84,7 +84,7 @@ pub enum MappedError {
         map = map_name()
     )]
     Row(Location),
-    /// The model lacks what it named before.
+    /// The model does not have a variable that it named before.
     #[error(transparent)]
     Dut(#[from] DutError),
 }
@@ -130,7 +130,7 @@ impl Rtl {
     /// The design of this build with a map of its own.
     ///
     /// # Errors
-    /// If the text is no map, or does not fit the design.
+    /// If the text is not a map, or does not fit the design.
     pub fn bind(map: &str) -> Result<Self, MappedError> {
         let file = MapFile::parse(&map_name(), map)?;
         Ok(Self { plan: Some(Arc::new(Plan::of_map(&file, &crate::GEOMETRY)?)) })
@@ -158,7 +158,7 @@ impl Design for Rtl {
     fn unknown_state(&self) -> Vec<(String, u32)> {
         let smallest = SIZES.iter().min_by_key(|size| size.cells()).filter(|_| self.plan.is_none());
         let Some(geometry) = smallest else { return Vec::new() };
-        // What a model lacks is told when a case starts.
+        // Variables that a model does not have are reported when a case starts.
         let plan = sim::Sim::new(geometry, 0).and_then(|sim| Plan::own(&sim, geometry));
         plan.map(|plan| plan.unknown.clone()).unwrap_or_default()
     }

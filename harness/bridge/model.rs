@@ -126,7 +126,7 @@ impl Verilated {
         &self.model().state
     }
 
-    /// What an evaluation came to: a model that was stopped stays so.
+    /// Records the result of an evaluation: a model that was stopped stays so.
     fn evaluated(&mut self, result: Result<(), AssertionFailure>) -> Result<(), AssertionFailure> {
         self.spent |= result.is_err();
         result

@@ -24,7 +24,7 @@ pub(super) struct ModelNames {
 }
 
 impl Place {
-    /// Bytes that a value of so many bits takes in a model.
+    /// Bytes of a value of this width in a model.
     pub(super) fn bytes(self) -> usize {
         match self.width {
             0..=8 => 1,
@@ -78,7 +78,7 @@ impl Place {
 }
 
 impl ModelNames {
-    /// Asks a model for its variables. Variables that are no bits are left out.
+    /// Asks a model for its variables. Variables that are not bits are left out.
     pub(super) fn of(sim: &Sim) -> Self {
         let mut all = Self { names: Names::default(), places: Vec::new() };
         for variable in &sim.variables() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is compared with what in the models of one size: registers of the golden images beside variables of the
-//! model. A plan is made once and holds for all models of the process.
+//! The comparison plan of the models of one size: the variables of the model that show each register of the golden
+//! images. A plan is made once and holds for all models of the process.
 //!
 //! That of our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] writes its signal
 //! map, too: to resolve the text of that map takes 80 ms for 8 columns, several times as long as a short case. A test
@@ -54,11 +54,11 @@ pub(super) struct Group {
 pub(super) enum Memory {
     /// Block after block, at this place.
     InPlace(isize),
-    /// Each block by itself; `None` if it is not shown.
+    /// Each block on its own; `None` if it is not shown.
     Rows(Vec<Option<Computation>>),
 }
 
-/// What a map shows of a design.
+/// The state of a design that a map shows.
 #[derive(Debug)]
 pub(super) struct Shown {
     /// Names of the registers that are shown, as the design has them.
@@ -66,7 +66,7 @@ pub(super) struct Shown {
     pub(super) compared: Compared,
 }
 
-/// What is compared with what.
+/// The variables that are compared with each register.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) layout: Arc<Layout>,
@@ -111,7 +111,7 @@ impl Plan {
     /// The plan for our own RTL, made from the first model of a size.
     ///
     /// # Errors
-    /// If the model lacks a variable or one has another size than the fabric description says: a defect of the build,
+    /// If a variable is missing in the model or has another size than the fabric description says: a defect of the build,
     /// not of the design under test.
     pub(super) fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
         static KNOWN: Mutex<BTreeMap<Geometry, Arc<Plan>>> = Mutex::new(BTreeMap::new());
@@ -332,7 +332,7 @@ impl Planner<'_> {
 /// Most signals that are named of a register.
 const NAMED: usize = 4;
 
-/// What the design calls a register: the signals that its value is made of.
+/// The name of a register in the design: the signals that its value is made of.
 fn names_of(names: &ModelNames, value: &Expression) -> String {
     let path = |id: SignalId| names.names.signal(id).path.clone();
     let piece = |piece: Piece| match piece {

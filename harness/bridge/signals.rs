@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinational signals between the blocks of our own RTL (chapter 5, 7.4), each in parts of variables that the
 //! fabric description names. Registers alone are compared while a case runs; where they begin to differ, the signals of
-//! the cycle before tell in which block the difference arose. Other designs have no names for them yet.
+//! the cycle before show in which block the difference arose. Other designs have no names for them yet.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl SignalMap {
     /// Finds every variable.
     ///
     /// # Errors
-    /// If the model lacks one or it is too small: a defect of the build.
+    /// If one is missing in the model or too small: a defect of the build.
     pub(super) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let found = SignalAt::all(geometry).into_iter().map(|signal| {
             let parts = signal.id.info().rtl.iter().map(|part| Part::find(sim, signal, part));

@@ -85,7 +85,7 @@ mod ffi {
         address: usize,
         /// Of all elements.
         bytes: usize,
-        /// Bits of an element, all packed dimensions together; 0 if its values are no bits.
+        /// Bits of an element, all packed dimensions together; 0 if its values are not bits.
         width: u32,
         /// Unpacked dimensions, outermost first.
         dimensions: Vec<Dimension>,
@@ -121,9 +121,9 @@ mod ffi {
     }
 }
 
-/// Whether models of this build can write waves of all their signals.
+/// True if models of this build can write waves of all their signals.
 pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
-/// Whether models of this build count lines, branches and toggles.
+/// True if models of this build count lines, branches and toggles.
 pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 
 /// Writes the counts of lines, branches and toggles of all simulations that are over, in the form of
@@ -200,7 +200,7 @@ impl Sim {
     /// Puts the inputs of the current cycle on the ports while the clock is low.
     ///
     /// # Errors
-    /// If an assertion fails; the simulation cannot go on then.
+    /// If an assertion fails; the simulation has stopped then.
     pub(super) fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let p = &mut self.inputs;
         let idle = inputs.idle.unwrap_or_default();
@@ -236,7 +236,7 @@ impl Sim {
     /// The rising edge of the clock that ends the current cycle.
     ///
     /// # Errors
-    /// If an assertion fails; the simulation cannot go on then.
+    /// If an assertion fails; the simulation has stopped then.
     pub(super) fn step(&mut self) -> Result<(), AssertionFailure> {
         let result = self.sim.pin_mut().step();
         self.check(result)

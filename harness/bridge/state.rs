@@ -124,7 +124,7 @@ impl State {
         all
     }
 
-    /// Whether the plan shows a register.
+    /// True if the plan shows a register.
     pub(super) fn shows(&self, unit: Unit, register: Register) -> bool {
         let shown = self.plan.shown.as_ref();
         shown.is_none_or(|shown| shown.names.contains_key(&Location { unit, register }))
@@ -137,7 +137,7 @@ impl State {
     /// A memory that is read in place: blocks of words of 32 bits, lowest first.
     fn bytes(&self, offset: isize) -> &[u8] {
         let bytes = self.plan.layout.geometry().sram_blocks * size_of::<Block>();
-        // SAFETY: the memory has so many bytes; the model lives and is not evaluated meanwhile.
+        // SAFETY: the memory has this many bytes; the model lives and is not evaluated meanwhile.
         unsafe { std::slice::from_raw_parts(self.address(offset), bytes) }
     }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a model says when it stops.
+//! The message of a model that stops.
 
 use drra_lockstep::{AssertionFailure, Instance, Stop};
 
 /// Part of every message of a violated assertion.
 const VIOLATED: &str = "Assertion failed in ";
 
-/// What a model says when it stops.
+/// The message of a model that stops.
 pub(super) struct Stopped<'a> {
-    /// What stopped it. Instances are those of which the simulator prints a message.
+    /// Why it stopped. Instances are those of which the simulator prints a message.
     pub(super) failure: AssertionFailure,
-    /// Messages of other violated assertions. What else the model printed was shown at once.
+    /// Messages of other violated assertions. All other output of the model was shown at once.
     pub(super) others: Vec<&'a str>,
 }
 

@@ -105,7 +105,7 @@ pub(super) struct Table {
     fours: Vec<Plain<4>>,
     ones: Vec<Plain<1>>,
     others: Vec<Word>,
-    /// What the design does not hold, because it never changes.
+    /// Constants: bits that the design does not store.
     fixed: Vec<Fixed>,
 }
 
@@ -136,7 +136,7 @@ impl Run {
 }
 
 impl Table {
-    /// A table for units of a kind, whose images have so many words. `base` is the first byte that is read.
+    /// A table for units of a kind, whose images have `words` words. `base` is the first byte that is read.
     pub(super) fn new(
         words: usize,
         base: usize,
@@ -183,7 +183,7 @@ impl Table {
     ) -> bool {
         assert!(images.iter().all(|image| image.len() >= self.words), "images of the units");
         let units: [_; N] = std::array::from_fn(|k| (bases[k], images[k].as_ptr()));
-        // SAFETY: promised by the caller; the words lie within an image of so many words.
+        // SAFETY: promised by the caller; the words lie within an image of `self.words` words.
         let differ = unsafe { differing(&self.fours, &units) | differing(&self.ones, &units) };
         let rest = |(base, image): (*const u8, &[u64])| {
             // SAFETY: as above.

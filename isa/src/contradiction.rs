@@ -3,8 +3,8 @@
 
 use crate::description::Instruction;
 
-/// The two rows that an SWB tells of, if both fields are written and do not agree: `src_row` says in
-/// which row the source is, `send_to_other_row` whether that is the row of the cell. `values` are
+/// The contradiction of an SWB of which both fields are written and do not agree: `src_row` is the row of
+/// the source, `send_to_other_row` says if that is not the row of the cell. `values` are
 /// the raw values of all fields.
 pub(crate) fn rows_of_swb(
     instruction: &Instruction,

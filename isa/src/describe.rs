@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Description files of either kind: instructions or fabric. The content tells which.
+//! Description files of either kind, instructions or fabric, which the content decides.
 
 use std::fmt;
 
@@ -25,11 +25,11 @@ pub enum Described {
 pub struct Loaded {
     /// The description.
     pub description: Described,
-    /// Findings that are no errors.
+    /// Findings that are not errors.
     pub warnings: Vec<Finding>,
 }
 
-/// Why a text is no description.
+/// Why a text is not a description.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DescribeError {
     /// Errors and warnings about an instruction set.
@@ -41,7 +41,7 @@ pub enum DescribeError {
 }
 
 impl DescribeError {
-    /// Findings that are no errors.
+    /// Findings that are not errors.
     pub fn warnings(&self) -> impl Iterator<Item = &Finding> {
         let all: &[Finding] = match self {
             Self::Instructions(all) => all,

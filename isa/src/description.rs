@@ -118,7 +118,7 @@ impl Instruction {
         isa.word_bits * self.max_chunk
     }
 
-    /// What to say of a name that is no field.
+    /// Message about a name that is not a field.
     pub(crate) fn no_field(&self, name: &str) -> String {
         let fields = self.fields.iter().filter(|f| !f.is_padding());
         let fields: Vec<&str> = fields.map(|f| f.name.as_str()).collect();
@@ -190,7 +190,7 @@ pub struct Finding {
     pub code: &'static str,
     /// JSON pointer of the offending element.
     pub pointer: String,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 
@@ -207,7 +207,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What the loader found.
+/// Result of the loader.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Errors and warnings in the order of the checks.

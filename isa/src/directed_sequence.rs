@@ -76,7 +76,7 @@ impl DirectedSequence {
         Self { cells: cells.into_iter().collect(), margin: [0; 2] }
     }
 
-    /// The same in a fabric that has so many columns to the west and to the east.
+    /// The same in a fabric that has this many columns to the west and to the east.
     pub fn within(self, margin: [usize; 2]) -> Self {
         Self { margin, ..self }
     }

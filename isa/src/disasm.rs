@@ -12,7 +12,7 @@ use crate::{
 pub struct Listed {
     /// Instruction address of the first word.
     pub address: usize,
-    /// Number of words the line stands for.
+    /// Number of words of the line.
     pub len: usize,
     /// Assembly text.
     pub text: String,

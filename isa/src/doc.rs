@@ -3,7 +3,7 @@
 
 use crate::description::{Field, Instruction, Isa};
 
-/// What the column `Flags` of a field table says.
+/// Meaning of the column `Flags` of a field table.
 const FLAGS: &str = "Flags of a field: `C` controllable, a program may write it; `O` observable, \
     part of the decoded record. `CO` is both, `-O` is set by the encoder alone, `--` is padding.";
 

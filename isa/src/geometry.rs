@@ -16,13 +16,13 @@ pub struct Geometry {
     pub sram_blocks: usize,
 }
 
-/// Why there is no fabric of a size.
+/// Why a size of a fabric is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
-    /// A text that is no size.
+    /// A text that is not a size.
     #[error(
-        "`{0}` is no size of a fabric; write columns x tile rows, and what is not 64 register file words or 128 \
-         SRAM blocks: 8x2, 2x2-rf32-sram16"
+        "`{0}` is not a size of a fabric; write columns x tile rows, then register file words and SRAM blocks other than \
+         64 and 128: 8x2, 2x2-rf32-sram16"
     )]
     Text(String),
     /// A size that chapter 0 does not have.
@@ -32,9 +32,9 @@ pub enum SizeError {
         part: &'static str,
         /// The part in words.
         what: &'static str,
-        /// What it can be.
+        /// The permitted values.
         range: &'static str,
-        /// What it is.
+        /// The actual value.
         found: usize,
     },
 }

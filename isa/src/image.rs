@@ -166,7 +166,7 @@ pub struct ImageError {
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
-    /// What is wrong and what was expected.
+    /// The fault, and what was expected.
     pub message: String,
 }
 

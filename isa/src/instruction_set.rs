@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which description a tool works with: a published revision or one that a person hands in.
+//! The description that a tool works with: a published revision, or one from a user.
 
 use std::{fmt, sync::Arc};
 
@@ -15,7 +15,7 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// What to say of a name that is no mnemonic.
+    /// Message about a name that is not a mnemonic.
     pub(crate) fn no_mnemonic(&self, name: &str) -> String {
         let known: Vec<&str> = self.isa().instructions.iter().map(|i| i.name.as_str()).collect();
         format!("unknown mnemonic `{name}` in {self}; it has {}", known.join(", "))

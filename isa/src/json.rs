@@ -28,7 +28,7 @@ impl<'a> At<'a> {
         format!("{}/{}", self.pointer, pointer_token(key))
     }
 
-    /// Elements of an array; none if it is no array.
+    /// Elements of an array; none if it is not an array.
     pub(crate) fn items(&self) -> Vec<At<'a>> {
         let Some(items) = self.value.as_array() else { return Vec::new() };
         items

@@ -19,7 +19,7 @@ pub struct ForeignLayout {
 
 /// The newest published revision that has every instruction of the description: same code, name,
 /// kind of cell, number of words, chunk field, and the same fields in name and width. Instructions
-/// that the description lacks, names of values, defaults, flags and comments do not count.
+/// that are missing in the description, names of values, defaults, flags and comments do not count.
 ///
 /// # Errors
 /// The first difference to the revision that agrees longest.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a word means to the hardware, which implements one revision: the value tables of the
+//! The meaning of a word to the hardware, which implements one revision: the value tables of the
 //! description that a text is read with, compared with those of that revision (W07 of chapter 1,
 //! 8.6).
 
@@ -23,7 +23,7 @@ impl Hardware {
         Self { isa: comparable.then_some(hardware) }
     }
 
-    /// What an encoded instruction does other than its text says, one message each. `values` are
+    /// Differences between the text of an instruction and its effect, one message each. `values` are
     /// the raw values of its first fields, those that are in the emitted words.
     pub(crate) fn surprises(
         &self,
@@ -50,7 +50,7 @@ impl Hardware {
     }
 }
 
-/// What the hardware calls a value, if that is not the name in the description.
+/// The name of a value in the hardware, if it differs from that in the description.
 fn changed_name(given: &Field, known: &Field, raw: u64) -> Option<String> {
     let name = given.value_name(raw)?;
     if given.renamed || known.values.is_empty() {

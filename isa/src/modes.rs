@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of the modes of an instruction: the table `modes` of a description (chapter 1,
+//! Properties of the modes of an instruction: the table `modes` of a description (chapter 1,
 //! 6.1), which restates sections 4.3, 5.5, 6, 7 and 11 of chapter 4.
 
 use crate::names::identities;
@@ -30,7 +30,7 @@ identities! {
 }
 
 impl Operand {
-    /// Number of the input, 0 to 3; `None` for an operand that is no input.
+    /// Number of the input, 0 to 3; `None` for an operand that is not an input.
     pub const fn input(self) -> Option<usize> {
         match self {
             Self::In0 | Self::In1 | Self::In2 | Self::In3 => Some(self as usize),
@@ -87,7 +87,7 @@ impl FromIterator<Operand> for Operands {
     }
 }
 
-/// Whether the bound of a result depends on the width of the lanes.
+/// How the bound of a result depends on the width of the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Saturation {
     /// Saturation (`control` bit 1) never changes a result.
@@ -101,10 +101,10 @@ pub enum Saturation {
 /// Properties of one mode of the data path unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModeInfo {
-    /// What channels 0 and 1 compute with, the cycle after the end of another mode (5.3) aside. A
+    /// Operands of channels 0 and 1, the cycle after the end of another mode (5.3) aside. A
     /// unit that belongs to no channel counts as channel 0.
     pub operands: [Operands; 2],
-    /// Whether outputs 0 and 1 show a result; the others are 0.
+    /// True for each of outputs 0 and 1 that shows a result; the others are 0.
     pub outputs: [bool; 2],
     /// Cycles from the cycle with the operands to the first cycle with their result; `None` if
     /// there are no operands.
@@ -176,7 +176,7 @@ impl ModeInfo {
         }
     }
 
-    /// What an output that shows a result is computed from: the operands of its own channel if
+    /// Operands of an output that shows a result: those of its own channel if
     /// both outputs show one, else those of both channels.
     pub const fn operands_of_output(&self, output: usize) -> Operands {
         match (self.outputs[output], self.outputs[1 - output]) {

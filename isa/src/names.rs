@@ -110,8 +110,8 @@ macro_rules! values {
     };
 }
 
-/// Registers: their identities, and the type whose variants carry the key that tells registers of the
-/// same name apart. A key is called as the method of `Key` that gives it.
+/// Registers: their identities, and the type whose variants carry the key that distinguishes registers
+/// of the same name. A key has the name of the method of `Key` that gives it.
 macro_rules! registers {
     ($($variant:ident $(($key:ident: $of:ty))? = $text:literal,)*) => {
         identities! {
@@ -136,14 +136,14 @@ macro_rules! registers {
                 })
             }
 
-            /// Which register, apart from the key.
+            /// Its identity, without the key.
             pub fn id(self) -> RegisterId {
                 match self {
                     $(Self::$variant { .. } => RegisterId::$variant,)*
                 }
             }
 
-            /// What tells it from the others of the same name.
+            /// The key that distinguishes it from the others of the same name.
             pub fn key(self) -> Key {
                 match self {
                     $(Self::$variant $(($key))? => registers!(@key $($key)?),)*
@@ -158,7 +158,7 @@ macro_rules! registers {
 /// The type `Key` from the kinds of keys that have a type of their own.
 macro_rules! keys {
     ($($variant:ident($key:ident: $of:ident),)*) => {
-        /// What tells a register from the others of the same name.
+        /// Distinguishes registers of the same name.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Key {
             /// There is only one.

@@ -16,11 +16,11 @@ use crate::{
 pub struct PlacedField {
     /// Where it is in the words.
     pub place: InstructionField,
-    /// What the description says of it.
+    /// Its entry in the description.
     pub field: &'static Field,
 }
 
-/// What the description says of an instruction.
+/// The entry of an instruction in the description.
 struct Described {
     instruction: &'static Instruction,
     fields: Vec<PlacedField>,

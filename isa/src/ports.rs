@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is on the input ports of a fabric during one cycle: the words of a program on their way into
-//! the cells, blocks that initialise memories, answers of the external buffers. The edge that ends the
-//! cycle samples them.
+//! The input ports of a fabric during one cycle: the words of a program on their way into the cells,
+//! blocks that initialise memories, answers of the external buffers. The edge that ends the cycle
+//! samples them.
 
 /// A block; word k is in bits 16k+15..16k, counted from element 0.
 pub type Block = [u64; 4];
@@ -50,8 +50,8 @@ pub struct RfInit {
     pub data: Block,
 }
 
-/// What is on the lines of the load ports that are not used in a cycle. It has no meaning; that of the program
-/// port and of the tiles travels all the same (chapter 5, 5.1).
+/// The lines of the load ports that are not used in a cycle. Their values have no meaning; those of the program
+/// port and of the tiles travel all the same (chapter 5, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Idle {
     /// Lines of the program port.
@@ -62,7 +62,7 @@ pub struct Idle {
     pub rf_init: RfInit,
 }
 
-/// What is on the input ports during one cycle.
+/// The input ports during one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inputs<'a> {
     /// Program port; `None`: `prog_valid` is 0.

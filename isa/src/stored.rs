@@ -16,13 +16,13 @@ use crate::{
 
 /// Text that names none of the identities of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no {what}")]
+#[error("there is no {what} `{text}`")]
 pub struct UnknownName {
     text: String,
     what: &'static str,
 }
 
-/// What files may say; anything if there are no names.
+/// The values that files may have; any text if there are no names.
 fn schema(names: &[&str]) -> Schema {
     match names.is_empty() {
         true => json_schema!({"type": "string"}),
@@ -135,7 +135,7 @@ impl<'d> Deserialize<'d> for Unit {
             return Ok(Self::Fabric);
         }
         let unit = text.parse().ok().filter(|unit| *unit != Self::Fabric);
-        unit.ok_or_else(|| D::Error::custom(format!("`{text}` is no unit")))
+        unit.ok_or_else(|| D::Error::custom(format!("`{text}` is not a unit")))
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the tables of `instructions.rs` expand to.
+//! Macros that the tables of `instructions.rs` expand.
 
 /// `enum Opcode` from `Name = code "MNEMONIC", words` rows, for every cell and for I/O cells. A
 /// row of an instruction of variable length names its chunk field.

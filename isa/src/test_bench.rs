@@ -55,7 +55,7 @@ pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, I
     Ok(image)
 }
 
-/// The tile that a name of a constant tells: `mem_init_values` that of row 0 and column 0,
+/// The tile of a constant with this name: `mem_init_values` is that of row 0 and column 0,
 /// `mem_init_values_1_3` that of row 1 and column 3.
 fn tile_of(name: &str) -> Option<(usize, usize)> {
     let suffix = name.strip_prefix(NAME)?;
@@ -91,7 +91,7 @@ struct Item {
     value: Value,
 }
 
-/// Which elements of the array or record an item is.
+/// The elements of the array or record that an item sets.
 #[derive(PartialEq)]
 enum Choice {
     Next,
@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
         word
     }
 
-    /// What a literal has in its quotes. The quote of `clk'event` begins none.
+    /// The text in the quotes of a literal. The quote of `clk'event` does not begin one.
     fn quoted(&mut self) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let begins = |q: &char| *q == '"' || *q == '\'' && rest.chars().nth(2) == Some('\'');
@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
         if let Some(digits) = self.quoted() {
             let bits = bits(digits, word.trim_start_matches(|c: char| c.is_ascii_digit()));
             let wrong =
-                || self.error("VHD-E1", start, "the literal has digits that are no bits".into());
+                || self.error("VHD-E1", start, "the literal has digits that are not bits".into());
             return bits.map(Value::Bits).ok_or_else(wrong);
         }
         match number(word) {
@@ -189,7 +189,7 @@ impl<'t> Reader<'t> {
         if !self.accept("(") {
             let what = match word {
                 "" => "a literal or `(` is expected".to_owned(),
-                _ => format!("`{word}` is no literal; only constants in full are read"),
+                _ => format!("`{word}` is not a literal; only constants in full are read"),
             };
             return self.fail(start, what);
         }
@@ -287,7 +287,7 @@ impl<'t> Reader<'t> {
         Ok(Value::Words(level + 1, words))
     }
 
-    /// The indices that items stand for in an array of `limit` elements, each with the position of
+    /// The indices of items in an array of `limit` elements, each with the position of
     /// its item: `others` are those that no other item names.
     fn indices(&self, items: &[Item], limit: usize) -> Result<Vec<(i64, usize)>, ImageError> {
         let mut named: Vec<(i64, usize)> = Vec::new();
@@ -316,7 +316,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The words of an item and how many aggregates enclose them: a vector of 256 bits is a row.
-    /// One bit of `others` stands for words of such bits.
+    /// One bit of `others` means words of such bits.
     fn words(
         &self,
         Item { start, choice, value }: &Item,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is compiled, and how: the bridge, the models, the runtime of Verilator.
+//! Compilation of the bridge, the models and the runtime of Verilator.
 
 use std::{
     cmp::Reverse,
@@ -93,7 +93,7 @@ fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
     }
     let files = runtime.into_iter().map(|file| kind.include().join(file)).collect();
     let mut build = generic(kind, 2);
-    // What ends a simulation, and what it prints, is taken by the bridge.
+    // The bridge handles the end of a simulation and its output.
     build.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
     let print = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge/print.h");
     build.define("VL_PRINTF", "drra_model_print").flag("-include").flag(path(&print)?);

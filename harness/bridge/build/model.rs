@@ -14,7 +14,7 @@ use crate::{
     verilator::Verilator,
 };
 
-/// What models are made from and what they can do.
+/// Sources and capabilities of models.
 pub(crate) struct Kind<'a> {
     /// The Verilator that makes them.
     pub(crate) verilator: &'a Verilator,
@@ -41,7 +41,7 @@ impl Kind<'_> {
         self.verilator.root.join("include")
     }
 
-    /// Which assertions are compiled in.
+    /// The assertions that are compiled in.
     fn assertions(&self) -> &'static [&'static str] {
         // What Verilator makes of `unique case` are messages with the names of all instances: 32 MB of C++ for our own
         // RTL instead of 8. They could report overlapping items only, as every `unique case` of it has a default, and
@@ -59,7 +59,7 @@ impl Kind<'_> {
 /// A model for one size of the fabric.
 #[derive(Clone, Copy)]
 pub(crate) struct Model<'a> {
-    /// What it is made from.
+    /// Its sources.
     pub(crate) kind: &'a Kind<'a>,
     pub(crate) size: &'a Geometry,
 }

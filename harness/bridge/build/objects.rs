@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of the build before, each in a file whose name tells what it was made from: one that the same command would
+//! Objects of the build before, each in a file named by a hash of its sources: one that the same command would
 //! make of the same files is not made again.
 
 use std::{
@@ -21,9 +21,9 @@ pub(crate) struct Objects {
     read: Mutex<BTreeMap<PathBuf, Option<Text>>>,
 }
 
-/// What matters of a C++ file.
+/// The parts of a C++ file that matter for its object.
 struct Text {
-    /// A hash of all of it. That of `digest.rs` takes seconds for so many files in a program that is not optimised.
+    /// A hash of all of it. That of `digest.rs` takes seconds for this many files in a program that is not optimised.
     hash: u64,
     includes: Vec<PathBuf>,
 }
@@ -94,9 +94,9 @@ impl Objects {
             }
             let text = read.entry(file.clone()).or_insert_with_key(|file| Text::read(file));
             let Some(text) = text else { continue };
-            let beside = file.parent().unwrap_or(&file);
+            let folder = file.parent().unwrap_or(&file);
             for name in &text.includes {
-                next.push(beside.join(name));
+                next.push(folder.join(name));
                 next.extend(made.folders.iter().map(|folder| folder.join(name)));
             }
             files.insert(file, text.hash);

@@ -18,7 +18,7 @@ const PARAMETERS: [(&str, &str); 4] = [
 /// Environment variable with a list of sizes.
 const LIST: &str = "DRRA_FABRICS";
 /// Sizes that a program has if nothing is said: the usual one, the smallest, a tall one whose numbers of columns and
-/// rows are no powers of two, one with small memories.
+/// rows are not powers of two, one with small memories.
 const USUAL: &str = "8x2 2x1 3x3 2x2-rf32-sram16";
 
 /// Sizes of the fabric, the usual one first.

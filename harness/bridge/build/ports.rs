@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the top module of a design has the ports that the bridge drives and reads (chapter 5, section 5).
+//! Checks that the top module of a design has the ports that the bridge drives and reads (chapter 5, section 5).
 
 use std::{collections::BTreeMap, fmt};
 
@@ -21,7 +21,7 @@ impl fmt::Display for Port {
     }
 }
 
-/// A port that the module lacks or has otherwise.
+/// A port that the module does not have, or has in another form.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PortProblem {
     /// There is none of the name.
@@ -74,7 +74,7 @@ fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
     ]
 }
 
-/// What is wrong with the ports that the header of a model declares, `VL_IN8(&name,msb,lsb)`.
+/// Faults of the ports that the header of a model declares, `VL_IN8(&name,msb,lsb)`.
 pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     let declared: BTreeMap<&str, Port> = header.lines().filter_map(port).collect();
     let all = expected(size).into_iter();
@@ -86,7 +86,7 @@ pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     .collect()
 }
 
-/// A declared port that is no array.
+/// A declared port that is not an array.
 fn port(line: &str) -> Option<(&str, Port)> {
     let rest = line.trim().strip_prefix("VL_")?;
     let input = rest.starts_with("IN") && !rest.starts_with("INOUT");

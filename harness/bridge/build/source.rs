@@ -19,7 +19,7 @@ pub(crate) struct Source {
     pub(crate) of_user: bool,
     /// It is that of this project with mutants, as `drra mutate` has written it.
     pub(crate) mutants: bool,
-    /// Which variables can be read, as a file for Verilator.
+    /// The variables that can be read, as a file for Verilator.
     public: PathBuf,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which generated files are compiled in one go.
+//! Groups of generated files that are compiled together.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
     module.and_then(|module| module.split("__").next()).unwrap_or("top")
 }
 
-/// Puts files together, those of a module of all models beside each other: an edit of a module changes files of that
+/// Puts files together, those of a module of all models together: an edit of a module changes files of that
 /// module, and no others need to be compiled again.
 pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
     files.sort();

@@ -27,7 +27,7 @@ pub(crate) struct Verilator {
     pub(crate) root: PathBuf,
     /// As it is shown to people.
     pub(crate) version: String,
-    /// The bare program needs to be told its root; a front-end script finds it by itself.
+    /// The bare program needs its root; a front-end script finds it.
     bare: bool,
 }
 
@@ -136,7 +136,7 @@ impl Verilator {
         command
     }
 
-    /// Whether this version has an option.
+    /// True if this version has an option.
     pub(crate) fn knows(&self, option: &str) -> bool {
         let output = self.command().args([option, "--version"]).output();
         output.is_ok_and(|output| output.status.success())
@@ -212,7 +212,7 @@ fn pip_install(folder: &Path) -> Result<(), InstallError> {
     Err(InstallError::Pip(text.lines().last().unwrap_or("pip failed").trim().to_owned()))
 }
 
-/// The file that a program's name stands for.
+/// The file of a program name.
 fn on_path(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return Some(program.to_owned());

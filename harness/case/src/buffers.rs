@@ -18,7 +18,7 @@ pub struct Buffers {
     answers: Vec<Block>,
     /// Some answer is not 0.
     answering: bool,
-    /// What is there in columns that were not asked.
+    /// Answers in columns without a request.
     noise: Option<Noise>,
     cycle: u64,
 }
@@ -52,7 +52,7 @@ impl Buffers {
         self.answering = idle.is_some();
     }
 
-    /// What is on `io_in_data` in the current cycle.
+    /// `io_in_data` in the current cycle.
     pub fn answers(&self) -> &[Block] {
         &self.answers
     }

@@ -42,7 +42,7 @@ pub struct Case {
     pub cycles: Option<u64>,
     /// Seed of register bits without a reset value, and of random bits on ports.
     pub seed: u64,
-    /// What is on the lines of ports that are not used, where no entry of the stimulus says it.
+    /// Values of the lines of ports that are not used, where no entry of the stimulus gives them.
     pub idle_ports: IdlePorts,
     /// Where a generated case came from.
     pub origin: Option<Origin>,

@@ -17,7 +17,7 @@ pub enum CaseError {
         /// Why not.
         error: ReadError,
     },
-    /// Neither the content nor the ending of the name tells a kind of program.
+    /// Neither the content nor the ending of the name identifies a kind of program.
     #[error("{}: unknown kind of file", file.display())]
     UnknownKind { file: PathBuf },
     /// A file that has a known form, but no instructions.
@@ -57,7 +57,7 @@ pub enum CaseError {
 }
 
 impl CaseError {
-    /// What a person can do, where the message does not say it already.
+    /// The remedy, where the message does not say it already.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Read { error, .. } => error.remedy(),
@@ -80,7 +80,7 @@ pub enum ReadError {
     /// There is no such file.
     #[error("there is no such file")]
     Missing,
-    /// A folder stands where a file is expected.
+    /// A folder is where a file is expected.
     #[error("this is a folder")]
     Folder,
     /// The system does not let the file be read.
@@ -89,13 +89,13 @@ pub enum ReadError {
     /// The file is larger than what is read; the largest size, in MiB.
     #[error("the file is larger than {0} MiB")]
     TooLarge(u64),
-    /// The file is no text; the first byte that belongs to no character, counted from 0.
+    /// The file is not a text; the first byte that belongs to no character, counted from 0.
     #[error("byte {0} is not UTF-8 text")]
     NotText(usize),
 }
 
 impl ReadError {
-    /// What a person can do, where the message does not say it already.
+    /// The remedy, where the message does not say it already.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Missing => Some("check the path"),
@@ -114,7 +114,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// What is wrong with a line of a text, and the text, so that the line can be shown.
+/// The fault of a line of a text, and the text, so that the line can be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{line}: {code} {message}", file.display())]
 pub struct TextError {
@@ -127,7 +127,7 @@ pub struct TextError {
     pub span: Range<usize>,
     /// Code of chapter 1, section 8.6.
     pub code: &'static str,
-    /// What is wrong and what was expected.
+    /// The fault, and what was expected.
     pub message: String,
 }
 
@@ -137,11 +137,11 @@ pub struct TextError {
 pub struct ElementError {
     /// JSON path of the element, `.` for the whole file.
     pub path: String,
-    /// What is wrong with it.
+    /// The fault.
     pub problem: Problem,
 }
 
-/// What the assembler warns about in a program of a case file.
+/// A warning of the assembler about a program of a case file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ElementWarning {
     /// JSON path of the text of the program.
@@ -157,7 +157,7 @@ impl fmt::Display for ElementWarning {
     }
 }
 
-/// What is wrong with an element of a case file.
+/// The fault of an element of a case file.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// No JSON, or not the form of a case.

@@ -14,7 +14,7 @@ use drra_isa::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is on the lines of ports that a cycle does not use.
+/// Values of the lines of ports that a cycle does not use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -26,7 +26,7 @@ pub enum IdlePorts {
     Random,
 }
 
-/// Of so many cycles one has random bits on the program port, if it is not used then.
+/// One of this number of cycles has random bits on the program port, if it is not used then.
 const PROGRAM: u64 = 4;
 /// The same for the initialisation port of the tiles: each word passes through all of them.
 const TILES: u64 = 16;
@@ -48,13 +48,13 @@ impl Noise {
         Self { seed, geometry: *geometry }
     }
 
-    /// Independent bits of a port in a cycle, in one of so many cycles.
+    /// Independent bits of a port in a cycle, in one of `period` cycles.
     fn bits(&self, port: u64, cycle: u64, period: u64) -> Option<Bits> {
         let mut bits = Bits(mix(mix(self.seed ^ port << 56) ^ cycle));
         bits.next().is_multiple_of(period).then_some(bits)
     }
 
-    /// What is on the lines of the load ports in a cycle that does not use them; `None`: all lines are 0.
+    /// Values of the lines of the load ports in a cycle that does not use them; `None`: all lines are 0.
     pub(crate) fn lines(&self, cycle: u64) -> Option<Idle> {
         let [word, tiles, files] = [(1, PROGRAM), (2, TILES), (3, REGISTER_FILES)]
             .map(|(port, period)| self.bits(port, cycle, period));
@@ -113,7 +113,7 @@ impl Noise {
         }
     }
 
-    /// What is on `io_in_data` of every column that was not asked in the cycle before; `None`: 0.
+    /// `io_in_data` of every column without a request in the cycle before; `None`: 0.
     pub(crate) fn answer(&self, cycle: u64) -> Option<Block> {
         self.bits(4, cycle, ANSWERS).map(|mut bits| bits.block())
     }
@@ -135,7 +135,7 @@ impl Bits {
         mix(self.0)
     }
 
-    /// A number of so many bits, at most 63.
+    /// A random number of `bits` bits, at most 63.
     fn of(&mut self, width: u32) -> u64 {
         self.next() & ((1 << width) - 1)
     }

@@ -15,7 +15,7 @@ pub fn from_here(path: &Path) -> impl std::fmt::Display {
     path.strip_prefix(&here).or_else(|_| path.strip_prefix(".")).unwrap_or(path).display()
 }
 
-/// Writes a file through a temporary name beside it.
+/// Writes a file through a temporary name in the same folder.
 ///
 /// # Errors
 /// If writing or renaming fails; the temporary file is removed then and an existing file stays.
@@ -23,7 +23,7 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_partial(path, |partial| fs::write(partial, contents))
 }
 
-/// Has a file written under a temporary name beside it, and renames it. What stands there and is no file, as a
+/// Has a file written under a temporary name in the same folder, and renames it. An entry there that is not a file, as a
 /// device or a pipe, is written to: it must not be replaced by a file.
 ///
 /// # Errors
@@ -47,7 +47,7 @@ pub fn write_partial<T, E: From<io::Error>>(
     Ok(done)
 }
 
-/// Has the files of a new folder written under a temporary name beside it, and renames it. A folder that
+/// Has the files of a new folder written under a temporary name next to it, and renames it. A folder that
 /// exists must be empty.
 ///
 /// # Errors
@@ -72,7 +72,7 @@ pub fn write_folder<T, E: From<io::Error>>(
         Ok(done)
     });
     if written.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = fs::remove_dir_all(&partial);
     }
     written
@@ -81,7 +81,7 @@ pub fn write_folder<T, E: From<io::Error>>(
 /// Checks that a folder does not exist or is empty.
 ///
 /// # Errors
-/// If it has files, or is no folder.
+/// If it has files, or is not a folder.
 pub fn check_new_folder(path: &Path) -> io::Result<()> {
     match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(io::ErrorKind::DirectoryNotEmpty.into()),

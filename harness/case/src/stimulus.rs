@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is on the input ports of the fabric in every cycle.
+//! The input ports of the fabric in every cycle.
 
 use std::collections::BTreeMap;
 

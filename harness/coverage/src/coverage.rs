@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many cases hit each bin, and what a group still lacks, in few words.
+//! The number of cases that hit each bin, and a summary of the holes of a covergroup.
 
 use std::cmp::Reverse;
 
@@ -117,7 +117,7 @@ pub struct Holes {
 }
 
 impl Holes {
-    /// What a group lacks; at most so many values and so many single bins.
+    /// The holes of a covergroup; at most `most` values and `most` single bins.
     pub fn new(coverage: &Coverage, group: &Covergroup, most: usize) -> Self {
         let open: Vec<usize> = coverage.open(group).collect();
         let mut whole = Vec::new();

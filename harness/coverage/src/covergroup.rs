@@ -156,7 +156,7 @@ impl Covergroup {
         self.is_reachable(bin) && (self.is_directed)(bin)
     }
 
-    /// What hits a bin at which cases can be directed.
+    /// The sequence for a bin at which cases can be directed.
     pub(crate) fn sequence(&self, bin: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
         (self.sequence)(bin, rng).unwrap_or_default()
     }

@@ -15,17 +15,17 @@ use rand_chacha::ChaCha8Rng;
 /// A dimension of a group: what it is, and its values in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverpoint {
-    /// What the dimension is.
+    /// Name of the coverpoint.
     pub name: &'static str,
     /// Its values in words.
     pub values: Vec<String>,
 }
 
-/// A property: its values are numbered from 0. They stand for numbers, such as those of a field: each
-/// for its own, or for a class of them.
+/// The type of a coverpoint: its values are numbered from 0. Each represents one number, such as that of a field,
+/// or a class of numbers.
 pub(crate) trait Dimension: Copy {
     /// Least numbers of the classes, the first of which is 0 alone, and the limit of what
-    /// [`Self::draw`] draws; empty if each value stands for its own number.
+    /// [`Self::draw`] draws; empty if each value represents its own number.
     const CLASSES: &'static [u64] = &[];
 
     /// Number of values.
@@ -60,7 +60,7 @@ pub(crate) trait Dimension: Copy {
         })
     }
 
-    /// The value that stands for a number.
+    /// The value that represents a number.
     fn class(number: impl Into<u64>) -> Self {
         let number = number.into();
         Self::of(match Self::CLASSES {
@@ -69,7 +69,7 @@ pub(crate) trait Dimension: Copy {
         })
     }
 
-    /// A number for which the value stands.
+    /// A number that the value represents.
     fn draw(self, rng: &mut ChaCha8Rng) -> u64 {
         match (self.index(), Self::CLASSES) {
             (k, []) => k as u64,
@@ -135,7 +135,7 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// A dimension of so many numbers, each with a label.
+/// A dimension of numbers below a count, each with a label.
 macro_rules! numbered {
     (
         $(#[$doc:meta])* $Name:ident, $count:expr, $label:expr $(, $classes:expr)?
@@ -228,7 +228,7 @@ pub(crate) trait Cross: Copy + 'static {
 }
 
 /// Declares a group of bins: for each dimension its type and its name; the values of a dimension
-/// that is declared here, too ([`values`]), stand behind its type. Where the name is not followed by
+/// that is declared here, too ([`values`]), follow its type. Where the name is not followed by
 /// a text, a value is named by its label alone. Dimensions joined by `&` share a name.
 macro_rules! cross {
     (
@@ -294,7 +294,7 @@ pub(crate) use cross;
 
 /// A group that directs cases at its bins.
 pub(crate) trait Directed: Cross {
-    /// What hits the bin; `None` if cases cannot be directed at it.
+    /// A directed sequence that hits the bin; `None` if there is none.
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence>;
 
     /// True if cases can be directed at the bin.

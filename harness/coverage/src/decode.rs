@@ -47,7 +47,7 @@ impl Decode {
     }
 }
 
-/// An instruction and which of its kinds; none for a word that is no instruction.
+/// An instruction and its variant; none for a word that is not an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kind(Option<Opcode>, u8);
 
@@ -74,14 +74,14 @@ const FIRST: [u8; Opcode::ALL.len() + 1] = {
 };
 
 impl Kind {
-    /// A word that is no instruction.
+    /// A word that is not an instruction.
     pub(crate) const NONE: Self = Self(None, 0);
     /// A BRANCH that is taken.
     pub(crate) const BRANCH_TAKEN: Self = Self(Some(Opcode::Branch), 0);
     /// A BRANCH that is not taken.
     pub(crate) const BRANCH_ON: Self = Self(Some(Opcode::Branch), 1);
 
-    /// The kind of an instruction of so many words; a BRANCH counts as taken.
+    /// The kind of an instruction of `len` words; a BRANCH counts as taken.
     pub(crate) fn new(opcode: Opcode, words: &[u32; Opcode::MOST_WORDS], len: usize) -> Self {
         let flag = |field: InstructionField| usize::from(field.is_set(words));
         let variant = match opcode {
@@ -124,7 +124,7 @@ impl Kind {
             Opcode::Wait if variant == 2 => vec![(wait::CYCLE_SD, 1)],
             Opcode::Wait => vec![(wait::CYCLE, variant * 3)],
             Opcode::Jump => vec![(jump::PC, NOWHERE)],
-            // In a cell at rest the status is *less*, on which every BRANCH is taken.
+            // In an idle cell the status is *less*, on which every BRANCH is taken.
             Opcode::Branch => vec![(branch::MODE, 3 * variant), (branch::FALSE_PC, NOWHERE)],
             Opcode::Loop => vec![
                 (loop_::LOOPID, rng.random_range(0..4)),
@@ -142,7 +142,7 @@ impl Kind {
         Template::new(opcode, &fields)
     }
 
-    /// What has to come some cycles before an instruction of this kind: a compare of equal
+    /// The instruction that must precede one of this kind by some cycles: a compare of equal
     /// operands, so that a BRANCH is not taken.
     pub(crate) fn prelude(self) -> Option<Template> {
         (self == Self::BRANCH_ON).then(|| Template::dpu(DpuMode::MaxMin))

@@ -72,10 +72,10 @@ pub enum RtlCoverageError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A line of a file is no coverage point.
+    /// A line of a file is not a coverage point.
     #[error("{}:{line}: no coverage point", path.display())]
     NoPoint {
         /// The file.
@@ -88,7 +88,7 @@ pub enum RtlCoverageError {
 /// Joins coverage files of builds of the same RTL.
 ///
 /// # Errors
-/// If a file cannot be read or is no coverage file.
+/// If a file cannot be read or is not a coverage file.
 pub fn report(paths: &[&Path]) -> Result<PointsByModule, RtlCoverageError> {
     let exclusions: Vec<Exclusion> =
         serde_json::from_str(include_str!("../../../rtl/coverage_exclusions.json"))
@@ -124,7 +124,7 @@ pub fn report(paths: &[&Path]) -> Result<PointsByModule, RtlCoverageError> {
 /// Joins coverage files of parts of a campaign: each point of each instance with its sum, in the form of such a file.
 ///
 /// # Errors
-/// If a file cannot be read or is no coverage file.
+/// If a file cannot be read or is not a coverage file.
 pub fn sums(paths: &[&Path]) -> Result<String, RtlCoverageError> {
     let points = sum(paths, |fields| Some(fields.to_owned()))?;
     let lines = points.iter().map(|(fields, count)| format!("C '{fields}' {count}\n"));

@@ -28,7 +28,7 @@ pub struct Compared {
     /// Those among the compared ones that are compared only while a condition of the map holds, in lock-step.
     #[serde(default, skip_serializing_if = "StateCount::is_zero")]
     pub conditional: StateCount,
-    /// What is not compared, by reason.
+    /// State that is not compared, by reason.
     pub not_compared: Vec<NotCompared>,
 }
 
@@ -62,7 +62,7 @@ pub struct NotCompared {
     pub why: WhyNot,
     /// How many.
     pub count: StateCount,
-    /// Which ones; their units and keys differ.
+    /// Kinds of registers; their units and keys differ.
     pub registers: Vec<RegisterId>,
 }
 
@@ -169,7 +169,8 @@ impl Compared {
         self.compared() == self.all() && self.conditional.is_zero()
     }
 
-    /// As that of runs with so many cycles together, for a design that compares the same registers in every cycle.
+    /// The coverage of runs with this number of cycles in all, for a design that compares the same registers in every
+    /// cycle.
     pub fn in_cycles(self, cycles: u64) -> Self {
         Self { cycles, bit_cycles: cycles * self.compared().bits, ..self }
     }
@@ -196,7 +197,7 @@ impl Compared {
         )
     }
 
-    /// What was not compared, a line for each reason; all that the design lacks in one.
+    /// State that was not compared, a line for each reason; all that is missing in the design on one line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.in_part());
@@ -251,7 +252,7 @@ impl NotCompared {
         format!("{} registers ({} bits), {why}", self.count.registers, self.count.bits)
     }
 
-    /// Which ones, as patterns.
+    /// The registers, as patterns.
     pub fn names(&self) -> String {
         self.registers.iter().copied().map(pattern).collect::<Vec<_>>().join(" ")
     }

@@ -22,7 +22,7 @@ pub trait StateSource {
         image.clear();
     }
 
-    /// Whether the design shows a register, or a row of a tile's memory, at all. What it does not show is not
+    /// True if the design shows a register, or a row of a tile's memory, at all. State that it does not show is not
     /// compared, and does not count among the bits compared.
     fn shows(&self, _unit: Unit, _register: Register) -> bool {
         true
@@ -54,7 +54,7 @@ pub struct Difference {
     pub dut: Value,
 }
 
-/// Whether a variable is not compared in this cycle: what a memory has read counts only while it is valid.
+/// True if a variable is not compared in this cycle: the data that a memory has read count only while valid.
 pub fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
     let Some(condition) = variable.group.compared_while() else { return false };
     let value = golden.value(Location { unit, register: condition });

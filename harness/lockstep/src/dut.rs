@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a design under test is, capability by capability: an implementation writes what it can do.
+//! The design under test, one trait per capability: an implementation provides those that it has.
 //!
 //! A [`Design`] starts a [`Dut`] for each case. Of a `Dut` registers are read ([`StateSource`]) and compared
 //! ([`Compare`]); it has [`Ports`] unless it is a recording. A design may have a signal map ([`Mapped`]) and may count
@@ -60,13 +60,13 @@ pub trait Dut: Compare {
     /// settle.
     ///
     /// # Errors
-    /// If an assertion of the design is violated; it cannot go on then.
+    /// If an assertion of the design is violated; it has stopped then.
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure>;
 
     /// The clock edge that ends the cycle.
     ///
     /// # Errors
-    /// If an assertion of the design is violated, or its recording ends; it cannot go on then.
+    /// If an assertion of the design is violated, or its recording ends; it has stopped then.
     fn step(&mut self) -> Result<(), StepError>;
 
     /// Its output ports; `None` for a recording, which asks nothing of the buffers.
@@ -126,7 +126,7 @@ pub trait Design: fmt::Debug + Sync {
         None
     }
 
-    /// What simulates it, with its version, for reports.
+    /// Name and version of its simulator, for reports.
     fn simulator(&self) -> &str;
 
     /// The sizes of the fabric for which it can be made; `None`: for all.
@@ -139,8 +139,7 @@ pub trait Design: fmt::Debug + Sync {
         Fingerprint::default()
     }
 
-    /// What is kept from one case for another is given up: what designs are chosen by when they are made has
-    /// changed.
+    /// Drops cached models. Call this after changing anything that [`Design::start`] depends on.
     fn renew(&self) {}
 
     /// Registers of a design without a map that the fabric description does not have, and their bits: they are not

@@ -5,7 +5,7 @@ use drra_case::{Buffers, Case, stimulus::Player};
 use drra_golden::Fabric;
 use drra_isa::ports::Inputs;
 
-/// A run without a given length ends when the fabric was quiet for so many cycles.
+/// A run without a given length ends when the fabric was quiet for this number of cycles.
 pub const QUIET_CYCLES: u64 = 32;
 /// A run without a given length ends here at the latest.
 pub const DEFAULT_LIMIT: u64 = 100_000;
@@ -30,7 +30,7 @@ impl EndRule {
         Self { cycles: Some(cycle), inputs_end: 0, quiet: 0 }
     }
 
-    /// True if a run without a given length had to be cut off after so many cycles: it does not end.
+    /// True if a run without a given length was cut off at the limit after `cycles`: it does not end.
     pub fn is_cut(&self, cycles: u64) -> bool {
         self.cycles.is_none() && cycles >= self.limit()
     }
@@ -39,8 +39,8 @@ impl EndRule {
         DEFAULT_LIMIT + self.inputs_end
     }
 
-    /// True if the run ends before `cycle` is executed. `quiet` tells whether the fabric is idle
-    /// in that cycle.
+    /// True if the run ends before `cycle` is executed. `quiet` is true if the fabric is idle in that
+    /// cycle.
     pub fn ends(&mut self, cycle: u64, quiet: impl FnOnce() -> bool) -> bool {
         if let Some(cycles) = self.cycles {
             return cycle >= cycles;

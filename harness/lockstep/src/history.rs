@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What one side holds over successive cycles: the changes, not the states.
+//! The state of one side over successive cycles, stored as changes.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
@@ -24,7 +24,7 @@ pub struct History {
     unknown: Tracks,
     /// Some bit of a unit was unknown.
     has_unknown: Vec<bool>,
-    /// The rows of the memories as of the last cycle, and their changes. What is 0 at first is no change.
+    /// The rows of the memories as of the last cycle, and their changes. An initial 0 is not a change.
     srams: Vec<Vec<Block>>,
     rows: BTreeMap<(TileId, usize), Vec<(u64, Block)>>,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A design under test beside the golden model: both get the same inputs, and all state that the design
-//! shows is compared in every cycle.
+//! Lock-step runs of a design under test and the golden model: both get the same inputs, and all state that
+//! the design shows is compared in every cycle.
 //!
 //! * [`Dut`] is a design in one cycle, [`Design`] makes one for each run. The Verilated RTL is one
 //!   implementation (in the root package), the golden model with the same trait ([`GoldenDesign`])

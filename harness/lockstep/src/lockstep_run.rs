@@ -17,10 +17,10 @@ use crate::{
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
-/// What a case runs on, and for how long.
+/// The design that a case runs on, and the length of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// The design beside the golden model.
+    /// The design that is compared with the golden model.
     pub design: &'a dyn Design,
     /// Cycles to run; `None`: what the case says, else until the fabric is quiet.
     pub cycles: Option<u64>,
@@ -46,9 +46,9 @@ pub struct CycleView<'r> {
     pub cycle: u64,
     /// The golden model.
     pub golden: &'r Fabric,
-    /// What it is driven with in this cycle.
+    /// Its inputs in this cycle.
     pub inputs: Inputs<'r>,
-    /// The design; `None` if there is none, and from where it cannot go on.
+    /// The design; `None` if there is none, and after it has stopped.
     pub dut: Option<&'r dyn Dut>,
     /// The run ends with this cycle: no edge follows.
     pub last: bool,
@@ -69,8 +69,8 @@ pub trait Observer {
     /// written in this one can still be asked for.
     fn post_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
-    /// The design cannot go on after the edge that ends `cycle`. `Break` ends the run, else the golden model
-    /// goes on alone, as it does without an answer where a recording ends.
+    /// The design stops at the edge that ends `cycle`. `Break` ends the run, else the golden model continues
+    /// alone, which is the default where a recording ends.
     fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {
         match why {
             StepError::Violated(_) => ControlFlow::Break(()),
@@ -78,8 +78,8 @@ pub trait Observer {
         }
     }
 
-    /// It reads the images of the golden model, which cost time. They are there in any case while there
-    /// is a design.
+    /// True if it reads the images of the golden model, which cost time. They are always there while there is a
+    /// design.
     fn reads_images(&self) -> bool {
         false
     }
@@ -193,8 +193,7 @@ impl<'a> LockstepRun<'a> {
         }
     }
 
-    /// Runs from the current cycle until the end or until the observer ends it; can be called again to go
-    /// on.
+    /// Runs from the current cycle until the end or until the observer ends it; can be called again to continue.
     pub fn run(&mut self, mut end: EndRule, observer: &mut (impl Observer + ?Sized)) {
         let pack = self.dut.is_some() || observer.reads_images();
         loop {

@@ -21,7 +21,7 @@ use crate::{
 pub struct RunLog {
     /// The golden model.
     pub golden: History,
-    /// The design, as far as it goes on.
+    /// The design, until it stops.
     pub dut: History,
     /// The last cycle.
     pub last: u64,

@@ -27,8 +27,8 @@ pub struct Outputs {
     pub io_in_en: u32,
     /// Bit c: a write to the output buffer of column c.
     pub io_out_en: u32,
-    /// True only if every address, data and mask to the buffers is 0: a design that can tell at once saves the
-    /// comparison of each.
+    /// True only if every address, data and mask to the buffers is 0: a design that knows this saves the comparison
+    /// of each.
     pub still: bool,
 }
 
@@ -37,10 +37,10 @@ pub trait Ports {
     /// Status outputs.
     fn outputs(&self) -> Outputs;
 
-    /// What is on the address port to the input buffer of a column, whether there is a request or not.
+    /// The address port to the input buffer of a column, with or without a request.
     fn io_in_addr(&self, column: ColumnId) -> u32;
 
-    /// What is on the ports to the output buffer of a column, whether there is a write or not.
+    /// The ports to the output buffer of a column, with or without a write.
     fn io_out(&self, column: ColumnId) -> BufferWrite;
 }
 
@@ -116,7 +116,7 @@ pub fn differing_ports(golden: &Fabric, dut: &dyn Ports) -> Vec<PortDifference> 
     of_fabric.chain(of_columns).filter_map(differing).collect()
 }
 
-/// What is on an output port, that of a column if each has one: 64-bit words, low word first.
+/// The value of an output port, that of a column if each has one: 64-bit words, low word first.
 pub fn port_words(ports: &dyn Ports, port: PortId, column: Option<ColumnId>) -> Block {
     let outputs = ports.outputs();
     let enable = |mask: u32| column.map_or(0, |c| u64::from(mask >> c.col() & 1));

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The memories of the tiles are compared row by row where a row is written, and as a whole after
-/// so many cycles and at the end.
+/// this number of cycles and at the end.
 pub const SRAM_PERIOD: u64 = 64;
 
 /// Result of a run in lock-step.
@@ -44,7 +44,7 @@ pub struct Mismatch {
     /// First cycle whose state differs; for an assertion the cycle in which it was violated, for a recording
     /// that ends the last one recorded, for a stimulus the one in which something else was driven.
     pub cycle: u64,
-    /// What it is.
+    /// Kind of disagreement.
     pub kind: MismatchKind,
 }
 
@@ -102,7 +102,7 @@ pub enum MismatchKind {
     Assertion(AssertionFailure),
     /// The recording of the design ends too early.
     Ended(Ended),
-    /// What the design was driven with is not what the case says.
+    /// The inputs of the design are not those of the case.
     Stimulus(StimulusDifference),
 }
 
@@ -114,7 +114,7 @@ pub struct Ended {
     pub goes_on_to: u64,
     /// Cells that are still running where the recording ends.
     pub running: Vec<CellId>,
-    /// What the file is in the middle of, if it is cut.
+    /// The element at which the file is cut, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
 }
@@ -145,7 +145,7 @@ pub fn run_golden(case: &Case, cycles: Option<u64>) -> GoldenResult {
 /// Runs a case in lock-step.
 ///
 /// # Errors
-/// If the design does not fit its map (a defect of the build). A disagreement is no error.
+/// If the design does not fit its map (a defect of the build). A disagreement is not an error.
 pub fn run(case: &Case, setup: &Setup<'_>) -> Result<Outcome, DutError> {
     run_observed(case, setup, &mut ())
 }
@@ -235,7 +235,7 @@ fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
 }
 
 /// Compares both sides in every cycle and ends the run where they differ. Where a recording ends, the golden
-/// model goes on alone to the end of the case.
+/// model continues alone to the end of the case.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// From this cycle on the memories are compared as a whole in every cycle.

@@ -49,13 +49,13 @@ pub struct Scheduled {
     pub address: usize,
     /// Fetch cycle, as the schedule counts.
     pub fetch: u64,
-    /// Line of the schedule, counted from 1; `None` if the schedule lacks it.
+    /// Line of the schedule, counted from 1; `None` if it is not in the schedule.
     pub line: Option<usize>,
     /// Assembly text: kind and fields, without padding.
     pub text: String,
 }
 
-/// What a compiler says about the cycles of a program.
+/// The cycles of the instructions of a program, as a compiler scheduled them.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     instructions: Vec<Scheduled>,
@@ -145,13 +145,13 @@ impl Schedule {
         let Some(of_cell) = first.values().min() else { return Decoded::Never };
         match first.get(&scheduled.address) {
             Some(cycle) => {
-                // The first instruction tells where the cycles of the cell are counted from.
+                // The cycles of the cell are counted from its first instruction.
                 let own = self.instructions.iter().filter(|i| i.cell == scheduled.cell);
                 let origin = own.min_by_key(|i| i.address).map_or(0, |i| i.fetch);
                 let base = if origin == of_cell - start { start } else { *of_cell };
                 Decoded::In(cycle - base, scheduled.fetch)
             }
-            // What a jump passes over is not decoded, and the program goes on behind it.
+            // An instruction that a jump passes over is not decoded, but later ones are.
             None if first.keys().any(|address| *address > scheduled.address) => Decoded::Skipped,
             None => Decoded::Never,
         }
@@ -181,7 +181,7 @@ enum Decoded {
 /// A schedule compared with a run.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// Instructions compared: those of the schedule, and those of the program that it lacks.
+    /// Instructions compared: those of the schedule, and those of the program that are missing there.
     pub compared: usize,
     /// Instructions that a jump or a loop without runs passed over.
     pub skipped: usize,
@@ -194,7 +194,7 @@ pub struct Timed {
 pub enum Deviation {
     /// The program has another instruction there, or other fields; `None` if none begins there.
     Instruction(Option<String>),
-    /// The schedule lacks it.
+    /// It is missing in the schedule.
     Unscheduled,
     /// It was decoded in another cycle; both count as the schedule does.
     Cycle {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinational signals between the blocks (chapter 5, 7.4). Registers alone are compared while a case
-//! runs; where they begin to differ, the signals of the cycle before tell in which block the difference
+//! runs; where they begin to differ, the signals of the cycle before show in which block the difference
 //! arose.
 
 use std::fmt;
@@ -24,10 +24,10 @@ use crate::value::Value;
 pub struct SignalAt {
     /// Unit that it belongs to.
     pub unit: Unit,
-    /// Which signal.
+    /// Identity of the signal.
     #[serde(rename = "signal")]
     pub id: SignalId,
-    /// Which of those of the same name, counted from 0.
+    /// Position among those of the same name, counted from 0.
     #[serde(default, rename = "key", skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
 }
@@ -44,12 +44,12 @@ pub struct SignalDifference {
 }
 
 impl SignalAt {
-    /// A signal, by what tells it from the others of its name: port, channel, operand, side.
+    /// A signal, by its identity and its key: port, channel, operand, side.
     pub fn new(unit: impl Into<Unit>, id: SignalId, key: Key) -> Self {
         Self { unit: unit.into(), id, index: id.key_kind().map(|_| key.index()) }
     }
 
-    /// What tells it from the others of its name.
+    /// The key that distinguishes it from the others of its name.
     pub fn key(self) -> Key {
         let key = self.id.key_kind().zip(self.index).and_then(|(k, i)| Key::from_index(k, i));
         key.unwrap_or_default()

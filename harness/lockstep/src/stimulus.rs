@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a recorded design was driven with, where that is not what its case says.
+//! Differences between the inputs that a recorded design was driven with and those of its case.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::value::Value;
 /// Something that was driven otherwise than the case says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StimulusDifference {
-    /// What it is.
+    /// The input.
     pub driven: Driven,
     /// Value in the case; `None` if the case has nothing there.
     pub case: Option<Value>,
@@ -52,7 +52,7 @@ pub enum Driven {
         /// The block.
         block: usize,
     },
-    /// Whether a cell is an I/O cell.
+    /// The I/O strap of a cell.
     IoCell {
         /// The cell.
         cell: CellId,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ends a design, and what it cannot do.
+//! Reasons why a design stops, and operations that it does not support.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use drra_isa::{Geometry, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why a design cannot go on.
+/// Why a design stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// It violates one of its own assertions.
@@ -16,7 +16,7 @@ pub enum StepError {
     /// It is a recording, and the next cycle is not recorded.
     #[error("the recording ends")]
     Ended {
-        /// What the file is in the middle of, if it is cut.
+        /// The element at which the file is cut, if it is.
         cut: Option<String>,
     },
 }
@@ -27,11 +27,11 @@ impl From<AssertionFailure> for StepError {
     }
 }
 
-/// An assertion of the design that is violated, or what else in its sources ends its simulation.
+/// A violated assertion of the design, or another statement of its sources that ends the simulation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssertionFailure {
-    /// What it is.
+    /// Why it stops.
     #[serde(default, skip_serializing_if = "Stop::is_assertion")]
     pub stop: Stop,
     /// Source file, without directories: `drra_agu.sv`.
@@ -53,7 +53,7 @@ impl fmt::Display for AssertionFailure {
 }
 
 impl AssertionFailure {
-    /// What stopped the design, and where: `assertion at drra_agu.sv:7`.
+    /// Why the design stops, and where: `assertion at drra_agu.sv:7`.
     pub fn text(&self) -> String {
         match &self.stop {
             Stop::Assertion => format!("assertion at {self}"),
@@ -77,7 +77,7 @@ impl From<Stop> for AssertionFailure {
     }
 }
 
-/// What ends the simulation of a design.
+/// Why the simulation of a design ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Stop {
@@ -88,7 +88,7 @@ pub enum Stop {
     Finish,
     /// The simulator gives up: a combinational loop does not settle.
     Fatal {
-        /// Its words.
+        /// Its message.
         message: String,
     },
     /// The design prints more within one evaluation than anybody could read.
@@ -124,12 +124,12 @@ pub struct Instance {
     pub name: String,
     /// Its place in the hierarchy of the design.
     pub scope: String,
-    /// What it prints, if it prints anything.
+    /// Its output, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// Which assertion it is, where, and what it prints.
+/// The assertion, its scope and its output.
 impl fmt::Display for Instance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.name.is_empty() {
@@ -140,7 +140,7 @@ impl fmt::Display for Instance {
     }
 }
 
-/// What a design cannot do: defects of its build, not disagreements.
+/// Operations that a design does not support: defects of its build, not disagreements.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DutError {
     /// A register or signal of the map is missing in the design, or has another size.

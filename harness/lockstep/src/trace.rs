@@ -6,7 +6,7 @@
 //! in cycle 5 and had another one in cycle 4. Lines are ordered by cycle, then as in the state
 //! table. Everything starts at its reset value.
 //!
-//! A trace of version 1 ends with its last change. One of version 2 has an end, `{"last_cycle": 98}`: it tells of
+//! A trace of version 1 ends with its last change. One of version 2 has an end, `{"last_cycle": 98}`: it covers
 //! the cycles up to 98, the one after the last edge; without that line it is cut.
 
 use std::{
@@ -32,19 +32,19 @@ use crate::{
 pub const FORMAT: &str = "drra-trace";
 /// The version of the format whose traces end with their last change.
 pub const VERSION_WITHOUT_END: u64 = 1;
-/// The version of the format whose traces tell their last cycle.
+/// The version of the format whose traces state their last cycle.
 pub const VERSION_WITH_END: u64 = 2;
 
-/// Which part of a run is wanted.
+/// The part of a run that a trace covers.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// First cycle.
     pub from: Option<u64>,
     /// Last cycle.
     pub to: Option<u64>,
-    /// Path pattern: `*` stands for any text, `?` for one character.
+    /// Path pattern: `*` matches any text, `?` one character.
     pub only: Option<WildMatch>,
-    /// The trace goes on to the state after the last edge and tells its last cycle.
+    /// The trace includes the state after the last edge and states its last cycle.
     pub end: bool,
 }
 
@@ -88,7 +88,7 @@ pub fn write_header(
     writeln!(out, "{header}")
 }
 
-/// Which side is traced.
+/// The side that is traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The golden model.
@@ -110,9 +110,9 @@ impl Side {
 /// One side of a run.
 #[derive(Clone, Debug)]
 pub struct Traced {
-    /// What it held in each cycle, before the edge that ends it; nothing if the filter wants no cycle.
+    /// Its state in each cycle, before the edge that ends it; empty if the filter selects no cycle.
     pub history: History,
-    /// What it held in reset.
+    /// Its state in reset.
     reset: Vec<Vec<u64>>,
     /// The assertion that ended the run of the design.
     pub violated: Option<AssertionFailure>,

@@ -94,7 +94,7 @@ impl DataSection {
     }
 }
 
-/// Words that an address of a memory stands for: a row of a scratchpad, a word of a register file.
+/// Words at an address of a memory: a row of a scratchpad, a word of a register file.
 fn row_words(memory: Memory) -> usize {
     match memory {
         Memory::Sram(_) => Geometry::BLOCK_WORDS,

@@ -21,7 +21,7 @@ pub(crate) enum Expr {
     Binary(char, Box<Expr>, Box<Expr>, SourceSpan),
 }
 
-/// What names mean while an expression is evaluated.
+/// Meanings of names while an expression is evaluated.
 #[derive(Default)]
 pub(crate) struct Names<'a> {
     pub(crate) field: Option<&'a Field>,

@@ -144,7 +144,7 @@ impl<'a> Emitter<'a> {
         noticed
     }
 
-    /// A loop whose end only the skipped sections tell.
+    /// A loop whose end is in the skipped sections alone.
     fn missing_end(
         &self,
         instruction: &Instruction,
@@ -153,7 +153,7 @@ impl<'a> Emitter<'a> {
         let end = instruction.field_index("endpc")?;
         (self.manas && !is_written(end)).then(|| {
             format!(
-                "{} has no endpc and is encoded with endpc={}: its end is told by .RELATION, which is not \
+                "{} has no endpc and is encoded with endpc={}: its end is in .RELATION, which is not \
                  read; put a label on the last instruction of the body and write endpc=LABEL",
                 instruction.name, instruction.fields[end].default
             )
@@ -244,13 +244,13 @@ impl<'a> Emitter<'a> {
                 if bits == 64 || u64::try_from(value).is_ok_and(|v| v >> bits == 0) {
                     Ok(value as u64)
                 } else {
-                    item.place.fail("A07", format!("{value} is no word of {bits} bits"))
+                    item.place.fail("A07", format!("{value} is not a word of {bits} bits"))
                 }
             })
             .collect()
     }
 
-    /// What is wrong with the last instruction of a program; nothing with a HALT, or a JUMP that is all of it.
+    /// The fault of the last instruction of a program; `None` for a HALT, or a JUMP that is the whole program.
     fn end(&self, last: &Item, words: &[Word]) -> Option<&'static str> {
         let name = match &last.body {
             Body::Instruction(index, _) => Some(&self.instruction(*index).name),

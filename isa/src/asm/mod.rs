@@ -21,7 +21,7 @@ use crate::{
     place::CellId,
 };
 
-/// What kind of text is read.
+/// Kind of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// The assembly language of chapter 1, section 8.
@@ -91,7 +91,7 @@ pub struct Warning {
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
-    /// What was noticed.
+    /// The message.
     pub message: String,
 }
 
@@ -105,7 +105,7 @@ pub struct AsmError {
     pub line: usize,
     /// Bytes of the text that the error is about.
     pub span: Range<usize>,
-    /// What is wrong and what was expected.
+    /// The fault, and what was expected.
     pub message: String,
 }
 

@@ -28,7 +28,7 @@ use expr::SUM;
 pub(crate) struct Parsed {
     pub(crate) cells: BTreeMap<CellId, CellCode>,
     pub(crate) data: DataSection,
-    /// What is known of the result: I/O cells, instruction set, warnings.
+    /// The result so far: I/O cells, instruction set, warnings.
     pub(crate) assembly: Assembly,
     /// There is a section .RELATION or .DEPENDENCY.
     pub(crate) has_relations: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Parsed {
 #[derive(Default)]
 pub(crate) struct CellCode {
     pub(crate) items: Vec<Item>,
-    /// Label to the index of the item it stands before.
+    /// Label to the index of the item that follows it.
     pub(crate) labels: HashMap<String, usize>,
 }
 
@@ -231,7 +231,7 @@ impl Parser<'_> {
                     return at.fail("A02", "the name of a revision is expected");
                 };
                 if self.statements_seen {
-                    return place.fail("A19", ".ISA must stand before the first statement");
+                    return place.fail("A19", ".ISA must precede the first statement");
                 }
                 self.select_isa(&text, &at)
             }
@@ -239,10 +239,8 @@ impl Parser<'_> {
                 let cell = self.angle_pair()?;
                 let cell = self.check_cell(cell, place)?;
                 if self.parsed.cells.get(&cell).is_some_and(|c| !c.items.is_empty()) {
-                    return place.fail(
-                        "A19",
-                        ".IOCELL must stand before the first instruction of its cell",
-                    );
+                    return place
+                        .fail("A19", ".IOCELL must precede the first instruction of its cell");
                 }
                 self.parsed.assembly.io_cells.insert(cell);
                 Ok(())

@@ -22,7 +22,7 @@ pub(super) struct Values {
     pub(super) warnings: Vec<(&'static str, String)>,
 }
 
-/// What is written to each field.
+/// The value written to each field, if any.
 type Numbers = [Option<i64>];
 
 impl Written<'_> {
@@ -75,7 +75,7 @@ impl Written<'_> {
             None => instruction.fields[s].default == 1,
         });
         if dynamic && !(0..16).contains(&number) && !self.listing {
-            let message = format!("{} = {number} is no RACCU register, 0..15 are", field.name);
+            let message = format!("{} = {number} is not a RACCU register (0..15)", field.name);
             return assign.place.fail("A15", message);
         }
         let is_chunk = instruction.chunk_field == Some(assign.field);
@@ -99,14 +99,14 @@ impl Written<'_> {
                 return assign.place.fail("A07", message);
             }
         };
-        // A negative number may stand for a large count.
+        // A negative number may mean a large count.
         if is_chunk && raw >= u64::from(instruction.max_chunk) {
             return Err(too_long());
         }
         Ok(raw)
     }
 
-    /// What is noticed about a written field that programs usually leave alone.
+    /// The warning about a written field that programs usually leave alone.
     fn noticed(&self, field: &Field, raw: u64, is_link: bool) -> Option<(&'static str, String)> {
         let changed = raw != field.default;
         if field.is_padding() {

@@ -12,12 +12,12 @@ use crate::{
 pub struct ModeEntry {
     /// Name, one of the value names of the field `mode`.
     pub name: String,
-    /// What the mode does.
+    /// Properties.
     pub info: ModeInfo,
 }
 
 impl Instruction {
-    /// What the mode of a raw value of the field `mode` does, if the description says.
+    /// Properties of the mode that a raw value of the field `mode` selects, if the description gives them.
     pub fn mode_info(&self, raw: u64) -> Option<&ModeInfo> {
         let name = self.fields[self.field_index("mode")?].value_name(raw)?;
         self.modes.iter().find(|m| m.name.eq_ignore_ascii_case(name)).map(|m| &m.info)
@@ -42,7 +42,7 @@ impl Check {
             if described(&modes[..k], name) {
                 self.add("ISA-E17", place.key("name"), format!("mode {name} is described twice"));
             } else if field.value_of(name).is_none() {
-                let text = format!("{name} is no value name of the field mode");
+                let text = format!("{name} is not a value name of the field mode");
                 self.add("ISA-E17", place.key("name"), text);
             }
         }

@@ -7,7 +7,7 @@ use crate::{
     modes::Operand,
 };
 
-/// What the members of an object must be: key, whether it must be there, form.
+/// Members of an object: key, true if it is required, form.
 type Object = [(&'static str, bool, Form)];
 
 enum Form {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which REFI configures which AGU (chapter 3, section 2).
+//! The REFI that configures each AGU (chapter 3, section 2).
 
 use super::AguId;
 use crate::instructions::RefiPortNo;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which signals enter the block that hands something out: a register, a signal, an output port
-//! (chapter 5, 7.4). What has no sources is made of registers alone.
+//! The signals that enter the block of a register, a signal or an output port (chapter 5, 7.4). One
+//! without sources depends on registers alone.
 
 use super::ids::{Key, Side, SignalId};
 use crate::{Geometry, Unit, UnitKind};
 
-/// A source of what a block hands out. Sources that decide about others come first, so that the
+/// A source of a value that a block produces. Sources that decide about others come first, so that the
 /// first one that differs is the reason for those after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -27,7 +27,7 @@ pub struct SignalSource {
     pub(crate) only_at: Option<usize>,
 }
 
-/// Which of the registers or signals that differ in their key.
+/// Selection among registers or signals that differ in their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMatch {
     /// All.

@@ -54,7 +54,7 @@ pub fn systemverilog_state(d: &Description, package: &str) -> String {
     out
 }
 
-/// Types of signals alone are no types of the RTL, nor those that stand in another one only with
+/// Types of signals alone are not types of the RTL, nor those that are in another one only with
 /// their fields.
 fn is_used(d: &Description, t: &TypeInfo) -> bool {
     let is_this = |m: &Meaning| matches!(m, Meaning::Fields(i) if d.types[*i].name == t.name);
@@ -188,7 +188,7 @@ fn payloads(out: &mut String, d: &Description) {
             structure(out, &doc, "narrow_payload_t", &[zeros, (inner.clone(), short)]);
             members.insert(0, ("narrow_payload_t".into(), "narrow".into()));
         }
-        let doc = format!("Payload of {width} bits; `kind` tells which member it is");
+        let doc = format!("Payload of {width} bits; `kind` selects the member");
         packed(out, "union", &doc, &name, &members);
         narrower = Some((width, name));
     }

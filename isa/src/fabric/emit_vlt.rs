@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use super::{model::Description, types::KeyInfo};
 use crate::Geometry;
 
-/// What holds for every fabric: registers by the naming rule of the sources, and the units.
+/// The part that holds for every fabric: registers by the naming rule of the sources, and the units.
 const HEAD: &str = r#"`verilator_config
 
 // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.

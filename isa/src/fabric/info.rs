@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the description says about each identity.
+//! The entry of each identity in the description.
 
 use super::{
     connections::{KeyMatch, Source},
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::Geometry;
 
-/// What a rule looks at, in the cycle before the difference that it decides.
+/// An input of a rule, in the cycle before the difference that it decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleInput {
     /// Registers of the unit that the rule is about, by their keys.
@@ -21,11 +21,11 @@ pub enum RuleInput {
     Named(NamedInput),
 }
 
-/// What the description says about each identity.
+/// The entry of each identity in the description.
 macro_rules! described {
     ($($id:ident $entries:ident $info:ident,)*) => {
         $(impl $id {
-            /// What the description says about it.
+            /// Its entry in the description.
             pub fn info(self) -> &'static $info {
                 &description().$entries[self.index()]
             }
@@ -67,8 +67,8 @@ ruled! { RegisterId SignalId PortId }
 macro_rules! entered {
     ($($id:ident)*) => {
         $(impl $id {
-            /// What enters the block that holds its registers, produces or drives it; of an input of rules the
-            /// signals that it is.
+            /// The signals that enter the block that holds its registers, produces or drives it; for an input of
+            /// rules the signals that make it up.
             pub fn sources(self) -> &'static [Source] {
                 &self.info().from
             }
@@ -115,12 +115,12 @@ impl Key {
 }
 
 impl SignalId {
-    /// Kind of key that tells its signals apart.
+    /// Kind of key that distinguishes its signals.
     pub fn key_kind(self) -> Option<KeyKind> {
         self.info().key().and_then(KeyKind::from_index)
     }
 
-    /// What tells its signals apart in a fabric; one that means nothing if there is one signal.
+    /// Keys of its signals in a fabric; a single empty key if there is only one signal.
     pub fn keys(self, geometry: &Geometry) -> impl Iterator<Item = Key> + use<> {
         Key::all(self.key_kind(), geometry)
     }
@@ -153,7 +153,7 @@ impl RuleId {
         format!("golden/src/{}.rs", self.info().golden)
     }
 
-    /// What it looks at, in the order of the description, with the text of the description.
+    /// Its inputs in the order of the description, each with its text there.
     pub fn inputs(self) -> impl Iterator<Item = (&'static str, RuleInput)> {
         let info = self.info();
         info.inputs.iter().map(String::as_str).zip(info.found.iter().map(typed))

@@ -269,7 +269,7 @@ impl fmt::Display for Variable {
     }
 }
 
-/// Bits that a variable or element of so many bits takes where each has storage of its own.
+/// Bits of storage of a variable or element that has storage of its own.
 fn storage_bits(bits: u32) -> u32 {
     match bits {
         0..=8 => 8,

@@ -26,14 +26,14 @@ pub struct Location {
 /// Text that names no register.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no register; paths are those of chapter 5, section 7, for example cell[0][3].seq.pc"
+    "`{text}` is not a register; paths are those of chapter 5, section 7, for example cell[0][3].seq.pc"
 )]
 pub struct PathError {
     text: String,
 }
 
 impl RegisterId {
-    /// Kind of key that tells its registers apart.
+    /// Kind of key that distinguishes its registers.
     pub fn key_kind(self) -> Option<KeyKind> {
         self.info().key.and_then(KeyKind::from_index)
     }

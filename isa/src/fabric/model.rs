@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The description of the fabric: blocks, groups of registers, signals, ports, rules. The entries are read
-//! from the file as they are here; what the loader has to look up is marked `skip`. Entries refer to
+//! from the file as they are here; fields that the loader looks up are marked `skip`. Entries refer to
 //! each other by their positions; the methods that return identities turn positions into them.
 
 use std::{collections::BTreeMap, ops::Range};
@@ -66,7 +66,7 @@ pub(crate) struct InstanceInfo {
     pub(crate) module: String,
 }
 
-/// What registers of a unit are part of, as far as it matters for who acts on them.
+/// A part of a unit that holds registers, as far as it matters for which instructions act on them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartInfo {
@@ -109,14 +109,14 @@ pub struct GroupInfo {
     pub unit: UnitKind,
     /// Name, unique.
     pub name: String,
-    /// Path of its registers; `{register}` stands for the name, `{key}` for the key.
+    /// Path of its registers, with `{register}` for the name and `{key}` for the key.
     pub(crate) path: String,
     /// Position of its kind of key.
     #[serde(skip)]
     pub(crate) key: Option<usize>,
     /// How the values of the key lie in one variable; `None`: a variable for each.
     pub array: Option<Array>,
-    /// Variable below the unit, with the instance that has it; `{key}` and `{key:index}` stand for
+    /// Variable below the unit, with the instance that has it; `{key}` and `{key:index}` are replaced by
     /// the key.
     pub rtl: String,
     /// Type of the RTL that is made from the registers.
@@ -135,7 +135,7 @@ pub struct GroupInfo {
     pub takes: Takes,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// What enters the block that holds the registers.
+    /// Signals that enter the block that holds the registers.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
     #[serde(rename = "registers")]
@@ -156,9 +156,9 @@ impl GroupInfo {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterInfo {
-    /// Name without what stands before and after it in the path.
+    /// Name without the parts before and after it in the path.
     pub name: String,
-    /// Path without the unit; `{key}` stands for the key. Unique.
+    /// Path without the unit, with `{key}` for the key. Unique.
     #[serde(skip)]
     pub path: String,
     /// Position of its kind of key.
@@ -188,13 +188,13 @@ pub struct RegisterInfo {
     /// A number in two's complement.
     #[serde(default)]
     pub(crate) signed: bool,
-    /// What its value means.
+    /// Meaning of its value.
     #[serde(skip)]
     pub meaning: Meaning,
     /// Member of the type of the RTL that it is part of.
     #[serde(rename = "in")]
     pub(crate) member: Option<String>,
-    /// Its fields stand in the type of the RTL instead of itself.
+    /// The type of the RTL has its fields in its place.
     #[serde(default)]
     pub(crate) spliced: bool,
 }
@@ -241,13 +241,13 @@ pub struct SignalInfo {
     /// A number in two's complement.
     #[serde(default)]
     pub(crate) signed: bool,
-    /// What its value means.
+    /// Meaning of its value.
     #[serde(skip)]
     pub meaning: Meaning,
     pub(crate) rule: Ref,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// What enters the block that produces it.
+    /// Signals that enter the block that produces it.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
     /// Where it is in the RTL, lowest bits first.
@@ -277,7 +277,7 @@ pub struct SignalPart {
     pub(crate) element_name: Option<String>,
     #[serde(default)]
     pub(crate) first: usize,
-    /// Which element of the variable.
+    /// Element of the variable.
     #[serde(skip)]
     pub element: Element,
     /// Bits of the element.
@@ -329,12 +329,12 @@ pub struct PortInfo {
     pub(crate) rule: Ref,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// What enters the block that drives it.
+    /// Signals that enter the block that drives it.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
 }
 
-/// Something that rules look at and that is no register.
+/// An input of rules that is not a register.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedInputInfo {
@@ -372,7 +372,7 @@ pub struct RuleInfo {
     /// Module that instantiates those of the RTL.
     #[serde(rename = "in")]
     pub(crate) within: Option<String>,
-    /// What it looks at, as written.
+    /// Its inputs, as written.
     pub(crate) inputs: Vec<String>,
     /// The same as registers and signals of the cycle before.
     #[serde(skip)]

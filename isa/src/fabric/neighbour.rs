@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which tile is on the other side of a side (chapter 6, section 1).
+//! Neighbours of tiles (chapter 6, section 1).
 
 use super::ids::Side;
 use crate::{Geometry, place::TileId};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of identities, and what stands for keys in texts.
+//! Names of identities, and placeholders of keys in texts.
 
 use crate::UnitKind;
 
-/// `seq.sh_raccu.mode` as `SeqShRaccuMode`: a word begins after anything that is no letter or
+/// `seq.sh_raccu.mode` as `SeqShRaccuMode`: a word begins after anything that is not a letter or
 /// digit. `[{key}]` and `/` count as nothing.
 pub(crate) fn identifier(prefix: &str, text: &str) -> String {
     let mut plain = text.replace('/', "");
@@ -21,7 +21,7 @@ pub(crate) fn identifier(prefix: &str, text: &str) -> String {
     id
 }
 
-/// What the identities of groups and registers of a unit begin with.
+/// Prefix of the identities of groups and registers of a unit.
 pub(crate) fn unit_prefix(unit: UnitKind) -> &'static str {
     match unit {
         UnitKind::Cell | UnitKind::Fabric => "",

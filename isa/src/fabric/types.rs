@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What values are and mean: widths, keys, enumerations, packed types, messages. The entries are read
-//! from the description as they are here; what the loader has to look up is marked `skip`.
+//! Types and meanings of values: widths, keys, enumerations, packed types, messages. The entries are
+//! read from the description as they are here; fields that the loader looks up are marked `skip`.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl From<String> for Ref {
     }
 }
 
-/// A kind of key: what tells registers of the same name apart.
+/// A kind of key, which distinguishes registers of the same name.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyInfo {
@@ -41,7 +41,7 @@ pub(crate) struct KeyInfo {
     pub(crate) count: Option<Width>,
     /// Type of the RTL, if it has one.
     pub(crate) sv: Option<String>,
-    /// What the names of its values begin with.
+    /// Prefix of the names of its values.
     pub(crate) prefix: Option<String>,
 }
 
@@ -83,7 +83,7 @@ pub struct EnumerationInfo {
     pub name: String,
     /// Type of the RTL, if it has one.
     pub(crate) sv: Option<String>,
-    /// What the names of its values begin with.
+    /// Prefix of the names of its values.
     pub(crate) prefix: Option<String>,
     /// Width in bits.
     pub width: u32,
@@ -139,7 +139,7 @@ pub struct MessageField {
     /// Value that it always has; not shown.
     pub constant: Option<u64>,
     pub(crate) instruction: Option<String>,
-    /// What its value means.
+    /// Meaning of its value.
     #[serde(skip)]
     pub meaning: Meaning,
     /// Name in the type of the RTL, if it is another one.
@@ -183,7 +183,7 @@ pub struct TypeField {
     pub(crate) enumeration: Option<String>,
     pub(crate) instruction: Option<String>,
     pub(crate) message: Option<Payload>,
-    /// What its value means.
+    /// Meaning of its value.
     #[serde(skip)]
     pub meaning: Meaning,
     /// Type of the RTL for the payload of a message.
@@ -198,7 +198,7 @@ pub(crate) enum Payload {
     One(String),
 }
 
-/// What a value means.
+/// Meaning of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Meaning {
     /// An unsigned number.
@@ -212,7 +212,7 @@ pub enum Meaning {
     Fields(usize),
     /// A field of an instruction: mnemonic and field.
     Instruction(String, String),
-    /// Payload of the message that the field `kind` beside it names.
+    /// Payload of the message that the field `kind` of the same type names.
     Payload,
     /// Payload of a message: its position.
     Message(usize),

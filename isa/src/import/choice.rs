@@ -128,7 +128,7 @@ fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> 
         Some(format!("; line {line} does not fit {}: {message}", revision.name()))
     });
     let message = format!(
-        "the revision of the instruction set cannot be told from the text: in {} this line gives other \
+        "the text does not determine the revision of the instruction set: in {} this line gives other \
          words than in {}{}; name it with --isa",
         other.name(),
         newest.name(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which of the formats of chapter 1, sections 7 and 8, a text has.
+//! The format of a text, one of those of chapter 1, sections 7 and 8.
 
 use std::{collections::BTreeSet, fmt, sync::LazyLock};
 
@@ -29,7 +29,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form of a text, by its content alone; `None` for a text without a line that tells it.
+    /// The form of a text, by its content alone; `None` if no line of it identifies one.
     pub fn of(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}');
         match text.trim_start().chars().next()? {

@@ -75,7 +75,7 @@ impl Importer {
             Form::ScheduleText => read_sync_text(&assembler, text),
             Form::ScheduleJson => read_sync_json(&assembler, text),
             Form::Image | Form::Memory | Form::TestBench | Form::Case => {
-                unreachable!("{form} is no text of instructions")
+                unreachable!("{form} does not hold instructions")
             }
         }
     }

@@ -10,14 +10,14 @@ const MNEMONICS: [&str; 8] =
 /// How its data section distributes variables.
 const DISTRIBUTIONS: [&str; 2] = ["FULL_DISTR", "EVEN_DISTR"];
 
-/// The first line that tells that a text is positional, if there is one, instead of an error that
-/// the assembler found in it.
+/// An error at the first line that shows that a text is positional, if there is one, instead of the error that the
+/// assembler found.
 pub(super) fn instead_of(error: AsmError, text: &str) -> AsmError {
     let one_of = |words: &[&str], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
-    let told = |(line, content): (usize, &str)| {
+    let positional = |(line, content): (usize, &str)| {
         let mut words = content.split_whitespace();
         let (first, second) = (words.next()?, words.next().unwrap_or_default());
-        // A label may stand before the mnemonic.
+        // A label may precede the mnemonic.
         let named = if first.starts_with('"') { second } else { first };
         let (code, word, what) = if one_of(&MNEMONICS, named) {
             ("A03", named, " instruction set with positional operands")
@@ -32,5 +32,5 @@ pub(super) fn instead_of(error: AsmError, text: &str) -> AsmError {
         );
         Some(AsmError::of_line(code, text, line, message))
     };
-    (1..).zip(text.lines()).find_map(told).unwrap_or(error)
+    (1..).zip(text.lines()).find_map(positional).unwrap_or(error)
 }

@@ -18,7 +18,7 @@ identities! {
         Column = "column",
         /// Scratchpad tiles.
         Tile = "tile",
-        /// What belongs to the fabric as a whole.
+        /// The fabric as a whole.
         Fabric = "fabric",
     }
 }
@@ -38,7 +38,7 @@ pub enum Unit {
 
 /// Text that names no place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no unit: write cell[r][c], col[c], tile[R][c], or nothing for the fabric")]
+#[error("`{text}` is not a unit: write cell[r][c], col[c], tile[R][c], or nothing for the fabric")]
 pub struct PlaceError {
     text: String,
 }
@@ -85,7 +85,7 @@ impl Unit {
         }
     }
 
-    /// What it is.
+    /// Kind of unit.
     pub fn kind(self) -> UnitKind {
         match self {
             Self::Cell(_) => UnitKind::Cell,

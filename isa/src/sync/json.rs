@@ -34,7 +34,7 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
     for cell in &cells {
         reader.cell(cell)?;
     }
-    // The cells of a file may stand in any order, and come again.
+    // The cells of a file may be in any order, and occur more than once.
     reader.assembly.lines.sort_by_key(|line| (line.cell, line.address));
     Ok(reader.assembly)
 }

@@ -8,7 +8,7 @@ use crate::{
     image::{ProgramImage, Word},
 };
 
-/// What a line says besides its instruction.
+/// The parts of a line other than its instruction.
 struct Scheduled {
     pc: usize,
     fetch: u64,

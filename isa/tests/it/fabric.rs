@@ -48,7 +48,7 @@ fn every_kind_of_fault_is_found_with_its_place() {
         ("/groups/0/registers/1/colour", text("red"), "unknown field `colour`"),
         ("/groups/11/registers/0/reset", number(64), "reset value has 7 bits, expected 6"),
         ("/rules_of_modules/1", text("state"), "for the module `drra_raccu`"),
-        ("/groups/0/unit", text("core"), "`core` is no kind of unit"),
+        ("/groups/0/unit", text("core"), "there is no kind of unit `core`"),
         ("/groups/0/part", text("motor"), "no part `motor`"),
         ("/groups/0/part", text("segment"), "the part belongs to another kind of unit"),
         ("/groups/0/from/0", text("load_word"), "no signal `load_word`"),

@@ -16,18 +16,18 @@ pub use text::{read, read_text};
 /// A loaded file: the case and what was noticed while reading.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What the file says, ready to run.
+    /// The case or program, ready to run.
     pub case: Case,
     /// Warnings, each with file and line.
     pub warnings: Vec<String>,
-    /// What was decided while reading, each with the file.
+    /// Decisions made while reading, each with its file.
     pub notes: Vec<String>,
 }
 
-/// Reads a program for a fabric of this size, or a case, which names its own, in the form that its content tells.
+/// Reads a program for a fabric of this size, or a case, which names its own, in the form that its content has.
 ///
 /// # Errors
-/// What is wrong with one of the files, with the place in it.
+/// The fault of one of the files, with its location.
 pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, CaseError> {
     if path.is_dir() {
         return Err(CaseError::UnknownKind { file: path.to_owned() });

@@ -11,7 +11,7 @@ use drra_isa::{
 use super::text::read;
 use crate::{CaseError, TextError};
 
-/// What a person gives besides the program file.
+/// Inputs other than the program file.
 #[derive(Clone, Debug, Default)]
 pub struct Extras<'a> {
     /// Memory image, or VHDL test bench with memory contents.
@@ -31,14 +31,14 @@ pub struct Program {
     pub assembly: Assembly,
     /// Warnings, each with file and line.
     pub warnings: Vec<String>,
-    /// What was decided while reading, each with the file.
+    /// Decisions made while reading, each with its file.
     pub notes: Vec<String>,
 }
 
-/// Form of a program or case: told by its content, where that tells nothing by the ending of its name.
+/// Form of a program or case: by its content, or else by the ending of its name.
 ///
 /// # Errors
-/// If neither tells it.
+/// If neither identifies it.
 pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     match (Form::of(text), ending) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What happens in one cell: decodes, launches, the DPU, loops, inputs.
+//! Samples one cell: decodes, launches, the DPU, loops, inputs.
 
 use drra_golden::{
     CellView, DpuWork, Fabric, Receiver,
@@ -32,7 +32,7 @@ use crate::{
 /// Words of a program that is called long.
 const LONG_PROGRAM: usize = Geometry::PROGRAM_WORDS;
 
-/// What is known of a cell from the cycles before.
+/// State of a cell in the cycles before.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellWatch {
     /// Kinds of the instructions whose decode was noted already, by their addresses in the program;
@@ -44,16 +44,16 @@ pub(super) struct CellWatch {
     before: Option<(Kind, bool)>,
     /// The one at the program counter if this is the cycle of its decode.
     pub(super) decoded: Option<(Kind, bool)>,
-    /// What the cell does in the current cycle with what it shares with its column, as bits of [`Shared`].
+    /// Uses of the resources of the column in the current cycle, as bits of [`Shared`].
     pub(super) shares: u8,
-    /// What waited in RACCU and loop controller when it was decoded.
+    /// The receivers in RACCU and loop controller that waited when it was decoded.
     waited: u16,
     /// Operand width in the last cycle.
     width: BwConfig,
     /// Compare status in the last cycle; for how many cycles it is still called new.
     status: u8,
     fresh: u8,
-    /// What the DPU did in the last cycle: mode, control, `io_change`, width.
+    /// The operation of the DPU in the last cycle: mode, control, `io_change`, width.
     work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
     /// Inputs that it used.
     used: u8,
@@ -68,14 +68,14 @@ pub(super) struct CellWatch {
 }
 
 impl CellWatch {
-    /// Notes what the registers before the edge tell.
+    /// Samples the registers before the edge.
     pub(super) fn before(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let status = cell.dpu().cond_status();
         self.fresh = if status == self.status { self.fresh.saturating_sub(1) } else { 2 };
         self.status = status;
         if let Some((kind, flag)) = self.decoded.take() {
-            // What waited when the flag, decoded in the cycle before, got there.
+            // The receivers that waited when the flag, decoded in the cycle before, got there.
             let receivers = Receiver::members(cell.waiting() & !Waiting::AT_ONCE | self.waited);
             let flag = Flag::class(flag);
             hits.note_all(receivers.map(|receiver| Waiting { receiver, kind, flag }));
@@ -194,7 +194,7 @@ impl CellWatch {
         }
     }
 
-    /// What happens to the DPU.
+    /// Samples the DPU.
     fn dpu(&mut self, cell: CellView<'_>, hits: &mut Hits) {
         let (seq, dpu) = (cell.sequencer(), cell.dpu());
         let mode = dpu.mode();

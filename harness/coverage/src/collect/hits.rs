@@ -89,8 +89,8 @@ impl Hits {
     }
 }
 
-/// What repeats itself is looked at less often: after many looks without a new bin, every few cycles
-/// only, until there is one. That depends on the case alone.
+/// Samples repeated situations less often: after many samples without a new bin only every few cycles, until one
+/// hits a new bin. This depends on the case alone.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Interest {
     dull: u8,
@@ -98,9 +98,9 @@ pub(super) struct Interest {
 }
 
 impl Interest {
-    /// Looks without a new bin after which some are left out.
+    /// Samples without a new bin after which some are left out.
     const PATIENCE: u8 = 64;
-    /// Of so many looks one remains.
+    /// One of this number of samples remains.
     const PERIOD: u8 = 8;
 
     /// True if it pays to look.

@@ -37,13 +37,13 @@ pub struct Collector {
     tiles: Vec<TileWatch>,
 }
 
-/// What a column did in the cycles before, the latest first: for each row a set of [`Shared`] as bits.
+/// Events of a column in the cycles before, the latest first: for each row a set of [`Shared`] as bits.
 type ColumnWatch = [[u8; Geometry::ROWS]; ColumnEvents::MOST];
 
 /// Messages that entered a tile, and the cycle after theirs.
 type TileWatch = (u64, [Option<Arrival>; 4]);
 
-/// Makes a list of so many equal elements.
+/// Makes a list of `count` equal elements.
 fn renew<T: Clone>(list: &mut Vec<T>, count: usize, element: T) {
     list.clear();
     list.resize(count, element);
@@ -79,7 +79,7 @@ impl Collector {
         rare
     }
 
-    /// What the rows of each column do at the same time, or within a few cycles.
+    /// Samples events of the rows of each column at the same time, or within a few cycles.
     fn columns(&mut self) {
         let (top, bottom) = self.cells.split_at(self.geometry.columns);
         let hits = &mut self.hits;
@@ -95,7 +95,7 @@ impl Collector {
         }
     }
 
-    /// What happens to the generators of an I/O unit.
+    /// Samples the generators of an I/O unit.
     fn io_unit(&mut self, activity: &ColumnActivity) {
         let offers = Generator::ALL.iter().zip(&activity.offers);
         self.hits.note_all(offers.filter_map(|(g, o)| Some(IoOffers::new(*g, o.as_ref()?))));
@@ -103,7 +103,7 @@ impl Collector {
         self.hits.note(IoPairs { read, write });
     }
 
-    /// What meets in a tile.
+    /// Samples messages that meet in a tile, and its generators.
     fn tile(&mut self, index: usize, activity: &TileActivity, cycle: u64) {
         let hits = &mut self.hits;
         if activity.arrivals != [None; 4] {
@@ -141,7 +141,7 @@ impl Collector {
     }
 }
 
-/// What both rows of a column do now, and with what they did before, if one does anything now.
+/// Samples events of both rows of a column in this cycle, alone and with earlier ones.
 fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hits) {
     if now.iter().all(|events| events & Shared::MESSAGES != 0) {
         hits.event(Event::BothRowsSend);

@@ -19,7 +19,7 @@ use crate::{
 /// Positions among [`WRITERS`], the strongest first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
 const STRONGEST: [usize; WRITERS.len()] = [4, 2, 0, 1, 3];
 
-/// Cycles that tell gaps apart: a power of two, no less than the least cycles of the longest gap.
+/// Cycles that distinguish gaps: a power of two, no less than the least cycles of the longest gap.
 const REMEMBERED: usize = 8;
 
 /// All accesses of a cycle that has any.

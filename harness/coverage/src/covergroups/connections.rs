@@ -40,7 +40,7 @@ cross! {
 }
 
 impl Connections {
-    /// The bin of an input whose source is so many columns to the east, or in the other row.
+    /// The bin of an input whose source is `column` columns to the east, or in the other row.
     pub(crate) fn new(lane: Lane, input: CellInput, column: isize, other_row: bool) -> Self {
         let column = Column((column + 2) as usize);
         Self { lane, input, column, row: Row::class(other_row) }

@@ -17,8 +17,7 @@ pub(super) const STREAM: usize = 16;
 /// Inputs of the DPU.
 const INPUTS: [CellInput; 4] = [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu2, CellInput::Dpu3];
 
-/// A SWB that connects an input to a lane of a cell so many columns to the east, in the other row if
-/// asked.
+/// A SWB that connects an input to a lane of the cell `column` columns to the east, in the other row if asked.
 pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bool) -> Template {
     let lane = lane.index() as u64;
     Template::new(
@@ -38,7 +37,7 @@ fn own(input: CellInput, lane: Lane) -> Template {
     connect(input, lane, 0, false)
 }
 
-/// A REFI that reads so many words, counted from the first, after a delay.
+/// A REFI that reads `count` words from the first one on, after a delay.
 pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Template {
     let fields = [
         (refi::INIT_ADDR, first as u64),
@@ -96,7 +95,7 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
         (4, Template::dpu(DpuMode::LdIr)),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
-        // At rest in between, so that a change of operands does not reach the constant.
+        // Idle in between, so that a change of operands does not reach the constant.
         (7, Template::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),

@@ -32,7 +32,7 @@ fn flags(row: &[(Kind, bool)]) -> usize {
     row.iter().fold(0, |flags, (_, flag)| 2 * flags + usize::from(*flag))
 }
 
-/// The k-th of the flags of so many instructions.
+/// The k-th of the flags of `count` instructions.
 fn flag(flags: usize, k: usize, count: usize) -> bool {
     flags >> (count - 1 - k) & 1 == 1
 }
@@ -201,7 +201,7 @@ impl Shared {
 }
 
 cross! {
-    /// What the cell of row 0 does, what that of row 1 does, cycles from the first to the second.
+    /// An event of the cell of row 0, one of that of row 1, cycles from the first to the second.
     ColumnEvents "events of a column" {
         top: Shared = "row 0" "{top} by row 0",
         bottom: Shared = "row 1" "{bottom} by row 1",

@@ -77,7 +77,7 @@ fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
         let to = (number % 5).checked_sub(1).map(|k| Side::ALL[k]);
         return (to, number >= 5, None);
     }
-    // Where a path goes on does not matter to an SRAM: straight on.
+    // The direction in which a path continues does not matter to an SRAM: straight on.
     let (to, has_path) = match (number - 10) % 3 {
         0 => (None, true),
         1 => (Some(side.opposite()), true),
@@ -108,7 +108,7 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
     }
 }
 
-/// Two messages that enter a tile, the second so many cycles after the first.
+/// Two messages that enter a tile, the second `later` cycles after the first.
 fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> {
     // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one
     // cycle earlier, because they pass the neighbour's home tile. What turns back at the neighbour
@@ -220,7 +220,7 @@ cross! {
 }
 
 impl Closings {
-    /// The bin of each segment that so many ROUTEs close.
+    /// The bin of each segment that this number of ROUTEs closes.
     pub(crate) fn bins(
         routes: u8,
         closed: [SegmentDirection; Side::ALL.len()],

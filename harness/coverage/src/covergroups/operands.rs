@@ -33,7 +33,7 @@ fn lane_width(width: BwConfig) -> u32 {
     }
 }
 
-/// Class of a lane of so many bits.
+/// Class of a lane of `w` bits.
 fn class(lane: u16, w: u32) -> usize {
     // Data are as good as random: no jump depends on them.
     let (negative, largest) = (usize::from(lane >> (w - 1)), (1 << (w - 1)) - 1);
@@ -53,7 +53,7 @@ fn pair_class(a: u16, b: u16, w: u32) -> usize {
     }
 }
 
-/// Operands of a mode that are told apart.
+/// Operands of a mode with bins of their own.
 #[derive(Clone, Copy, Debug)]
 struct Watched {
     mode: DpuMode,
@@ -92,7 +92,7 @@ fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
     all
 }
 
-/// Widths that tell the results of a mode apart; `None` if it works on the 16-bit word.
+/// Widths that matter for the results of a mode; `None` if it works on the 16-bit word.
 fn widths(on_lanes: bool) -> Vec<Option<BwConfig>> {
     if on_lanes { BwConfig::ALL.iter().copied().map(Some).collect() } else { vec![None] }
 }
@@ -115,7 +115,7 @@ fn watched(pairs: bool) -> Vec<Watched> {
 static SINGLE_OPERANDS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(false));
 static OPERAND_PAIRS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(true));
 
-/// What is known of each mode at each width, at [`position`].
+/// A value for each mode at each width, at [`position`].
 fn for_each<T>(of: impl Fn(DpuMode, BwConfig) -> T) -> Vec<T> {
     let of = &of;
     DpuMode::all().flat_map(|mode| BwConfig::all().map(move |width| of(mode, width))).collect()
@@ -125,7 +125,7 @@ fn position(mode: DpuMode, width: BwConfig) -> usize {
     mode.index() * BwConfig::count() + width.index()
 }
 
-/// What is watched of a mode at a width.
+/// The watched operands of a mode at a width.
 static BY_MODE: LazyLock<Vec<Vec<Watched>>> = LazyLock::new(|| {
     for_each(|mode, width| {
         let all = SINGLE_OPERANDS.iter().chain(&*OPERAND_PAIRS).copied();

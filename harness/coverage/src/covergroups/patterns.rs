@@ -92,7 +92,7 @@ cross! {
 /// Cycle of the decode that meets the phase of an AGU, counted from the start of a directed sequence.
 const LAUNCH: u64 = 14;
 
-/// Instructions that bring an AGU into a phase in the cycle after `cycle`; none for an AGU at rest.
+/// Instructions that bring an AGU into a phase in the cycle after `cycle`; none for an idle AGU.
 fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Template)> {
     use refi::*;
     let (cycles, fields): (u64, &[(InstructionField, u64)]) = match phase {
@@ -187,7 +187,7 @@ impl PatternFields {
         Template::new(self.opcode, &[(self.generator, generator as u64)])
     }
 
-    /// Fields of a pattern that is in a phase so many cycles (at least 3) after it was offered, and
+    /// Fields of a pattern that is in a phase `cycles` (at least 3) after it was offered, and
     /// the number of these cycles, which is another one for some phases; `None` for no pattern.
     fn pattern(
         &self,
@@ -213,7 +213,7 @@ impl PatternFields {
         let mut steps = Vec::new();
         for ((phase, cycles), generator) in phases.into_iter().zip([5, 7]).zip(Generator::ALL) {
             let Some((cycles, pattern)) = self.pattern(phase, cycles) else {
-                // At rest, unless such a pattern has no such phase.
+                // Idle, unless such a pattern has no such phase.
                 if phase == PatternPhase::Idle { continue } else { return None }
             };
             steps.push((OFFER - cycles, self.of(*generator).with(&pattern)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the fields of one instruction say together, noted when it is decoded.
+//! Combinations of fields of one instruction, sampled when it is decoded.
 
 use drra_isa::{
     DirectedSequence, Opcode, Template,
@@ -17,7 +17,7 @@ use crate::{
     decode::{Decode, NOWHERE},
 };
 
-/// Says which fields of an instruction the dimensions of a group stand for: the bin of a decode, if it
+/// Assigns a field of an instruction to each dimension of a group: the bin of a decode, if it
 /// has one, and an instruction that hits a bin. The numbers behind a field are what a directed sequence takes
 /// instead of any that has the value; the ranges at the end are those of fields that are random.
 macro_rules! settings {
@@ -129,7 +129,7 @@ impl Loops {
 
 impl Directed for Loops {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        // Slots that end where no program gets by itself stay active.
+        // Slots that end where no program gets stay active.
         let slot = |slot: Slot, iter| {
             let fields =
                 [(loop_::LOOPID, slot.0 as u64), (loop_::ENDPC, NOWHERE), (loop_::ITER, iter)];

@@ -42,7 +42,7 @@ pub(crate) const WRITERS: [usize; 5] =
 /// Words of a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// An instruction by which an agent accesses a word so many cycles after its decode: at least one,
+/// An instruction by which an agent accesses a word `cycles` after its decode: at least one,
 /// and exactly one by a PERM; `None` for the initialisation port.
 fn access(agent: usize, word: usize, cycles: u64) -> Option<Template> {
     let block = (word / BLOCK) as u64;

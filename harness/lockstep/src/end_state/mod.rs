@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a program should leave behind: registers, words of memories and output buffers, as a text says
-//! it, compared with the end of a run.
+//! The expected final state of a program: registers, words of memories and output buffers, read from a
+//! text and compared with the end of a run.
 //!
 //! ```
 //! use drra_isa::Geometry;
@@ -36,7 +36,7 @@ pub struct EndState {
 pub struct EndStateError {
     /// Line, counted from 1.
     pub line: usize,
-    /// What is wrong and what was expected.
+    /// The fault, and what was expected.
     pub message: String,
 }
 

@@ -11,7 +11,7 @@ use drra_isa::{
 
 use super::{Element, EndState, EndStateError, Expected};
 
-/// What comments of assembly programs begin with that expect something.
+/// Prefix of the comments of assembly programs that state an expectation.
 const PROMISE: &str = "# END ";
 
 /// Words of a block.
@@ -102,7 +102,7 @@ fn line_of(text: &str, block: &BlockWords) -> usize {
     1 + text.lines().position(has).unwrap_or_default()
 }
 
-/// What a path names: an element and those that follow it.
+/// The elements that a path names: the first, and those that follow it.
 struct Elements {
     first: First,
     /// Numbers of the first and the last one, if the path has a range.
@@ -119,7 +119,7 @@ enum First {
 fn elements(path: &str, geometry: &Geometry) -> Result<Elements, String> {
     let unknown = || {
         format!(
-            "`{path}` is no register, memory row or output_buffer[column][address] of this fabric; paths are \
+            "`{path}` is not a register, memory row or output_buffer[column][address] of this fabric; paths are \
              those of traces, for example cell[0][3].rf.mem[5], with ranges as in sram[0..127]"
         )
     };
@@ -168,7 +168,7 @@ impl Elements {
         if let First::Register(_) = self.first { 1 } else { WORDS }
     }
 
-    /// The element so many after the first one, if the fabric has it.
+    /// The element at an offset from the first one, if the fabric has it.
     fn at(&self, offset: usize, geometry: &Geometry) -> Option<Element> {
         let layout = Layout::new(geometry);
         match self.first {
@@ -205,7 +205,7 @@ impl Elements {
         let mut offset = 0;
         let mut add = |value: Option<Vec<u64>>, width: u32, text: &str| -> Result<(), String> {
             let element = self.at(offset, geometry).ok_or("there are more values than elements")?;
-            let value = value.ok_or_else(|| format!("`{text}` is no value of {width} bits"))?;
+            let value = value.ok_or_else(|| format!("`{text}` is not a value of {width} bits"))?;
             expected.push(Expected { element, value, line });
             offset += 1;
             Ok(())
@@ -246,7 +246,7 @@ impl Elements {
     }
 }
 
-/// The register whose number is larger by so many.
+/// The register whose number is larger by an offset.
 fn following(location: Location, offset: usize) -> Option<Location> {
     if offset == 0 {
         return Some(location);

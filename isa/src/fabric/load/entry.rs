@@ -11,7 +11,7 @@ use crate::fabric::{model::*, types::*};
 pub struct FabricError {
     /// JSON path of the element.
     pub at: String,
-    /// What is wrong, and what was expected.
+    /// The fault, and what was expected.
     pub message: String,
 }
 

@@ -39,8 +39,8 @@ pub(super) fn rules(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Registers of a unit whose paths are `pattern`, or begin with it and go on with `.` or `[`.
-/// `[*]` in the pattern stands for the key of the register in question.
+/// Registers of a unit whose paths are `pattern`, or begin with it, followed by `.` or `[`. `[*]` in the
+/// pattern is the key of the register in question.
 fn registers(
     at: &str,
     unit: UnitKind,

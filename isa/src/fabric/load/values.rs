@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// What is written about a value; a width of 0 is none.
+/// The written properties of a value; a width of 0 means that none is written.
 pub(super) struct Written<'a> {
     pub(super) width: u32,
     pub(super) packed: &'a Option<String>,
@@ -124,7 +124,8 @@ pub(super) fn by_key(
     let found = &d.widths[position(&d.widths, at, name)?];
     if key != Some(found.by.at) {
         let key = &found.by.name;
-        let message = format!("the width `{name}` needs the key `{key}`, which the path lacks");
+        let message =
+            format!("the width `{name}` needs the key `{key}`, which is missing in the path");
         return Err(fault(at, message));
     }
     of.clone_from(&found.of);
@@ -153,7 +154,7 @@ pub(super) fn enumerations(d: &Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Packed types; the type of a field stands before the type with the field.
+/// Packed types; the type of a field precedes the type with the field.
 pub(super) fn types(d: &mut Description) -> Result<(), FabricError> {
     unique("types", &d.types)?;
     for i in 0..d.types.len() {

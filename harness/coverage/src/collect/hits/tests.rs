@@ -40,7 +40,7 @@ fn words(opcode: Opcode, fields: &[(InstructionField, u64)]) -> [u32; Opcode::MO
     words
 }
 
-/// A decode in a cell at rest.
+/// A decode in an idle cell.
 fn decode(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Decode {
     let words = words(opcode, fields);
     Decode {

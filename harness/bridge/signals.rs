@@ -10,27 +10,28 @@ use drra_isa::{
     fabric::{Element, Key, PartOf, SignalPart, scope::scope},
 };
 use drra_lockstep::{DutError, SignalAt, Value};
+use drra_recorded::Bits;
 
-use super::sim::Sim;
+use super::{names::Place, sim::Sim};
 
 /// The signals of one [`Sim`] as of its last evaluation, which it must not outlive.
 #[derive(Debug)]
 pub(super) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
 
-/// Part of a signal.
+/// Part of a signal: bits of a variable of the model.
 #[derive(Debug)]
 struct Part {
-    bits: Bits,
+    bits: PartBits,
     /// A bit that must be 1; the part counts as 0 else.
-    only_while: Option<Bits>,
+    only_while: Option<PartBits>,
 }
 
 /// Bits of a variable of the model.
 #[derive(Clone, Copy, Debug)]
-struct Bits {
-    variable: *const u8,
-    lsb: usize,
-    width: usize,
+struct PartBits {
+    variable: Place,
+    lsb: u32,
+    width: u32,
 }
 
 impl SignalMap {
@@ -48,23 +49,22 @@ impl SignalMap {
 
     /// Value of a signal, as [`SignalAt::value`] gives that of the golden model.
     pub(super) fn value(&self, signal: SignalAt) -> Option<Value> {
-        let width = signal.width();
-        let mut words = vec![0; width.div_ceil(64) as usize];
-        let mut lsb = 0;
-        for part in self.0.get(&signal)? {
-            let bits = part.bits;
-            if part.only_while.is_none_or(|condition| condition.bit(0)) {
-                for n in 0..bits.width {
-                    words[(lsb + n) / 64] |= u64::from(bits.bit(n)) << ((lsb + n) % 64);
-                }
-            }
-            lsb += bits.width;
-        }
-        Some(Value::new(words, width))
+        let parts = self.0.get(&signal)?.iter().map(Part::value);
+        let value = parts.reduce(|low, part| part.above(&low))?;
+        Some(Value::new(value.words().to_vec(), signal.width()))
     }
 }
 
 impl Part {
+    fn value(&self) -> Bits {
+        match self.only_while {
+            Some(condition) if condition.value().bit(0) != Some(true) => {
+                Bits::new(&[], self.bits.width)
+            }
+            _ => self.bits.value(),
+        }
+    }
+
     fn find(sim: &Sim, signal: SignalAt, part: &SignalPart) -> Result<Self, DutError> {
         let lost = |what| DutError::Map(format!("{signal} is in no {what}"));
         let column: Option<ColumnId> = match signal.unit {
@@ -86,23 +86,21 @@ impl Part {
             (Element::Key(first), _) => signal.key().index() + first,
             (Element::Fixed(element), _) => element,
         };
-        let bits = |variable: &str, width: usize| {
+        let bits = |variable: &str, width: u32| {
             let path = format!("{owner}.{}", filled(variable, signal.key()));
             let (scope, name) = path.rsplit_once('.').unwrap_or_default();
             let found = sim.variable(scope, name)?;
-            let lsb = element * width;
-            if (lsb + width).div_ceil(8) > found.bytes {
+            let lsb = element as u32 * width;
+            if (lsb + width).div_ceil(8) as usize > found.bytes {
                 let what =
                     format!("{path} has {} bytes, {} bits are needed", found.bytes, lsb + width);
                 return Err(DutError::Map(what));
             }
-            Ok(Bits { variable: found.address as *const u8, lsb, width })
+            let variable = Place { address: found.address, width: 8 * found.bytes as u32 };
+            Ok(PartBits { variable, lsb, width })
         };
         let only_while = part.only_while.as_ref().map(|name| bits(&format!("{name}_i"), 1));
-        Ok(Self {
-            bits: bits(&part.variable, part.width as usize)?,
-            only_while: only_while.transpose()?,
-        })
+        Ok(Self { bits: bits(&part.variable, part.width)?, only_while: only_while.transpose()? })
     }
 }
 
@@ -112,13 +110,9 @@ fn filled(path: &str, key: Key) -> String {
     path.replace("{key:name}", &name).replace("{key}", &key.index().to_string())
 }
 
-impl Bits {
-    /// Bit n of these bits.
-    fn bit(self, n: usize) -> bool {
-        let at = self.lsb + n;
-        // SAFETY: the variable is large enough, which was checked when it was found; the model lives and is
-        // not evaluated meanwhile.
-        let byte = unsafe { *self.variable.add(at / 8) };
-        byte >> (at % 8) & 1 == 1
+impl PartBits {
+    fn value(self) -> Bits {
+        // SAFETY: the model lives and is not evaluated meanwhile.
+        unsafe { self.variable.value() }.slice(self.lsb, self.width)
     }
 }

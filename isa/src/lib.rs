@@ -24,7 +24,6 @@
 
 mod asm;
 mod codec;
-mod contradiction;
 mod describe;
 mod description;
 mod directed_sequence;
@@ -37,8 +36,8 @@ mod image;
 mod import;
 mod instruction_set;
 pub mod instructions;
+mod interconnect;
 mod json;
-mod lanes;
 mod layout_difference;
 mod meaning;
 mod modes;
@@ -50,7 +49,6 @@ mod revision;
 mod rust;
 mod stored;
 mod sv;
-mod sync;
 mod tables;
 mod test_bench;
 
@@ -67,10 +65,10 @@ pub use image::{
     BlockWords, Blocks, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory,
     read_program,
 };
-pub use import::{Choice, Form, Import, Importer};
+pub use import::{Choice, Form, Import, Importer, read_sync_json, read_sync_text};
 pub use instruction_set::InstructionSet;
 pub use instructions::Opcode;
-pub use lanes::{CellInput, Lane};
+pub use interconnect::{CellInput, Lane};
 pub use layout_difference::{ForeignLayout, published_layout};
 pub use modes::{ModeInfo, Operand, Operands, Saturation};
 pub use opcode::PlacedField;
@@ -79,5 +77,4 @@ pub use revision::Revision;
 pub use rust::rust;
 pub use stored::{SizeNumbers, UnknownName};
 pub use sv::systemverilog;
-pub use sync::{read_sync_json, read_sync_text};
 pub use test_bench::read_test_bench;

@@ -2,7 +2,10 @@
 //! The Rust side of a description, `instructions.rs` of this crate: instructions, fields, named
 //! values, properties of modes.
 
-use crate::description::{Field, Instruction, Isa};
+use crate::{
+    description::{Field, Instruction, Isa},
+    fabric::identifier,
+};
 
 /// Reserved words that occur as names of modules.
 const KEYWORDS: &str = "\
@@ -158,15 +161,8 @@ fn type_name(i: &Instruction, f: &Field) -> String {
 /// `SumAcc` for `sum_acc` or `SUM_ACC`.
 fn camel(name: &str) -> String {
     match name {
-        "+" => return "Plus".into(),
-        "-" => return "Minus".into(),
-        _ => {}
+        "+" => "Plus".to_owned(),
+        "-" => "Minus".to_owned(),
+        _ => identifier("", name),
     }
-    name.split('_')
-        .flat_map(|part| {
-            let mut chars = part.chars();
-            let first = chars.next().map(|c| c.to_ascii_uppercase());
-            first.into_iter().chain(chars.map(|c| c.to_ascii_lowercase())).collect::<Vec<_>>()
-        })
-        .collect()
 }

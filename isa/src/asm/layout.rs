@@ -11,10 +11,9 @@ use super::{
 };
 use crate::{
     codec::encode,
-    contradiction::rows_of_swb,
     description::{Instruction, Isa},
     image::Word,
-    meaning::Hardware,
+    meaning::{Hardware, rows_of_swb},
     place::CellId,
 };
 

@@ -10,7 +10,7 @@ use super::{
     scope,
     types::{MessageInfo, filled},
 };
-use crate::Geometry;
+use crate::{Geometry, instructions::RefiPortNo};
 
 /// An input of a rule, in the cycle before the difference that it decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +123,25 @@ impl SignalId {
     /// Keys of its signals in a fabric; a single empty key if there is only one signal.
     pub fn keys(self, geometry: &Geometry) -> impl Iterator<Item = Key> + use<> {
         Key::all(self.key_kind(), geometry)
+    }
+}
+
+impl AguId {
+    /// `port_no` and `dimarch` of a REFI for this AGU (chapter 3, section 2).
+    pub const fn refi_port(self) -> (RefiPortNo, bool) {
+        match self {
+            Self::W0 => (RefiPortNo::W0, false),
+            Self::W1 => (RefiPortNo::W1, false),
+            Self::Wb => (RefiPortNo::W0, true),
+            Self::R0 => (RefiPortNo::R0, false),
+            Self::R1 => (RefiPortNo::R1, false),
+            Self::Rb => (RefiPortNo::R0, true),
+        }
+    }
+
+    /// True for the AGUs that address 16-word rows instead of words.
+    pub const fn is_block(self) -> bool {
+        self.refi_port().1
     }
 }
 

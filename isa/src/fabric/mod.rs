@@ -15,7 +15,6 @@
 //! assert_eq!(at.register.id().block().name(), "AGU");
 //! ```
 
-mod agu;
 mod connections;
 mod doc;
 mod emit_fields;
@@ -32,7 +31,6 @@ mod load;
 mod location;
 mod meaning;
 mod model;
-mod neighbour;
 pub mod scope;
 mod text;
 mod types;
@@ -51,5 +49,6 @@ pub use layout::{Field, Layout, Slots, Variable};
 pub use load::{FabricError, SOURCE, description, load_fabric};
 pub use location::{Location, PathError};
 pub use model::*;
+pub(crate) use text::identifier;
 pub use types::{EnumerationInfo, Meaning, MessageField, MessageInfo, TypeField, TypeInfo};
 pub use width::{Parameter, Width};

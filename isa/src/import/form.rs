@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The format of a text, one of those of chapter 1, sections 7 and 8.
+//! The format of a text, one of those of chapter 1, sections 7 and 8. The positional text of an older
+//! assembler (7.7) is recognised, but not read.
 
 use std::{collections::BTreeSet, fmt, sync::LazyLock};
 
-use crate::{json::is_identifier, revision::Revision};
+use crate::{asm::AsmError, json::is_identifier, revision::Revision};
 
 /// A format of programs or memory contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,4 +148,36 @@ fn without_comments(text: &str) -> String {
         rest = &rest[skipped..];
     }
     kept + rest
+}
+
+/// Mnemonics that the older instruction set alone has.
+const MNEMONICS: [&str; 8] =
+    ["REFI_1", "REFI_2", "REFI_3", "DELAY", "LOOP_HEADER", "LOOP_TAIL", "SRAM_READ", "SRAM_WRITE"];
+
+/// How its data section distributes variables.
+const DISTRIBUTIONS: [&str; 2] = ["FULL_DISTR", "EVEN_DISTR"];
+
+/// An error at the first line that shows that a text is positional, if there is one, instead of the error that the
+/// assembler found.
+pub(super) fn positional(error: AsmError, text: &str) -> AsmError {
+    let one_of = |words: &[&str], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
+    let error_of = |(line, content): (usize, &str)| {
+        let mut words = content.split_whitespace();
+        let (first, second) = (words.next()?, words.next().unwrap_or_default());
+        // A label may precede the mnemonic.
+        let named = if first.starts_with('"') { second } else { first };
+        let (code, word, what) = if one_of(&MNEMONICS, named) {
+            ("A03", named, " instruction set with positional operands")
+        } else if first.starts_with('$') && one_of(&DISTRIBUTIONS, second) {
+            ("A08", second, ", positional format of data")
+        } else {
+            return None;
+        };
+        let message = format!(
+            "`{word}` belongs to an older{what}, which is not read (chapter 1, 7.7 names the \
+             operands); write the program with `name=value` operands, or hand in its image"
+        );
+        Some(AsmError::of_line(code, text, line, message))
+    };
+    (1..).zip(text.lines()).find_map(error_of).unwrap_or(error)
 }

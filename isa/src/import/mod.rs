@@ -4,7 +4,8 @@
 
 mod choice;
 mod form;
-mod positional;
+mod schedule_json;
+mod schedule_text;
 
 use std::collections::BTreeSet;
 
@@ -13,11 +14,12 @@ use crate::{
     geometry::Geometry,
     instruction_set::InstructionSet,
     place::CellId,
-    sync::{read_sync_json, read_sync_text},
 };
 
 pub use choice::Choice;
 pub use form::Form;
+pub use schedule_json::read_sync_json;
+pub use schedule_text::read_sync_text;
 
 /// Settings of an import.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +71,7 @@ impl Importer {
         let assembler = Assembler { isa, geometry, mode, io_cells };
         match form {
             Form::Source | Form::Manas => {
-                assembler.assemble(text).map_err(|e| positional::instead_of(e, text))
+                assembler.assemble(text).map_err(|e| form::positional(e, text))
             }
             Form::Listing => assembler.assemble(text),
             Form::ScheduleText => read_sync_text(&assembler, text),

@@ -2,8 +2,8 @@
 //! Messages: fields from the upper bits down, members of a type of their own.
 
 use super::{
-    FabricError, chapters,
-    entry::{fault, fills, unique, unknown},
+    FabricError,
+    entry::{check_section, fault, fills, unique, unknown},
     values::instruction_field,
 };
 use crate::fabric::{model::Description, types::*};
@@ -13,7 +13,7 @@ pub(super) fn fields(d: &mut Description) -> Result<(), FabricError> {
     let kinds = d.enumerations.iter().find(|e| e.name == "MessageKind");
     for (i, m) in d.messages.iter_mut().enumerate() {
         let at = format!("messages[{i}]");
-        chapters::section(&at, m.chapter, &m.section)?;
+        check_section(&at, m.chapter, &m.section)?;
         let is_kind = |v: &Option<String>| v.as_ref() == Some(&m.kind.name);
         let kind = kinds.and_then(|e| e.values.iter().position(is_kind));
         m.kind.at = kind

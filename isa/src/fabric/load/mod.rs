@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loader of fabric descriptions: looks names up and checks what belongs together.
 
-mod chapters;
 mod connections;
 mod entry;
 mod groups;
@@ -15,7 +14,7 @@ use std::sync::LazyLock;
 use super::model::Description;
 use entry::{fault, unique};
 
-pub(super) use chapters::CHAPTERS;
+pub(super) use entry::CHAPTERS;
 pub use entry::FabricError;
 
 /// Text of the embedded description.
@@ -61,7 +60,7 @@ pub fn load_fabric(text: &str) -> Result<Description, FabricError> {
 fn blocks(d: &Description) -> Result<(), FabricError> {
     unique("blocks", &d.blocks)?;
     for (i, block) in d.blocks.iter().enumerate() {
-        chapters::text(&format!("blocks[{i}].chapter"), block.chapter)?;
+        entry::chapter_text(&format!("blocks[{i}].chapter"), block.chapter)?;
         if block.rtl.is_empty() {
             return Err(fault(format!("blocks[{i}].rtl"), "a module expected"));
         }

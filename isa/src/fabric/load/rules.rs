@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rules, and what they look at.
 
-use super::{FabricError, chapters, entry::unknown};
+use super::{
+    FabricError,
+    entry::{check_section, unknown},
+};
 use crate::{
     Geometry,
     fabric::{connections::KeyMatch, model::*, types::filled},
@@ -26,7 +29,7 @@ pub(super) fn rules(d: &mut Description) -> Result<(), FabricError> {
         if r.within.is_none() {
             r.within.clone_from(&block.within);
         }
-        chapters::section(&at, r.chapter, &r.section)?;
+        check_section(&at, r.chapter, &r.section)?;
         for (k, text) in r.inputs.iter().enumerate() {
             let input = match d.named_inputs.iter().position(|n| n.name == *text) {
                 Some(index) => InputKind::Named(index),

@@ -2,8 +2,8 @@
 //! Widths and what values mean: keys, enumerations, packed types.
 
 use super::{
-    FabricError, chapters,
-    entry::{fault, position, same_width, twice, unique, unknown},
+    FabricError,
+    entry::{chapter_text, fault, position, same_width, twice, unique, unknown},
 };
 use crate::{
     Revision,
@@ -136,7 +136,7 @@ pub(super) fn enumerations(d: &Description) -> Result<(), FabricError> {
     unique("enumerations", &d.enumerations)?;
     for (i, e) in d.enumerations.iter().enumerate() {
         let at = format!("enumerations[{i}]");
-        chapters::text(&format!("{at}.chapter"), e.chapter)?;
+        chapter_text(&format!("{at}.chapter"), e.chapter)?;
         let needed = bits_for(e.values.len());
         if needed > e.width {
             let what = format!("the largest value of `{}`", e.name);
@@ -161,7 +161,7 @@ pub(super) fn types(d: &mut Description) -> Result<(), FabricError> {
         let (earlier, rest) = d.types.split_at_mut(i);
         let t = &mut rest[0];
         let at = format!("types[{i}]");
-        chapters::text(&format!("{at}.chapter"), t.chapter)?;
+        chapter_text(&format!("{at}.chapter"), t.chapter)?;
         unique(&format!("{at}.fields"), &t.fields)?;
         let has_kind = t.fields.iter().any(|f| f.enumeration.as_deref() == Some("MessageKind"));
         for (k, f) in t.fields.iter_mut().enumerate() {

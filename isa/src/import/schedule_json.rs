@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use crate::{
     asm::{AsmError, Assembler, Assembly, SourceLine, Warning},
     codec::encode,
-    contradiction::rows_of_swb,
     description::Instruction,
     geometry::Geometry,
     image::Word,
     json::Element,
-    meaning::Hardware,
+    meaning::{Hardware, rows_of_swb},
     place::CellId,
 };
 

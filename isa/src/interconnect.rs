@@ -1,8 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Neighbours of tiles (chapter 6, section 1).
+//! The ends of connections: lanes that a cell drives and inputs that its switchbox connects to lanes
+//! (chapter 5, section 3), whose indices are those of the hardware; neighbours of tiles (chapter 6,
+//! section 1).
 
-use super::ids::Side;
-use crate::{Geometry, place::TileId};
+use crate::{Geometry, fabric::Side, names::identities, place::TileId};
+
+identities! {
+    array
+    /// A lane that a cell drives.
+    Lane {
+        /// Read port 0 of the register file.
+        Rf0 = "rdata_0",
+        /// Read port 1 of the register file.
+        Rf1 = "rdata_1",
+        /// Output 0 of the DPU.
+        Dpu0 = "dpu_out_0",
+        /// Output 1 of the DPU.
+        Dpu1 = "dpu_out_1",
+    }
+}
+
+identities! {
+    array
+    /// An input of a cell that listens to a lane.
+    CellInput {
+        /// Write port 0 of the register file.
+        Write0 = "wdata_0",
+        /// Write port 1 of the register file.
+        Write1 = "wdata_1",
+        /// Operand 0 of the DPU.
+        Dpu0 = "dpu_in_0",
+        /// Operand 1 of the DPU.
+        Dpu1 = "dpu_in_1",
+        /// Operand 2 of the DPU.
+        Dpu2 = "dpu_in_2",
+        /// Operand 3 of the DPU.
+        Dpu3 = "dpu_in_3",
+    }
+}
 
 impl Side {
     /// The side on the other end of the tile; two tiles meet at opposite sides.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The data of generated cases really move, and all registers do.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
-use drra_campaign::effectiveness;
+use drra_campaign::{Settings, effectiveness, run};
 use drra_generate::{Profile, generate};
 use drra_isa::{
     UnitKind,
     fabric::{Layout, RegisterId},
 };
-use drra_lockstep::GoldenRun;
+use drra_lockstep::{GoldenDesign, GoldenRun};
 use drra_report::summary::Moved;
 
 use crate::GEOMETRY;
@@ -43,6 +43,28 @@ fn data_really_move() {
             println!("{name} {what}: {moved} of {expected}");
             assert!(reached >= share, "{name}: {moved} of {expected} {what}");
         }
+    }
+}
+
+/// Where all ways to preset a register file are excluded, cases compute on zeros: the summary says so.
+#[test]
+fn a_data_path_without_data_is_pointed_out() {
+    let closed = ["register_file_init", "tile_init", "input_buffers"];
+    let closed = closed.map(|name| format!(r#"{{"situation": "{name}"}}"#)).join(", ");
+    let text = format!(
+        r#"{{"version": 1, "name": "x", "extends": "default", "constraints": [{closed}]}}"#
+    );
+    let profile = Profile::parse(&text, None).unwrap();
+    let settings = Settings { profile, cases: Some(192), ..Settings::default() };
+    let stop = AtomicBool::new(false);
+    let summary = run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap().summary;
+    assert!(
+        summary.to_text().contains("warning: more than a third of the expected"),
+        "{summary:?}"
+    );
+    for (results, warns) in [([12, 8], false), ([12, 7], true), ([11, 0], false)] {
+        let warning = Moved { results, ..Moved::default() }.warning();
+        assert_eq!(warning.is_some_and(|text| text.contains("(DPU results)")), warns);
     }
 }
 

@@ -9,7 +9,7 @@
 //! checked by hand where entries refer to each other. Schedules in JSON stay apart from the reader of
 //! descriptions because their warnings need the line of each value; the reader of VHDL constants takes
 //! about 300 lines and not 150 because ranges, `others`, records and four levels of aggregates are
-//! all promised. `DirectedSequence` would fit better into `drra-case`, which has no room for it.
+//! all promised. `DirectedSequence` is here because `drra-case` would be above its budget with it.
 //!
 //! ```
 //! use drra_isa::{Assembler, CellId, Revision};

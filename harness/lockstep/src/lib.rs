@@ -11,6 +11,8 @@
 //! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say who is responsible
 //! for one, writes no files, and knows no simulator.
 //!
+//! It is above its 2 500 lines: the log of a run, which reports, waves and traces read, stores changes and not states.
+//!
 //! ```
 //! use drra_isa::Geometry;
 //! use drra_lockstep::{GoldenDesign, Setup, run};

@@ -132,7 +132,7 @@ class Check:
         script.write_text("#!/bin/bash\nsleep 1\n")
         self.slurm.run("sbatch", "--partition=high", "--output=/dev/null", str(script))
         shard = self.wait_until_told("a preempted shard", held)
-        signs = ("DUE TO PREEMPTION", "goes on in the next run")
+        signs = ("DUE TO PREEMPTION", "resumes when this job runs again")
         self.slurm.wait("the word of Slurm", lambda: any(sign in self.log(f"shard-{shard}") for sign in signs))
         print(f"preempted and queued again: shard {shard}")
         other = 3 - shard
@@ -143,7 +143,7 @@ class Check:
         limit = lambda minutes: ["scontrol", "update", f"JobId={self.array}_{shard}", f"TimeLimit={minutes}"]
         self.slurm.run(*limit(1))
         self.wait_until_told("the signal before the time limit", {shard: (campaign, script)})
-        sign = "stopped, goes on in the next run"
+        sign = "stopped, resumes when this job runs again"
         self.slurm.wait("the end of this part", lambda: sign in self.log(f"shard-{shard}"))
         self.slurm.run(*limit(10))
         print(f"told that its time limit is near, and queued again: shard {shard}")
@@ -157,7 +157,7 @@ class Check:
         self.slurm.wait("the end of its job", lambda: not left() and not self.campaign_of(shard))
         summary = json.loads((self.folder(shard) / "summary.json").read_text())
         assert summary["timing"]["interrupted"], "a cancelled shard has no summary"
-        assert "goes on in the next run" not in self.log(f"shard-{shard}"), "a cancelled shard was queued again"
+        assert "resumes when this job runs again" not in self.log(f"shard-{shard}"), "a cancelled shard was queued again"
         print(f"cancelled, and ended with its summary: shard {shard}")
         self.slurm.run("scancel", "--user=root")
 
@@ -177,7 +177,7 @@ class Check:
         print(f"lost and started again: the node, with shard {lost}")
         self.wait_until_joined()
         assert "restart 1" in self.log(f"shard-{lost}"), "the shard of the lost node was not queued again"
-        again = f"not ended, submitted again: shards {killed}"
+        again = f"resubmitting unfinished shards {killed}"
         assert again in self.log("merge"), "the killed job was not submitted again"
 
 

@@ -54,7 +54,7 @@ fn exit_codes() {
     let (code, out, _) = check(dir.path(), &["case.json", "good.jsonl"]);
     assert_eq!(code, Some(0), "{out}");
     for part in [
-        "golden model and recording agree in ",
+        "golden model and waveform agree in ",
         " in 100 cycles, ",
         "excluded: the adder has no flags",
     ] {
@@ -99,7 +99,7 @@ fn a_share_can_be_asked_for() {
     assert_eq!((code, err.contains("warning")), (Some(0), false), "{err}");
     let (code, _, err) = share("99.5");
     assert_eq!(code, Some(2), "{err}");
-    assert!(err.contains(" % of the state was compared, 99.5 % are asked for"), "{err}");
+    assert!(err.contains(" % of the state was compared, 99.5 % is required"), "{err}");
     assert!(share("101").2.contains("from 0 to 100"));
     let (code, _, err) = check(dir.path(), &["case.json", "good.jsonl", "--cycles", "0"]);
     assert!(code == Some(2) && err.contains("'--cycles <N>': 0 is not in 1.."), "{err}");
@@ -209,5 +209,5 @@ fn a_batch() {
     fs::remove_file(dir.path().join("batch/c/dump.jsonl")).unwrap();
     let (code, _, err) = check(dir.path(), &arguments);
     assert_eq!(code, Some(2), "{err}");
-    assert!(err.contains("there is no dump in this folder"), "{err}");
+    assert!(err.contains("this folder contains no waveform"), "{err}");
 }

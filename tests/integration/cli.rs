@@ -84,7 +84,7 @@ fn asm_and_disasm_are_inverse() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let output =
-        drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-output", &path("a.mem")]);
+        drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-out", &path("a.mem")]);
     assert!(output.status.success());
     assert_eq!(
         fs::read_to_string(path("a.bin")).unwrap(),
@@ -105,7 +105,7 @@ fn asm_and_disasm_are_inverse() {
 fn traces_agree() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-output", &path("a.mem")]);
+    drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-out", &path("a.mem")]);
     let body =
         |output: &Output| stdout(output).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let golden = drra(&["trace", "isa/vec_add.sasm"]);
@@ -174,7 +174,7 @@ fn bad_input() {
         ("run", write("x.json", "{\"version\": 1, \"colour\": 2}"), "x.json", "colour"),
         ("run", write("x.sasm", "WAIT cycle=1\nWAIT cycel=2\n"), "x.sasm:2", "A04"),
         ("run", write("x.txt", ""), "x.txt", ".sasm"),
-        ("run --golden-only", write("no.sasm", ""), "no.sasm", "nothing would be compared"),
+        ("run --golden-only", write("no.sasm", ""), "no.sasm", "so nothing is compared"),
         (
             "run",
             dir.path().join("none.sasm").to_str().unwrap().to_owned(),
@@ -268,7 +268,7 @@ fn a_description_drives_asm_and_disasm() {
     fs::write(path("p.bin"), &image).unwrap();
     let text = stdout(&drra(&["disasm", &path("p.bin"), "--isa", &isa]));
     let lines = "CELL <0,0>\nPUT (what=nine)\nPUT.D (what=2)\nEND ()\n";
-    assert_eq!(text, format!("# to be read with --isa {isa}\n.ISA mine\n\n{lines}"));
+    assert_eq!(text, format!("# read this with --isa {isa}\n.ISA mine\n\n{lines}"));
     fs::write(path("again.sasm"), &text).unwrap();
     assert_eq!(stdout(&drra(&["asm", &path("again.sasm"), "--isa", &isa])), image);
     let output = drra(&["asm", &path("again.sasm")]);

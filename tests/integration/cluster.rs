@@ -54,7 +54,7 @@ fn bad_submissions_are_refused() {
     for (arguments, what) in [
         (&["--shards", "4"][..], "--time"),
         (&["--shards", "0", "--cases", "9"], "--shards"),
-        (&["--shards", "4", "--cases", "9", "--profile", "none"], "name a file, or one of"),
+        (&["--shards", "4", "--cases", "9", "--profile", "none"], "give a file or one of"),
         (&["--shards", "4", "--cases", "9", "--setup", "a\nb"], "control character"),
     ] {
         let mut command = Command::new(DRRA);
@@ -87,7 +87,7 @@ fn a_refused_submission_can_be_repeated() {
     let refused = submit("#!/bin/sh\necho 'no such partition' >&2\nexit 1\n");
     let text = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2), "{text}");
-    assert!(text.contains("sbatch refuses it: no such partition"), "{text}");
+    assert!(text.contains("refused by sbatch: no such partition"), "{text}");
     assert!(text.contains("submit again with the same folder"), "{text}");
     let again = submit("#!/bin/sh\necho 71\n");
     assert_eq!(again.status.code(), Some(0), "{again:?}");
@@ -148,7 +148,7 @@ fn a_campaign_by_its_scripts() {
         )
     };
     assert_eq!(status(&["--unfinished"]), "1,2\n");
-    assert!(status(&[]).contains("not begun"), "{}", status(&[]));
+    assert!(status(&[]).contains("not started"), "{}", status(&[]));
     let shard = |number: &str| {
         let mut command = with_slurm("bash", dir.path());
         command.arg(out.join("slurm/shard.sh")).env("SLURM_ARRAY_TASK_ID", number);
@@ -169,7 +169,7 @@ fn a_campaign_by_its_scripts() {
     let given_up = merge("3");
     assert_eq!(given_up.status.code(), Some(4));
     let text = stdout(&given_up);
-    assert!(text.contains("not ended after 3 retries: shards 2"), "{text}");
+    assert!(text.contains("still unfinished after 3 retries: shards 2"), "{text}");
     assert!(text.contains("missing: cases 1 to 11 of shard 2 of 2"), "{text}");
 
     shard("2");

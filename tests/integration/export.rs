@@ -84,7 +84,7 @@ fn what_is_refused_leaves_nothing() {
     fs::write(cases.join("two.json"), "{}").unwrap();
     refused(&of_cases, "two.json");
     fs::rename(cases.join("two.json"), cases.join("one.json")).unwrap();
-    refused(&of_cases, "would get the same folder");
+    refused(&of_cases, "would both be exported to");
     refused(&["--out".as_ref(), out.as_path()], "required");
     refused(&["no.sasm".as_ref(), "--out".as_ref(), out.as_path()], "no.sasm");
 }
@@ -101,7 +101,8 @@ fn the_cases_of_a_campaign() {
     let stop = AtomicBool::new(false);
     drra_campaign::run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap();
     let mut arguments = vec!["--campaign".as_ref(), campaign.as_path(), "--out".as_ref(), &out];
-    arguments.extend(["--order", "diagonal", "--idle-cycles", "7", "--jobs", "3"].map(Path::new));
+    arguments
+        .extend(["--load-order", "diagonal", "--idle-cycles", "7", "--jobs", "3"].map(Path::new));
     let output = export(&arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 

@@ -74,7 +74,7 @@ fn an_interrupted_process_ends_with_its_summary() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{signal}");
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains("interrupted; go on with"), "{signal}: {text}");
+        assert!(text.contains("interrupted; resume with"), "{signal}: {text}");
         let summary = summary_of(&folder);
         assert!(summary.cases >= 10 && summary.timing.interrupted, "{signal}");
         let page = fs::read_to_string(folder.join("index.html")).unwrap();
@@ -112,7 +112,7 @@ fn a_removed_folder_is_a_tool_failure() {
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");
-    assert!(text.contains("was the folder removed"), "{text}");
+    assert!(text.contains("check that the folder still exists"), "{text}");
     assert!(String::from_utf8(output.stdout).unwrap().contains("failures: 0 in "));
 }
 
@@ -130,7 +130,7 @@ fn a_running_campaign_is_not_resumed() {
     child.wait().unwrap();
     let text = String::from_utf8(second.stderr).unwrap();
     assert_eq!(second.status.code(), Some(2), "{text}");
-    assert!(text.contains("another process runs this campaign"), "{text}");
+    assert!(text.contains("another process is running this campaign"), "{text}");
     assert!(Tally::read(&folder).is_ok());
 }
 
@@ -164,7 +164,7 @@ fn a_full_disk_is_a_tool_failure() {
     let output = limited.output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");
-    assert!(text.contains("make room and go on with drra fuzz --resume"), "{text}");
+    assert!(text.contains("resume with drra fuzz --resume"), "{text}");
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("cycles compared"), "the summary is told: {told}");
 

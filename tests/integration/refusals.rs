@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 use drra_campaign::{
     Tally,
     journal::{self, Journal, read_each},
-    moments::Moment,
+    timestamps::Timestamp,
 };
 use drra_report::summary::{Missing, Summary};
 
@@ -38,20 +38,23 @@ fn other_settings_are_named() {
     campaign(dir, "two", "2");
     campaign(dir, "three", "3");
     let begun = |more: &[&'static str]| [&FUZZ[..], &["--out", "two"], more].concat();
-    let remedy = "choose another folder, or continue the campaign with --resume";
+    let remedy = "give another folder, or resume the campaign with --resume";
     refused(dir, &begun(&["--cases", "2"]), &["two/journal.jsonl", remedy]);
-    let parts =
-        ["another campaign (smoke, seed 1, shard 1 of 1): seed, shard differ", "was begun with"];
+    let parts = [
+        "another campaign (smoke, seed 1, shard 1 of 1): seed, shard differ",
+        "its original settings",
+    ];
     let other = ["--cases", "2", "--seed", "2", "--shard", "1/2", "--continue"];
     refused(dir, &begun(&other), &parts);
-    let fewer = ["two: the campaign has 2 cases, 1 are fewer", "none to keep their number"];
+    let fewer = ["two: the campaign has 2 cases; 1 are fewer", "omit --cases to keep their number"];
     refused(dir, &["fuzz", "--resume", "two", "--cases", "1"], &fewer);
-    let lengths = ["three: ", "number of cases differs", "name the shards of one campaign"];
+    let lengths =
+        ["three: ", "number of cases differs", "give the folders of shards of one campaign"];
     refused(dir, &["merge", "two", "three", "--out", "joined"], &lengths);
     assert!(!dir.join("joined").exists());
     refused(dir, &[&FUZZ[..], &["--watchdog", "0s"]].concat(), &["--watchdog", "more than 0 s"]);
     let below_a_file = [&FUZZ[..], &["--out", "two/summary.json/x"]].concat();
-    refused(dir, &below_a_file, &["summary.json/x", "name a folder that can be read and written"]);
+    refused(dir, &below_a_file, &["summary.json/x", "give a folder that can be read and written"]);
 }
 
 /// Results of another build.
@@ -69,7 +72,7 @@ fn other_builds_are_named() {
     header.identity.rtl = "c0ffee".to_owned();
     let mut other = Journal::create(&dir.join("other"), &header).unwrap();
     lines.iter().for_each(|sums| other.append(sums).unwrap());
-    other.mark(&Moment::Ended { at: String::new(), until: vec![[0, 2]] }).unwrap();
+    other.append(&Timestamp::Ended { at: String::new(), until: vec![[0, 2]] }).unwrap();
     drop(other);
     let parts = ["other: run with ", "RTL c0ffee", "(RTL differs)", "or add --mix"];
     refused(dir, &["fuzz", "--resume", "other", "--cases", "3"], &parts);
@@ -96,8 +99,10 @@ fn damaged_lines_are_named() {
     refused(dir, &["fuzz", "--resume", "two"], &parts);
     // The settings, the beginning, the cases.
     damage("\"kinds\":[", "\"kinds\":[1,");
-    let parts =
-        ["journal.jsonl:3: damaged", "delete that line; drra fuzz --resume runs its cases again"];
+    let parts = [
+        "journal.jsonl:3: damaged",
+        "delete this line; drra fuzz --resume then runs its cases again",
+    ];
     refused(dir, &["fuzz", "--resume", "two"], &parts);
     for (out, partial, code) in [("joined", None, 4), ("part", Some("--partial"), 0)] {
         let merge = ["merge", "two", "--out", out].into_iter().chain(partial);
@@ -127,7 +132,7 @@ fn other_measurements_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
     let against = ["bench", "--against", "earlier.json"];
-    refused(dir, &against, &["earlier.json", "cannot be read", "check the name"]);
+    refused(dir, &against, &["earlier.json", "cannot be read", "check the file name"]);
     let fabric = r#"{"columns": 31, "tile_rows": 2, "rf_words": 64, "sram_blocks": 128}"#;
     let campaign = r#"{"profile": "default", "cases": 60, "cases_per_second": 50.0, "shares": []}"#;
     let other = format!(
@@ -135,9 +140,9 @@ fn other_measurements_are_named() {
     );
     let newer = other.replacen('1', "2", 1);
     for (text, part) in [
-        ("{", "is no result of `drra bench --json`"),
-        (&other, "was measured on another fabric: 31 columns, 2 tile rows"),
-        (&newer, "has version 2; this program reads version 1"),
+        ("{", "not a result of `drra bench --json`"),
+        (&other, "measured on fabric 31x2"),
+        (&newer, "version 2; this program reads version 1"),
     ] {
         fs::write(dir.join("earlier.json"), text).unwrap();
         refused(

@@ -56,8 +56,11 @@ fn what_cannot_be_viewed_is_told() {
     };
     view(&["missing.sasm"], &["missing.sasm"]);
     view(&[&vec_add, &vec_add], &["unexpected argument"]);
-    view(&[&vec_add, "--from", "9", "--to", "8"], &["--from 9 is after --to 8"]);
-    view(&[&vec_add, "--from", "900"], &["no cycle 900", "it ends in cycle 98"]);
+    view(&[&vec_add, "--from", "9", "--to", "8"], &["the first cycle is after the last one"]);
+    view(
+        &[&vec_add, "--from", "900"],
+        &["--from 900 is after the end of the run", "give a cycle up to 98"],
+    );
     view(&[&vec_add, "--out", "none/page.html"], &["none/page.html", "--out"]);
 }
 

@@ -153,7 +153,7 @@ class Icarus(Simulator):
         learned = self.folder / "learned.map"
         told = run([DRRA, "map", "learn", *cases, *dumps, "--out", learned])
         (self.folder / "learned.txt").write_text(told)
-        print("  " + next(line for line in told.splitlines() if "patterns of registers" in line))
+        print("  " + next(line for line in told.splitlines() if "register patterns" in line))
         names = maps.in_vectors(maps.of_bench((self.folder / "rtl" / "rtl" / "signals.map").read_text()))
         found = maps.of_registers(maps.read(learned.read_text()))
         # A proposal is no result: what differs without a fault, and not in lock-step, is no such register.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stimulus effectiveness: whether the expected transfers of a case take place. It is run on the golden model and
-//! watched.
+//! Stimulus effectiveness: whether the expected transfers of a case carry data, observed on the golden model.
 
 use std::collections::BTreeMap;
 
@@ -10,55 +9,55 @@ use drra_isa::fabric::AguId;
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 use drra_report::summary::Moved;
 
-/// Words that a transfer has moved so far.
+/// What an expected transfer has carried so far.
 #[derive(Clone, Default)]
-struct Seen {
+struct Data {
     first: Option<u64>,
     non_zero: bool,
     varied: bool,
 }
 
-impl Seen {
-    fn value(&mut self, value: u64) {
+impl Data {
+    fn add(&mut self, value: u64) {
         self.non_zero |= value != 0;
         self.varied |= self.first.is_some_and(|f| f != value);
         self.first.get_or_insert(value);
     }
 
-    fn block(&mut self, block: &Block) {
+    fn add_block(&mut self, block: &Block) {
         for k in 0..16 {
-            self.value(block[k / 4] >> (16 * (k % 4)) & 0xffff);
+            self.add(block[k / 4] >> (16 * (k % 4)) & 0xffff);
         }
     }
 }
 
-/// Watches the transfers that are expected of a case.
-struct Watch<'a> {
+/// Observes the expected transfers of a case.
+struct ObservedTransfers<'a> {
     generated: &'a Generated,
-    /// Transfers that begin in a cycle, by their numbers.
+    /// Transfers that begin in a cycle, by number.
     by_cycle: BTreeMap<u64, Vec<usize>>,
     /// Transfers that may happen in the current cycle.
-    open: Vec<usize>,
-    seen: Vec<Seen>,
+    active: Vec<usize>,
+    data: Vec<Data>,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for ObservedTransfers<'_> {
     fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
         let Generated { expected, first_decode, .. } = self.generated;
-        self.open.extend(self.by_cycle.remove(&cycle).unwrap_or_default());
-        self.open.retain(|&i| first_decode + expected[i].end >= cycle);
-        // What is on the lanes belongs to this cycle; what was written is read after the edge.
-        for &i in &self.open {
+        self.active.extend(self.by_cycle.remove(&cycle).unwrap_or_default());
+        self.active.retain(|&i| first_decode + expected[i].end >= cycle);
+        // Lanes are read before the edge, written memories after it.
+        for &i in &self.active {
             if let TransferKind::DpuResult { cell, port } = expected[i].kind {
-                self.seen[i].value(golden.lanes_of(cell)[2 + port].into());
+                self.data[i].add(golden.lanes_of(cell)[2 + port].into());
             }
         }
         let out = |i: &usize| matches!(expected[*i].kind, TransferKind::BufferOut { .. });
-        if self.open.iter().any(out) {
+        if self.active.iter().any(out) {
             for write in golden.buffer_writes() {
-                for &i in &self.open {
+                for &i in &self.active {
                     if expected[i].kind == (TransferKind::BufferOut { column: write.column }) {
-                        self.seen[i].block(&write.data);
+                        self.data[i].add_block(&write.data);
                     }
                 }
             }
@@ -66,24 +65,24 @@ impl Observer for Watch<'_> {
     }
 
     fn post_edge(&mut self, golden: &Fabric, _cycle: u64) {
-        for &i in &self.open {
+        for &i in &self.active {
             match self.generated.expected[i].kind {
                 TransferKind::WriteBack { cell, port } => {
                     let agu = if port == 0 { AguId::W0 } else { AguId::W1 };
                     let rf = golden.register_file(cell);
                     if let Some(a) = rf.emitted(agu) {
-                        self.seen[i].value(rf.word(a.into()).into());
+                        self.data[i].add(rf.word(a.into()).into());
                     }
                 }
                 TransferKind::BlockIn { cell } => {
                     let rf = golden.register_file(cell);
                     if let Some(b) = rf.emitted(AguId::Wb) {
-                        self.seen[i].block(rf.block(b.into()));
+                        self.data[i].add_block(rf.block(b.into()));
                     }
                 }
                 TransferKind::TileIn { tile } => {
                     if let Some(row) = golden.written_row(tile) {
-                        self.seen[i].block(&golden.sram(tile)[row]);
+                        self.data[i].add_block(&golden.sram(tile)[row]);
                     }
                 }
                 TransferKind::DpuResult { .. } | TransferKind::BufferOut { .. } => {}
@@ -92,26 +91,25 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs a case and counts which transfers were expected, and which of them moved data that are not all 0 and not all
-/// the same.
-pub fn effectiveness(generated: &Generated) -> Moved {
+/// Runs a case and counts its expected transfers, and those with data that are not all 0 and not all the same.
+pub fn measure_effectiveness(generated: &Generated) -> Moved {
     let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (i, transfer) in generated.expected.iter().enumerate() {
         by_cycle.entry(generated.first_decode + transfer.start).or_default().push(i);
     }
-    let seen = vec![Seen::default(); generated.expected.len()];
-    let mut watch = Watch { generated, by_cycle, open: Vec::new(), seen };
+    let data = vec![Data::default(); generated.expected.len()];
+    let mut transfers = ObservedTransfers { generated, by_cycle, active: Vec::new(), data };
     let end = EndRule::at(generated.case.cycles.unwrap_or(0));
-    LockstepRun::alone(&generated.case).run(end, &mut watch);
+    LockstepRun::alone(&generated.case).run(end, &mut transfers);
     let mut counts = Moved { cases: 1, ..Moved::default() };
-    for (Transfer { kind, .. }, seen) in generated.expected.iter().zip(&watch.seen) {
+    for (Transfer { kind, .. }, data) in generated.expected.iter().zip(&transfers.data) {
         let count = match kind {
             TransferKind::DpuResult { .. } => &mut counts.results,
             TransferKind::WriteBack { .. } => &mut counts.write_backs,
             _ => &mut counts.transfers,
         };
         count[0] += 1;
-        count[1] += u64::from(seen.non_zero && seen.varied);
+        count[1] += u64::from(data.non_zero && data.varied);
     }
     counts
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When a campaign is long enough: how likely the cases that follow show something that none has shown.
+//! Estimates whether a campaign is long enough: the chance that further cases show something new.
 
-/// Cases for which the estimate looks ahead.
+/// Further cases covered by the estimate.
 const AHEAD: u64 = 1000;
 /// The normal distribution exceeds this with a probability of 5 %.
 const NORMAL_95: f64 = 1.644_853_627;
-/// What is added because the spread is itself an estimate. Found by simulation, as the smallest one with which the
+/// What is added because the spread is itself an estimate. CaseFailure by simulation, as the smallest one with which the
 /// bound holds for things that are all equally rare, however rare they are.
 const SPREAD_OF_SPREAD: f64 = 1.5;
 
-/// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new. Of the things
-/// seen in `cases` cases so many were seen in just one, and in just two of them.
+/// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the number of
+/// events seen `once` and `twice` in `cases` cases.
 ///
-/// Good and Turing estimate the chance of a case by the share of the cases that showed what was seen once. The error
-/// of that has the variance `once + 2 twice`, in cases (Robbins; Esty): the bound adds what a Poisson distribution of
-/// this mean exceeds its mean by with a probability of 5 %.
+/// Good and Turing estimate the chance per case by the share of cases that showed an event seen once. The variance of the
+/// error is `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which a Poisson distribution with this
+/// mean exceeds its mean with a probability of 5 %.
 pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     if cases == 0 {
         return 1.0;
@@ -28,8 +28,8 @@ pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     ((1.0 - none) * 1e6).round() / 1e6
 }
 
-/// The largest mean with which a Poisson distribution still gives so little with a probability of 5 % (Wilson and
-/// Hilferty's approximation).
+/// The largest mean for which a Poisson distribution yields at most `found` with a probability of 5 % (Wilson-Hilferty
+/// approximation).
 fn poisson_bound(found: f64) -> f64 {
     let freedom = 2.0 * (found + 1.0);
     let spread = 2.0 / (9.0 * freedom);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The journal of a campaign: one line for its settings, then lines with the sums over some finished cases each, which
-//! are appended a few times in a second, and at once when there is a new failure.
+//! The journal of a campaign: one line with its settings, then lines with the sums of finished cases, which are appended
+//! a few times a second, and at once for a new failure.
 //!
-//! The line of settings comes again where a continued campaign has more cases than before, or is mixed with results
-//! of another build. Lines of their own tell when its parts began and ended.
+//! The settings are written again where a resumed campaign has more cases than before, or another build resumes it.
+//! Timestamps say when its parts started and ended.
 //!
 //! A line is a JSON object whose last field is the checksum of the others. One process writes a journal at a
-//! time: it holds a lock on the file, which the system takes back when the process ends, however it ends.
+//! time: it holds a lock on the file, which the system releases when the process ends.
 
 mod read;
 mod write;
@@ -23,10 +23,10 @@ use sha2::{Digest, Sha256};
 use crate::settings::Settings;
 
 pub(crate) use read::read_file;
-pub use read::{Each, Outline, is_begun, read_each, spent};
+pub use read::{JournalMetadata, OnSums, duration, is_begun, read_each};
 pub use write::Journal;
 
-/// Most shards of a campaign.
+/// Maximum number of shards of a campaign.
 pub const SHARDS: u64 = 1_000_000;
 
 /// Version of the format that this build reads and writes.
@@ -35,13 +35,13 @@ pub const VERSION: u32 = 3;
 /// Name of the file in the folder of a campaign.
 pub const FILE_NAME: &str = "journal.jsonl";
 
-/// First line: what makes the cases of a campaign.
+/// The settings of a campaign, in the first line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Columns, tile rows, register file words, blocks per tile; of the largest fabric, if the profile has several.
+    /// Columns, tile rows, register file words and blocks per tile of the fabric, or of the largest one of the profile.
     pub fabric: [usize; 4],
     /// Profile of the generator, resolved.
     pub profile: Profile,
@@ -51,34 +51,34 @@ pub struct Header {
     pub cases: Option<u64>,
     /// This shard and the number of shards, counted from 1.
     pub shard: [u64; 2],
-    /// How much of the state the design lets compare; cycles are not counted here.
+    /// Comparison coverage of the design; cycles are not counted here.
     pub compared: Compared,
-    /// Fingerprint of the coverage bins, whose numbers are in the records.
+    /// Fingerprint of the coverage bins, to which the numbers in the records refer.
     pub bins: u64,
-    /// What the campaign was begun with.
+    /// The build that started the campaign.
     #[serde(default)]
     pub identity: Identity,
-    /// The number of shards that were joined to this campaign; their cases are counted by it.
+    /// The number of shards that were merged into this campaign, by which its cases are numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joined: Option<u64>,
-    /// Other builds whose results were mixed into it on purpose.
+    /// Other builds whose results were accepted with `--mix`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Identity>,
 }
 
 impl Header {
-    /// Those that differ in their number of cases and in the builds that ran them have cases of one campaign.
+    /// True if both belong to one campaign: only the number of cases and the builds may differ.
     fn is_of(&self, other: &Self) -> bool {
         let (cases, mixed) = (other.cases, other.mixed.clone());
         Self { cases, mixed, ..self.clone() } == *other
     }
 
-    /// Shards by whose cases those of the journal are counted.
+    /// Number of shards by which cases are numbered.
     pub fn shards(&self) -> u64 {
         self.joined.unwrap_or(self.shard[1])
     }
 
-    /// The shards that it is about, counted from 0.
+    /// The shards in this journal, counted from 0.
     pub(crate) fn own_shards(&self) -> Range<u64> {
         self.joined.map_or(self.shard[0] - 1..self.shard[0], |shards| 0..shards)
     }
@@ -88,7 +88,7 @@ impl Header {
         std::iter::once(&self.identity).chain(&self.mixed)
     }
 
-    /// Mixes in the results of other builds; true if there is one that was not among them.
+    /// Adds other builds; true if one of them was not known.
     pub fn mix<'a>(&mut self, others: impl IntoIterator<Item = &'a Identity>) -> bool {
         let before = self.mixed.len();
         for other in others {
@@ -100,7 +100,7 @@ impl Header {
     }
 }
 
-/// What a campaign is run with.
+/// Identifies the build and the profile of a campaign.
 fn identity(settings: &Settings, design: &Fingerprint) -> Identity {
     let profile = serde_json::to_vec(&settings.profile).expect("plain data");
     let digest = Sha256::digest(profile);
@@ -129,13 +129,13 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         identity: identity(settings, &setup.design.fingerprint()),
         joined: None,
         mixed: Vec::new(),
-        // A design that recorded runs would count their cycles.
+        // A design from recorded runs would count their cycles.
         compared: setup.compared(&sizes).in_cycles(0),
         bins: drra_coverage::fingerprint(),
     }
 }
 
-/// The version alone, whatever else the first line says.
+/// The version in the first line, whose other fields depend on it.
 #[derive(Deserialize)]
 struct Version {
     version: u32,

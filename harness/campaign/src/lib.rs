@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns: cases of one profile in parallel workers, a journal of the finished ones, distinct
-//! failures with reduced cases, a summary.
+//! Campaigns: run the cases of a profile in parallel workers, keep a journal of the finished ones, reduce and report
+//! each distinct failure, and summarize.
 //!
-//! A case depends on the profile, the seed of the campaign and its own number alone, and the
-//! summary on the finished cases alone: the number of workers, interruptions and shards change
-//! nothing.
+//! A case depends only on the profile, the seed of the campaign and its own number, and the summary only on the
+//! finished cases: the number of workers, interruptions and shards change nothing.
 //!
-//! Workers are threads ([`Here`]) or processes ([`process::Processes`]). In a process a design may crash, hang or
-//! print without end: that is a failure of one case like any other.
+//! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). A design that crashes, hangs or prints
+//! endlessly in a process is a failure of one case like any other.
 //!
-//! The crate runs on any design; what a failure looks like is the business of `drra-report`.
+//! The crate runs any design; `drra-report` decides what a report looks like.
 //!
 //! It is above its 3 300 lines: nothing is lost or counted twice when a worker, a campaign or a machine is killed, a
 //! disk is full or a journal damaged, and a good part of it is that.
@@ -26,43 +25,43 @@
 //! assert_eq!((result.summary.cases, result.summary.failed), (3, 0));
 //! ```
 
-mod cases;
+mod case_run;
+mod directed;
 mod effectiveness;
 mod error;
 mod estimate;
-mod exam;
+mod executor;
 pub mod journal;
 mod merge;
-pub mod moments;
-mod place;
 pub mod process;
 mod progress;
 mod publish;
 mod run;
-mod runner;
 mod settings;
 pub mod shrink;
-mod steer;
 mod store;
 mod summarize;
 mod sums;
 mod tally;
+pub mod timestamps;
 
-pub use cases::{Cases, case_of};
-pub use effectiveness::effectiveness;
+pub use case_run::{
+    CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint, LOG, ReportRequest, run_case,
+    write_log,
+};
+pub use directed::{Cases, case_seed};
+pub use effectiveness::measure_effectiveness;
 pub use error::CampaignError;
-pub use exam::{Effort, Ending, Exam, Examined, Found, LOG, Wanted, examine, write_log};
+pub use executor::{Executor, InProcess, WorkerContext};
 pub use journal::header;
-pub use merge::{EachOf, Shards};
-pub use place::{Here, Place, Work};
+pub use merge::{OnShard, Shards};
 pub use progress::Progress;
 pub use publish::{
-    RTL_COVERAGE, generate_command, moved, publish, repeat_command, stored_entries, stored_folder,
-    stored_report,
+    RTL_COVERAGE, generate_command, publish, repeat_command, stored_entries, stored_folder,
+    stored_report, update_repeat_command,
 };
-pub use run::{CampaignResult, run, run_at};
+pub use run::{CampaignResult, run, run_on};
 pub use settings::Settings;
-pub use steer::case_seed;
-pub use store::{reduction, tries};
+pub use store::{reduction, shrink_check};
 pub use sums::{Record, Sums};
-pub use tally::{Fit, New, Tally};
+pub use tally::{Fit, Novelty, Tally};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shards joined into one campaign.
+//! Merges shards into one campaign.
 
 use std::path::{Path, PathBuf};
 
@@ -8,35 +8,35 @@ use drra_report::identity::Identity;
 use crate::{
     CampaignError, Fit, Tally,
     journal::{self, FILE_NAME, Header},
-    moments::Span,
     sums::Sums,
+    timestamps::TimeRange,
 };
 
-/// The shards of one campaign. Their cases are read one after the other, however many there are.
+/// The shards of one campaign. Their cases are streamed, so memory does not grow with their number.
 #[derive(Debug)]
 pub struct Shards<'f> {
-    /// Joined ones come first: what they have sums up what others may have in parts.
+    /// Merged ones come first: their sums may include cases that other folders have one by one.
     folders: Vec<&'f Path>,
     /// Settings of the campaign as a whole.
     pub header: Header,
-    /// When the first of them began, and the last one ended.
-    pub span: Span,
-    /// What is damaged and left out.
+    /// When the first of them started, and the last one ended.
+    pub range: TimeRange,
+    /// Damaged parts, which are left out.
     pub damage: Vec<CampaignError>,
 }
 
 impl<'f> Shards<'f> {
-    /// The shards in some folders. `mix` takes results of different builds together, too; the header names them all.
+    /// Opens the shards in some folders. `mix` accepts results of different builds; the header names them all.
     ///
     /// # Errors
-    /// If no journal can be read, or the journals are not of one campaign. Shards that compared other parts of the
-    /// state do not fit together: their sum would say of no case how much was compared.
+    /// If no journal can be read, or the journals are not of one campaign. Shards that compared different parts of the
+    /// state do not fit together: the comparison coverage of their cases would be unknown.
     pub fn open(folders: &'f [PathBuf], mix: bool) -> Result<Self, CampaignError> {
         let (mut read, mut damage) = (Vec::new(), Vec::new());
         for folder in folders {
             match journal::read_file(&folder.join(FILE_NAME), None, &mut |_| Ok(())) {
                 Ok(outline) => read.push((folder.as_path(), outline)),
-                // Without its settings a journal says nothing.
+                // Without its settings a journal is useless.
                 Err(e @ (CampaignError::Header { .. } | CampaignError::Damaged { .. })) => {
                     damage.push(e);
                 }
@@ -49,21 +49,21 @@ impl<'f> Shards<'f> {
         };
         let mut header = Header { shard: [1, 1], ..outline.header.clone() };
         header.joined = Some(outline.header.shards());
-        let mut span = Span::default();
+        let mut range = TimeRange::default();
         for (folder, outline) in &read {
             add(&mut header, first, &outline.header, folder, mix)?;
-            span.join(outline.span());
+            range.join(outline.range());
         }
         let folders = read.into_iter().map(|(folder, _)| folder).collect();
-        Ok(Self { folders, header, span, damage })
+        Ok(Self { folders, header, range, damage })
     }
 
-    /// Adds up all cases; what is damaged is left out and told in [`damage`](Self::damage). `each` gets the folder of
-    /// every shard with the sums of those of its cases that no folder before it has.
+    /// Adds up all cases; damaged parts are left out and listed in [`damage`](Self::damage). `on_shard` receives each
+    /// folder with the sums of those of its cases that no folder before it has.
     ///
     /// # Errors
-    /// If a journal cannot be read, and the first error of `each`.
-    pub fn read(&mut self, each: &mut EachOf<'_>) -> Result<Tally, CampaignError> {
+    /// If a journal cannot be read, and the first error of `on_shard`.
+    pub fn read(&mut self, on_shard: &mut OnShard<'_>) -> Result<Tally, CampaignError> {
         let mut tally = Tally::new(self.header.shards());
         for folder in &self.folders {
             let (mut part, mut cases) = (Sums::default(), 0);
@@ -88,16 +88,16 @@ impl<'f> Shards<'f> {
                 let end = tally.ends.entry(shard).or_default();
                 *end = cases.max(*end);
             }
-            each(folder, &part)?;
+            on_shard(folder, &part)?;
         }
         Ok(tally)
     }
 }
 
-/// Takes the folders of shards, each with the sums of its cases.
-pub type EachOf<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
+/// Receives the folder of a shard and the sums of its cases.
+pub type OnShard<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
 
-/// Adds the settings of a shard to those of the first one.
+/// Checks that a shard fits the first one, and adds its build.
 fn add(
     first: &mut Header,
     first_folder: &Path,
@@ -143,7 +143,7 @@ fn add(
     Ok(())
 }
 
-/// What makes other cases of the same numbers, and differs between two headers.
+/// Differing settings by which the same number means another case.
 pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
     let Header { version, fabric, profile, seed, shard, bins, .. } = one;
     let found = [
@@ -152,12 +152,12 @@ pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static s
         ("profile", *profile != other.profile),
         ("seed", *seed != other.seed),
         ("shard", *shard != other.shard),
-        ("numbers of coverage bins", *bins != other.bins),
+        ("numbering of coverage bins", *bins != other.bins),
     ];
     found.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
-/// The error about a folder that other builds ran than the one that it is to be put together with.
+/// The error for a folder that was run with another build than the one it is combined with.
 pub(super) fn other_build(
     folder: &Path,
     found: &Header,

@@ -1,51 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a campaign tells while it runs.
+//! Progress of a campaign.
 
 use std::time::Duration;
 
-use crate::tally::New;
+use crate::tally::Novelty;
 
-/// What a campaign tells while it runs.
+/// An event of a running campaign.
 #[derive(Clone, Debug)]
 pub enum Progress<'a> {
-    /// A case is finished: cases and cycles so far, distinct failures so far.
-    Case {
-        /// Finished cases.
-        cases: u64,
-        /// Cycles compared.
-        cycles: u64,
-        /// Distinct failures.
-        failures: usize,
-    },
+    /// A case is finished; totals so far.
+    Case { cases: u64, cycles: u64, failures: usize },
     /// A new failure, or a new variant of one.
     NewFailure {
-        new: New,
-        /// What makes it distinct.
+        new: Novelty,
         signature: &'a str,
-        /// Number of the case.
         case: u64,
         /// Time since the start.
         after: Duration,
     },
     /// A failing case is being reduced.
-    Shrinking {
-        /// Signature of the failure.
-        signature: &'a str,
-    },
-    /// The files of a failure are written.
-    Reported {
-        /// Signature of the failure.
-        signature: &'a str,
-        /// Time that it took after the reduction.
-        time: Duration,
-    },
+    Shrinking { signature: &'a str },
+    /// The files of a failure are written, which took this time.
+    Reported { signature: &'a str, time: Duration },
     /// A failing case was reduced.
     Reduced {
-        /// Signature that the reduced case still has.
         signature: &'a str,
         /// Instructions before and after.
         instructions: [usize; 2],
-        /// Time that it took.
         time: Duration,
     },
 }

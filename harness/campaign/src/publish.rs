@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a campaign as a whole besides its journal: summary, page and JUnit report; and what is stored of its
-//! failures.
+//! The files of a campaign besides its journal: summary, page, JUnit report, and the folders of its failures.
 
 use std::{fs, io, path::Path};
 
@@ -21,7 +20,7 @@ use crate::{CampaignError, Settings, error::of_file, journal::Header};
 /// Name of the file with the coverage of the RTL, in builds that count it.
 pub const RTL_COVERAGE: &str = "rtl_coverage.dat";
 
-/// Writes what belongs to a campaign as a whole: summary, page, JUnit report.
+/// Writes summary, page and JUnit report of a campaign.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -44,7 +43,7 @@ pub fn publish(
     Ok(())
 }
 
-/// Writes what a design counted of its RTL; a resumed campaign adds that to what its earlier parts counted.
+/// Writes the RTL coverage that a design counted; a resumed campaign adds it to that of its earlier parts.
 ///
 /// # Errors
 /// If a file cannot be read or written.
@@ -68,18 +67,18 @@ fn of_counts(error: RtlCoverageError) -> CampaignError {
     match error {
         RtlCoverageError::Read { path, source } => CampaignError::File { path, source },
         RtlCoverageError::NoPoint { path, line } => {
-            let what = format!("line {line} is no coverage point");
+            let what = format!("line {line} is not a coverage point");
             let source = io::Error::new(io::ErrorKind::InvalidData, what);
             CampaignError::File { path, source }
         }
     }
 }
 
-/// Lets the report of a failure whose folder was copied tell how to repeat it from there.
+/// Updates the report of a failure whose folder was copied: the repeat command names the copy.
 ///
 /// # Errors
 /// If the report cannot be read or written, or is of another version.
-pub fn moved(folder: &Path) -> Result<(), CampaignError> {
+pub fn update_repeat_command(folder: &Path) -> Result<(), CampaignError> {
     let Some(mut report) = stored_report(folder)? else { return Ok(()) };
     report.repeat = repeat_command(folder);
     drra_report::write_report(folder, &report, Some(drra_report::INDEX))?;
@@ -91,7 +90,7 @@ pub fn repeat_command(folder: &Path) -> String {
     format!("drra replay {}", from_here(&folder.join("case.json")))
 }
 
-/// The command that makes a case of a campaign again and runs it.
+/// The command that generates a case of a campaign again and runs it.
 pub fn generate_command(settings: &Settings, case: u64) -> String {
     let (profile, seed) = (&settings.profile.name, settings.seed);
     let fabric = match &settings.profile.fabrics.sizes()[..] {
@@ -101,8 +100,8 @@ pub fn generate_command(settings: &Settings, case: u64) -> String {
     format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}")
 }
 
-/// The folder of a failure below that of its campaign. Earlier versions had one for each variant: that of the first one
-/// is taken then.
+/// The folder of a failure, below that of its campaign. Earlier versions wrote one for each variant: then it is that of
+/// the first one.
 pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
     let of = |v: &Variant| format!("failures/{}", folder_name(&v.signature));
     let mut all = std::iter::once(failure.folder.clone()).chain(failure.variants.iter().map(of));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A campaign runs: workers take cases, finished ones go into the journal, failures are reduced and
-//! stored, then everything is summed up.
+//! Runs a campaign: workers take cases, finished ones are written to the journal, failures are reduced and stored, and
+//! everything is summarized.
 
 use std::{
     sync::{
@@ -18,104 +18,108 @@ use drra_report::{
 };
 
 use crate::{
-    CampaignError, Progress, Settings, header,
+    CampaignError, Progress, Settings,
+    executor::{Executor, InProcess, LazyCases, WorkerContext},
+    header,
     journal::{Header, Journal},
     merge::{differing_settings, other_build},
-    moments::{self, Moment, Span},
-    place::{Here, LazyCases, Place, Work},
     publish,
     store::Store,
     sums::{Record, Sums},
     tally::Tally,
+    timestamps::{self, TimeRange, Timestamp},
 };
 
-/// Finished cases that wait for the journal at most.
+/// Maximum number of finished cases waiting for the journal.
 const WAITING: usize = 256;
-/// Finished cases are summed up for the journal so long; a kill costs no more.
+/// Time between two lines of the journal: a killed campaign loses no more.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Result of a campaign.
 #[derive(Debug)]
 pub struct CampaignResult {
     pub summary: Summary,
-    /// Its failures with their reports, in the order of the summary.
+    /// The failures with their reports, in the order of the summary.
     pub entries: Vec<Entry>,
-    /// Why the campaign, or its files, are not complete.
+    /// Why the campaign or its files are incomplete.
     pub incomplete: Option<CampaignError>,
 }
 
-/// Runs a campaign on a design, in threads of this process. `tell` hears what happens; `stop` ends it cleanly.
+/// Runs a campaign on a design, in threads of this process. `stop` ends it cleanly.
 ///
 /// # Errors
-/// As [`run_at`].
+/// As [`run_on`].
 pub fn run(
     settings: &Settings,
     design: &dyn Design,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Progress<'_>),
+    on_progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<CampaignResult, CampaignError> {
-    run_at(settings, &Setup { design, cycles: None }, &Here, stop, tell)
+    run_on(settings, &Setup { design, cycles: None }, &InProcess, stop, on_progress)
 }
 
-/// Runs a campaign at a place. `tell` hears what happens; `stop` ends it cleanly.
+/// Runs a campaign on an executor. `stop` ends it cleanly.
 ///
 /// # Errors
-/// If the journal cannot be used, or nothing was run before something failed. What fails later is part of the
-/// result: nothing that was found is lost.
-pub fn run_at(
+/// If the journal cannot be used, or something failed before any case was run. A later failure is part of the result,
+/// so that no finding is lost.
+pub fn run_on(
     settings: &Settings,
     setup: &Setup<'_>,
-    place: &dyn Place,
+    executor: &dyn Executor,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Progress<'_>),
+    on_progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<CampaignResult, CampaignError> {
     let start = Instant::now();
     let design = setup.design;
     let mut tally = Tally::new(1);
-    let (mut journal, header, mut span) = open(settings, header(settings, setup), &mut tally)?;
-    mark(&mut journal, &mut span, Moment::Started(moments::now()))?;
+    let (mut journal, header, mut range) = open(settings, header(settings, setup), &mut tally)?;
+    mark(&mut journal, &mut range, Timestamp::Started(timestamps::now()))?;
     let resumed_cycles = tally.sums.cycles;
 
     let cases = LazyCases::new(settings);
-    let campaign = Campaign { settings, setup: *setup, place, cases: &cases, start, stop };
-    let mut incomplete = campaign.run(&mut journal, &mut tally, tell).err();
+    let campaign = Campaign { settings, setup: *setup, executor, cases: &cases, start, stop };
+    let mut incomplete = campaign.run(&mut journal, &mut tally, on_progress).err();
     if let Some(e) = incomplete.take_if(|_| tally.cases == 0) {
         return Err(e);
     }
     if incomplete.is_none() && !stop.load(Ordering::Relaxed) {
-        tally.end(&header);
+        tally.complete(&header);
     }
     let mut summary = tally.summarize(&header, Timing::default());
 
-    // The first case of each signature is reduced and stored: again in a resumed campaign, because
-    // what is there may have been cut short, or a case with a lower number may have come since.
+    // The first case of each failure is reduced and stored, again in a resumed campaign: the files may be incomplete, or
+    // a case with a lower number may have failed since.
     let mut entries = Vec::new();
     for failure in &summary.failures {
-        tell(Progress::Shrinking { signature: &failure.signature });
+        on_progress(Progress::Shrinking { signature: &failure.signature });
         let full = cases.get().case(failure.first_case);
-        let store = Store { settings, setup, place, failure, full: &full, stop };
+        let store = Store { settings, setup, executor, failure, full: &full, stop };
         let folder = settings.folder.as_ref().filter(|_| incomplete.is_none());
-        let stored = store.store(folder.map(|f| f.join(&failure.folder)).as_deref(), tell);
-        // What cannot be written is shown at least.
+        let stored = store.store(folder.map(|f| f.join(&failure.folder)).as_deref(), on_progress);
+        // A failure that cannot be stored is at least shown.
         entries.push(match stored {
             Err(e) if e.is_of_a_file() => {
                 incomplete.get_or_insert(e);
-                store.store(None, tell)?
+                store.store(None, on_progress)?
             }
             stored => stored?,
         });
     }
 
     let seconds = start.elapsed().as_secs_f64();
-    let ended =
-        mark(&mut journal, &mut span, Moment::Ended { at: moments::now(), until: tally.ends() });
+    let ended = mark(
+        &mut journal,
+        &mut range,
+        Timestamp::Ended { at: timestamps::now(), until: tally.ends() },
+    );
     incomplete = incomplete.or(ended.err());
     summary.timing = Timing {
         seconds,
         cycles_per_second: (summary.cycles - resumed_cycles) as f64 / seconds.max(1e-9),
         jobs: settings.jobs,
-        started: span.started,
-        ended: span.ended,
+        started: range.started,
+        ended: range.ended,
         interrupted: stop.load(Ordering::Relaxed),
         environment: Environment::here(design.simulator()),
     };
@@ -130,34 +134,34 @@ pub fn run_at(
     Ok(CampaignResult { summary, entries, incomplete })
 }
 
-/// Tells the journal when a part of the campaign begins or ends.
+/// Adds a timestamp to the range and the journal.
 fn mark(
     journal: &mut Option<Journal>,
-    span: &mut Span,
-    moment: Moment,
+    range: &mut TimeRange,
+    timestamp: Timestamp,
 ) -> Result<(), CampaignError> {
-    span.add(&moment);
-    journal.as_mut().map_or(Ok(()), |journal| journal.mark(&moment))
+    range.add(&timestamp);
+    journal.as_mut().map_or(Ok(()), |journal| journal.append(&timestamp))
 }
 
-/// The journal of a campaign that has a folder, its settings with those of its parts until now, and when these were;
-/// the cases that are finished already are added to the sums.
+/// Opens the journal, if the campaign has a folder, and adds the cases that are finished already to the tally. Returns
+/// the settings and the time range of the campaign so far, too.
 fn open(
     settings: &Settings,
     header: Header,
     tally: &mut Tally,
-) -> Result<(Option<Journal>, Header, Span), CampaignError> {
+) -> Result<(Option<Journal>, Header, TimeRange), CampaignError> {
     tally.shards = header.shards();
-    let Some(folder) = &settings.folder else { return Ok((None, header, Span::default())) };
+    let Some(folder) = &settings.folder else { return Ok((None, header, TimeRange::default())) };
     if !settings.resume {
-        return Ok((Some(Journal::create(folder, &header)?), header, Span::default()));
+        return Ok((Some(Journal::create(folder, &header)?), header, TimeRange::default()));
     }
     let (mut journal, outline) = Journal::resume(folder, &mut |sums| {
         tally.add(&sums);
         Ok(())
     })?;
     tally.shards = outline.header.shards();
-    let (span, found) = (outline.span(), outline.header);
+    let (range, found) = (outline.range(), outline.header);
     let differing = differing_settings(&found, &header);
     if !differing.is_empty() {
         return Err(CampaignError::OtherCampaign {
@@ -186,29 +190,29 @@ fn open(
         });
     }
     if now != found {
-        journal.extend(&now)?;
+        journal.append(&now)?;
     }
-    Ok((Some(journal), now, span))
+    Ok((Some(journal), now, range))
 }
 
-/// A campaign that runs.
+/// A running campaign.
 struct Campaign<'a> {
     settings: &'a Settings,
     setup: Setup<'a>,
-    place: &'a dyn Place,
+    executor: &'a dyn Executor,
     cases: &'a LazyCases<'a>,
     start: Instant,
     stop: &'a AtomicBool,
 }
 
 impl Campaign<'_> {
-    /// No case is started any more. A campaign whose time is too short for one finishes one.
+    /// True if no more cases are started. A campaign whose time is too short for one case still runs one.
     fn ended(&self, is_first: bool) -> bool {
         let is_late = || self.settings.time.is_some_and(|t| self.start.elapsed() >= t);
         self.stop.load(Ordering::Relaxed) || !is_first && is_late()
     }
 
-    /// Numbers of the cases of the shard that are not finished yet, handed out in ascending order.
+    /// The number of the next unfinished case of the shard, in ascending order.
     fn take(&self, next: &AtomicU64, tally: &Tally) -> Option<u64> {
         let [shard, shards] = self.settings.shard;
         loop {
@@ -224,12 +228,12 @@ impl Campaign<'_> {
         }
     }
 
-    /// Runs the cases that are not among the sums; each finished one is added to them and to the journal.
+    /// Runs the unfinished cases, and adds them to the tally and the journal.
     fn run(
         &self,
         journal: &mut Option<Journal>,
         tally: &mut Tally,
-        tell: &mut dyn FnMut(Progress<'_>),
+        on_progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<(), CampaignError> {
         let (next, before) = (AtomicU64::new(0), tally.clone());
         std::thread::scope(|scope| {
@@ -240,13 +244,15 @@ impl Campaign<'_> {
                 Builder::new().spawn_scoped(scope, work).map_err(CampaignError::NoWorker)?;
             }
             drop(sender);
-            // An error ends the loop; workers end when nobody takes their results any more.
+            // An error ends the loop; workers end when their results are no longer received.
             let (mut waiting, mut since) = (Sums::default(), Instant::now());
             let mut ended = None;
             while ended.is_none() {
                 let mut is_new = false;
                 match receiver.recv_timeout(PERIOD) {
-                    Ok(Ok(record)) => is_new = self.finished(record, tally, &mut waiting, tell),
+                    Ok(Ok(record)) => {
+                        is_new = self.finished(record, tally, &mut waiting, on_progress)
+                    }
                     Ok(Err(e)) => ended = Some(Err(e)),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => ended = Some(Ok(())),
@@ -263,46 +269,46 @@ impl Campaign<'_> {
         })
     }
 
-    /// Adds a finished case to the sums, and to those that wait for the journal; true if it is the first to show
-    /// a failure or a variant.
+    /// Adds a finished case to the tally, and to the sums waiting for the journal; true if it is the first with its
+    /// failure or variant.
     fn finished(
         &self,
         mut record: Record,
         tally: &mut Tally,
         waiting: &mut Sums,
-        tell: &mut dyn FnMut(Progress<'_>),
+        on_progress: &mut dyn FnMut(Progress<'_>),
     ) -> bool {
         let case = record.case;
-        // The journal tells no bin more than twice.
+        // The journal lists a bin at most twice.
         record.bins.retain(|bin| tally.coverage.is_rare(*bin));
         let sums = Sums::of(record, tally.shards);
         let signature = sums.failures.keys().next();
-        let new = signature.and_then(|signature| Some((signature, tally.is_new(signature)?)));
+        let new = signature.and_then(|signature| Some((signature, tally.novelty(signature)?)));
         if let Some((signature, new)) = new {
-            tell(Progress::NewFailure { new, signature, case, after: self.start.elapsed() });
+            on_progress(Progress::NewFailure { new, signature, case, after: self.start.elapsed() });
         }
         tally.add(&sums);
         waiting.add(&sums);
         let (cases, cycles) = (tally.cases, tally.sums.cycles);
-        tell(Progress::Case { cases, cycles, failures: tally.failures.len() });
+        on_progress(Progress::Case { cases, cycles, failures: tally.failures.len() });
         new.is_some()
     }
 
-    /// One worker: its records, or why it cannot go on.
+    /// One worker: sends its records, or the error that ends it.
     fn work(
         &self,
         next: &(dyn Fn() -> Option<u64> + Sync),
         sender: &mpsc::SyncSender<Result<Record, CampaignError>>,
     ) {
-        let work = Work {
+        let context = WorkerContext {
             settings: self.settings,
             setup: self.setup,
             cases: self.cases,
             next,
             done: &|record| sender.send(Ok(record)).is_ok(),
         };
-        if let Err(e) = self.place.work(&work) {
-            // The receiver ends when it gets an error, and nobody else hears of it then.
+        if let Err(e) = self.executor.run_worker(&context) {
+            // The receiver stops at the first error; others are dropped.
             let _ = sender.send(Err(e));
         }
     }
@@ -316,16 +322,16 @@ mod tests {
 
     use super::*;
     use crate::{
-        exam::{Exam, Examined},
+        case_run::{CaseResult, CaseRun},
         journal,
     };
 
-    /// A place where every case is finished at once.
+    /// An executor that finishes every case at once.
     struct Stub;
 
-    impl Place for Stub {
-        fn work(&self, work: &Work<'_>) -> Result<(), CampaignError> {
-            while let Some(case) = (work.next)() {
+    impl Executor for Stub {
+        fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
+            while let Some(case) = (context.next)() {
                 let kinds = vec![1; 20];
                 let (replaced, bins) = (Vec::new(), vec![3, 4 + (case % 1000) as u32]);
                 let moved = (case % 16 == 0).then_some([[9, 8]; 3]);
@@ -341,19 +347,19 @@ mod tests {
                     bins,
                     failure,
                 };
-                if !(work.done)(record) {
+                if !(context.done)(record) {
                     break;
                 }
             }
             Ok(())
         }
 
-        fn examine(&self, _: &Exam<'_>, _: &Setup<'_>) -> Result<Examined, CampaignError> {
+        fn run_case(&self, _: &CaseRun<'_>, _: &Setup<'_>) -> Result<CaseResult, CampaignError> {
             unreachable!("no case fails")
         }
     }
 
-    /// Bytes of memory that this process has; `None` where the system does not tell.
+    /// Bytes of memory that this process has; `None` where the system does not report them.
     fn resident_bytes() -> Option<u64> {
         let text = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -372,7 +378,7 @@ mod tests {
         let (early, late) = (Cell::new(None), Cell::new(None));
         let stop = AtomicBool::new(false);
         let run = |settings: &Settings| {
-            run_at(settings, &setup, &Stub, &stop, &mut |progress| {
+            run_on(settings, &setup, &Stub, &stop, &mut |progress| {
                 if let Progress::Case { cases: done, .. } = progress {
                     if done == cases / 10 {
                         early.set(resident_bytes());
@@ -388,11 +394,11 @@ mod tests {
         let journal = dir.path().join("campaign").join(journal::FILE_NAME);
         let bytes = std::fs::metadata(journal).unwrap().len();
         let (Some(early), Some(late)) = (early.get(), late.get()) else {
-            println!("the system does not tell the memory of a process: it is not checked");
+            println!("skipped: this system does not report the memory of a process");
             return;
         };
         println!("{cases} cases: {early} bytes early, {late} at the end, journal of {bytes} bytes");
-        // Records that are on their way to the journal count for some megabytes.
+        // Records waiting for the journal take some megabytes.
         assert!(bytes <= 40 * cases, "{bytes} bytes of journal");
         let per_case = late.saturating_sub(early) as f64 / (cases as f64 * 0.9);
         assert!(per_case < 60.0, "{per_case} bytes per case");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What makes the cases of a campaign, and how long it runs.
+//! Settings of a campaign.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,30 +14,30 @@ pub struct Settings {
     pub profile: Profile,
     /// Seed of the campaign.
     pub seed: u64,
-    /// Cases of the whole campaign; `None`: as many as the time allows.
+    /// Number of cases of the whole campaign; `None`: as many as the time allows.
     pub cases: Option<u64>,
-    /// Time after which no case is started; `None`: until all cases are done.
+    /// Start no new cases after this time; `None`: no limit.
     pub time: Option<Duration>,
-    /// Number of workers, that is, of cases that are run at the same time.
+    /// Number of workers: cases that run at the same time.
     pub jobs: usize,
-    /// This shard and the number of shards, counted from 1: it runs every n-th case.
+    /// This shard, counted from 1, and the number of shards: it runs every n-th case.
     pub shard: [u64; 2],
     /// Folder for journal, failures and summary.
     pub folder: Option<PathBuf>,
-    /// Continue the journal in the folder.
+    /// Resume the campaign in the folder.
     pub resume: bool,
-    /// Results of another build may be in the journal, too: they are marked.
+    /// Accept results of other builds in the journal; they are recorded.
     pub mix: bool,
     /// Git revision of the program, if it is known.
     pub revision: Option<String>,
-    /// Digest of the sources of the program; empty if it is not known.
+    /// Digest of the sources of the program; empty if unknown.
     pub program: String,
-    /// Bounds of the reduction of a failing case.
+    /// Limits of the reduction of a failing case.
     pub shrink: shrink::Bounds,
 }
 
 impl Default for Settings {
-    /// Cases of the profile `default` with seed 1, until it is stopped, by one worker.
+    /// Profile `default`, seed 1, one worker, no limit.
     fn default() -> Self {
         Self {
             profile: Profile::shipped("default").expect("shipped profile"),

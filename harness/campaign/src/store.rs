@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A distinct failure of a campaign: its first case is reduced, and written into a folder with its report.
+//! Stores a distinct failure of a campaign: reduces its first case and writes it into a folder, with its report.
 
 use std::{
     fs,
@@ -15,23 +15,23 @@ use drra_report::{Entry, summary::Failure};
 
 use crate::{
     CampaignError, Progress, Settings,
+    case_run::{CaseFailure, CaseRun, CrashHandling, ReportRequest, write_log},
     error::of_file,
-    exam::{Effort, Exam, Found, Wanted, write_log},
-    place::Place,
-    process::NOT_AGAIN,
+    executor::Executor,
+    process::NOT_REPRODUCIBLE,
     publish::{generate_command, repeat_command},
     shrink::{self, Shrunk},
 };
 
-/// Why a failure has no report.
+/// Note of a failure without a report.
 const STOPPED: &str = "the campaign was stopped before its case was stored";
 
-/// A failure of a campaign that is to be stored.
+/// A failure of a campaign to store.
 #[derive(Clone, Copy)]
 pub(super) struct Store<'a> {
     pub(super) settings: &'a Settings,
     pub(super) setup: &'a Setup<'a>,
-    pub(super) place: &'a dyn Place,
+    pub(super) executor: &'a dyn Executor,
     pub(super) failure: &'a Failure,
     /// Its first case.
     pub(super) full: &'a Case,
@@ -39,69 +39,72 @@ pub(super) struct Store<'a> {
 }
 
 impl Store<'_> {
-    /// Reduces the case and writes its files, if there is a folder for them.
+    /// Reduces the case, and writes its files if there is a folder for them.
     pub(super) fn store(
         &self,
         folder: Option<&Path>,
-        tell: &mut dyn FnMut(Progress<'_>),
+        on_progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Entry, CampaignError> {
         if let Some(folder) = folder {
             fs::create_dir_all(folder).map_err(of_file(folder))?;
         }
-        let seen = match self.place.examine(&Exam::of(self.full), self.setup) {
-            Err(CampaignError::Stopped) => return self.without(folder, STOPPED),
-            seen => seen?,
+        let result = match self.executor.run_case(&CaseRun::of(self.full), self.setup) {
+            Err(CampaignError::Stopped) => return self.without_report(folder, STOPPED),
+            result => result?,
         };
-        let Some(found) = seen.found else {
-            return self.without(folder, NOT_AGAIN);
+        let Some(failure) = result.failure else {
+            return self.without_report(folder, NOT_REPRODUCIBLE);
         };
-        if let Some(note) = &found.note {
-            return self.without(folder, note);
+        if let Some(note) = &failure.note {
+            return self.without_report(folder, note);
         }
         let start = Instant::now();
-        let shrunk = self.shrink(&found)?;
-        tell(Progress::Reduced {
-            signature: &found.signature,
+        let shrunk = self.shrink(&failure)?;
+        on_progress(Progress::Reduced {
+            signature: &failure.signature,
             instructions: [shrunk.before.instructions, shrunk.after.instructions],
             time: start.elapsed(),
         });
         let start = Instant::now();
         if let Some(folder) = folder {
-            self.write_cases(folder, Some(&shrunk.case), &seen.printed)?;
+            self.write_cases(folder, Some(&shrunk.case), &result.printed)?;
         }
-        let wanted = Wanted {
+        let request = ReportRequest {
             repeat: self.repeat(folder),
             reduced: Some(reduction(&shrunk)),
             folder: folder.map(Path::to_owned),
             index: folder.map(|_| drra_report::INDEX.to_owned()),
             case: false,
         };
-        let exam = Exam {
-            ending: shrunk.failing.ending.as_ref(),
-            report: Some(&wanted),
-            ..Exam::of(&shrunk.case)
+        let run = CaseRun {
+            crash: shrunk.failing.crash.as_ref(),
+            report: Some(&request),
+            ..CaseRun::of(&shrunk.case)
         };
-        let report = match self.place.examine(&exam, self.setup) {
-            Err(CampaignError::Stopped) => return self.without(folder, STOPPED),
-            seen => seen?.report,
+        let report = match self.executor.run_case(&run, self.setup) {
+            Err(CampaignError::Stopped) => return self.without_report(folder, STOPPED),
+            result => result?.report,
         };
         if folder.is_some() {
-            tell(Progress::Reported { signature: &found.signature, time: start.elapsed() });
+            on_progress(Progress::Reported {
+                signature: &failure.signature,
+                time: start.elapsed(),
+            });
         }
         let note = report.is_none().then(|| "the reduced case does not fail any more".to_owned());
         let page = folder.is_some() && report.is_some();
         Ok(Entry { failure: self.failure.clone(), report: report.map(|r| *r), note, page })
     }
 
-    fn shrink(&self, found: &Found) -> Result<Shrunk, CampaignError> {
+    fn shrink(&self, failure: &CaseFailure) -> Result<Shrunk, CampaignError> {
         let stopped = || self.stop.load(Ordering::Relaxed);
         let profile = &self.settings.profile;
         let permitted = |case: &Case| profile.violated(case).is_none();
-        let check = tries(self.place, self.setup, found);
-        shrink::shrink(self.full, found, &check, self.settings.shrink, &stopped, &permitted)
+        let check = shrink_check(self.executor, self.setup, failure);
+        shrink::shrink(self.full, failure, &check, self.settings.shrink, &stopped, &permitted)
     }
 
-    /// The files of the case, and what the design printed when it was run as a whole.
+    /// Writes the files of the case, and the output of the design in the full case.
     fn write_cases(
         &self,
         folder: &Path,
@@ -111,7 +114,7 @@ impl Store<'_> {
         let small = drra_case::to_json(reduced.unwrap_or(self.full));
         let full = drra_case::to_json(self.full);
         let mut files = vec![("case.full.json", full), ("case.json", small)];
-        // A text with more words than are executed is refused.
+        // Assembly text may not have more words than the hardware executes.
         let is_text = |case: &&Case| {
             let mut programs = case.program.cells();
             !case.ports && programs.all(|(_, words)| words.len() <= Geometry::PROGRAM_WORDS)
@@ -126,8 +129,8 @@ impl Store<'_> {
         write_log(folder, printed)
     }
 
-    /// The failure without a report; its case is stored as it is.
-    fn without(&self, folder: Option<&Path>, note: &str) -> Result<Entry, CampaignError> {
+    /// Stores a failure without a report, and its case as it is.
+    fn without_report(&self, folder: Option<&Path>, note: &str) -> Result<Entry, CampaignError> {
         if let Some(folder) = folder {
             self.write_cases(folder, None, "")?;
         }
@@ -143,16 +146,17 @@ impl Store<'_> {
     }
 }
 
-/// The tries of the reduction of a failure at a place. One that the place does not end by itself is none that fails.
-pub fn tries<'a>(
-    place: &'a dyn Place,
+/// Runs the candidates of a reduction on an executor. A candidate that never terminates does not count as failing.
+pub fn shrink_check<'a>(
+    executor: &'a dyn Executor,
     setup: &'a Setup<'a>,
-    found: &Found,
-) -> impl Fn(&Case) -> Result<Option<Found>, CampaignError> + 'a {
-    let effort = if found.ending.is_some() { Effort::TryEnding } else { Effort::Try };
-    move |case| match place.examine(&Exam { effort, ..Exam::of(case) }, setup) {
+    failure: &CaseFailure,
+) -> impl Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a {
+    let crashes =
+        if failure.crash.is_some() { CrashHandling::Trace } else { CrashHandling::Accept };
+    move |case| match executor.run_case(&CaseRun { crashes, ..CaseRun::of(case) }, setup) {
         Err(CampaignError::Stopped) => Ok(None),
-        seen => Ok(seen?.found),
+        result => Ok(result?.failure),
     }
 }
 

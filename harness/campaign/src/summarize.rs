@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The summary of a campaign, computed from its records alone: the same cases give the same summary,
-//! however many workers or shards ran them.
+//! The summary of a campaign, computed from its records alone: the same cases give the same summary, whatever the
+//! number of workers and shards.
 
 use std::{collections::BTreeMap, slice};
 
@@ -10,7 +10,7 @@ use drra_isa::{Geometry, Revision};
 use drra_lockstep::Compared;
 use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
 
-use crate::{estimate, journal::Header, steer::case_seed, sums::Seen, tally::Tally};
+use crate::{directed::case_seed, estimate, journal::Header, sums::FailureCount, tally::Tally};
 
 impl Tally {
     /// The summary of the campaign whose cases were added.
@@ -26,8 +26,8 @@ impl Tally {
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
         let new_signature = estimate::of_something_new(seen(1), seen(2), self.cases);
-        // Bins that were hit just twice are not counted. Of bins that are hit up to three times on average there are at
-        // most one and a half times as many as of those hit once.
+        // Bins hit exactly twice are not counted. Among bins hit up to three times on average there are at most one and a
+        // half times as many of them as of bins hit once.
         let bins = self.coverage.hit_once();
         let new_bin = estimate::of_something_new(bins, bins * 3 / 2, self.cases);
         Summary {
@@ -48,14 +48,14 @@ impl Tally {
             coverage: groups,
             failures,
             new_signature,
-            // Where every bin was hit there is no new one, however rare the hits.
+            // If every bin was hit, there is no new one, however rare the hits.
             new_bin: if complete { 0.0 } else { new_bin },
             missing: self.missing(header),
             timing,
         }
     }
 
-    /// How much was compared: in a cycle all that a fabric of the size of the case has.
+    /// Comparison coverage: in each cycle, all state of a fabric of the size of the case.
     fn compared(&self, header: &Header) -> Compared {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {
@@ -79,14 +79,14 @@ impl Tally {
 
     /// The distinct failures, in the order of their first cases.
     fn failures(&self, header: &Header) -> Vec<Failure> {
-        let variant = |(signature, seen): (&String, &Seen)| Variant {
+        let variant = |(signature, seen): (&String, &FailureCount)| Variant {
             signature: signature.clone(),
             count: seen.count,
             first_case: seen.first.0,
             first_seed: case_seed(header.seed, seen.first.0),
             cycle: seen.first.1,
         };
-        let failure = |(name, variants): (&String, &BTreeMap<String, Seen>)| {
+        let failure = |(name, variants): (&String, &BTreeMap<String, FailureCount>)| {
             let mut variants: Vec<Variant> = variants.iter().map(variant).collect();
             variants.sort_by_key(|v| v.first_case);
             let Variant { first_case, first_seed, cycle, .. } = *variants.first()?;
@@ -106,7 +106,7 @@ impl Tally {
     }
 }
 
-/// A constraint of which so much was replaced.
+/// A constraint, and how many instructions or fields it replaced.
 fn excluded(constraint: &Constraint, replaced: u64) -> Excluded {
     Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sums over finished cases, which can be added up in any order: what a line of a journal holds.
+//! Records of finished cases and their sums, which can be added in any order: the content of a line of a journal.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use drra_isa::Geometry;
 use drra_report::summary::Moved;
 use serde::{Deserialize, Serialize};
 
-/// No shard has so many cases: a number from a damaged file costs no time.
+/// No shard has this many cases, so a number from a damaged file cannot cost time.
 const MOST: u64 = 1 << 40;
 
-/// One finished case, as a worker tells it.
+/// One finished case, as a worker reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// Number of the case in the campaign.
     pub case: u64,
-    /// Size of its fabric, where the profile names sizes.
+    /// Size of its fabric, if the profile names sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric: Option<Geometry>,
     /// Cycles compared.
     pub cycles: u64,
     /// Instructions decoded.
     pub instructions: u64,
-    /// Instructions in the programs: kinds in the order of the description, raw words last.
+    /// Instructions in the programs by kind, in the order of the description, raw words last.
     pub kinds: Vec<u64>,
-    /// Changes that the constraints of the profile asked for, in their order.
+    /// Replacements made for each constraint of the profile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<u64>,
-    /// Expected and completed transfers, results and write-backs, where that was measured.
+    /// Expected and effective transfers, results and write-backs, if they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<[[u64; 2]; 3]>,
-    /// Coverage bins that this case hits and that the worker had seen less than twice.
+    /// Coverage bins that this case hits and that the worker had seen fewer than two times.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
     /// Signature and cycle of the mismatch.
@@ -39,47 +39,46 @@ pub struct Record {
     pub failure: Option<(String, u64)>,
 }
 
-/// Sums over some finished cases.
+/// Sums of some finished cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sums {
-    /// Which cases these are.
+    /// Numbers of the cases.
     pub cases: Ranges,
     /// Cycles compared.
     pub cycles: u64,
-    /// Cases and cycles by size of the fabric, where the profile names sizes.
+    /// Cases and cycles by size of the fabric, if the profile names sizes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fabrics: BTreeMap<Geometry, [u64; 2]>,
     /// Instructions decoded.
     pub instructions: u64,
     /// Instructions in the programs, as in the records.
     pub kinds: Vec<u64>,
-    /// Changes by constraint, as in the records.
+    /// Replacements by constraint, as in the records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<u64>,
-    /// Movements, where they were measured.
+    /// Stimulus effectiveness, where it was measured.
     #[serde(default, skip_serializing_if = "is_unmeasured")]
     pub moved: Moved,
-    /// Coverage bins, each as often as it was hit, but twice at most.
+    /// Coverage bins, each listed as often as it was hit, but at most twice.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
     /// Failing cases, by signature.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub failures: BTreeMap<String, Seen>,
+    pub failures: BTreeMap<String, FailureCount>,
 }
 
-/// Cases that fail in the same way.
+/// Cases with the same signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Seen {
-    /// How many.
+pub struct FailureCount {
     pub count: u64,
-    /// The first of them, and its cycle.
+    /// Number and cycle of the first one.
     pub first: (u64, u64),
 }
 
-impl Seen {
-    /// Adds others to those of the same name.
+impl FailureCount {
+    /// Adds the cases to those with the same name.
     pub(crate) fn add_to(self, all: &mut BTreeMap<String, Self>, name: &str) {
         let seen = all.entry(name.to_owned()).or_insert(Self { count: 0, ..self });
         seen.count = seen.count.saturating_add(self.count);
@@ -88,7 +87,7 @@ impl Seen {
 }
 
 impl Sums {
-    /// Of a single case of a campaign in so many shards.
+    /// The sums of a single case of a campaign with this number of shards.
     pub fn of(record: Record, shards: u64) -> Self {
         let Record { case, fabric, cycles, instructions, kinds, replaced, moved, bins, failure } =
             record;
@@ -111,13 +110,15 @@ impl Sums {
             moved: moved.map(measured).unwrap_or_default(),
             bins,
             failures: failure
-                .map(|(signature, cycle)| (signature, Seen { count: 1, first: (case, cycle) }))
+                .map(|(signature, cycle)| {
+                    (signature, FailureCount { count: 1, first: (case, cycle) })
+                })
                 .into_iter()
                 .collect(),
         }
     }
 
-    /// Adds those of other cases.
+    /// Adds the sums of other cases.
     pub fn add(&mut self, other: &Self) {
         other.cases.ranges().for_each(|[shard, first, last]| self.cases.insert(shard, first, last));
         self.cycles = self.cycles.saturating_add(other.cycles);
@@ -138,20 +139,20 @@ fn is_unmeasured(moved: &Moved) -> bool {
     moved.cases == 0
 }
 
-/// Adds numbers to those of the same place.
+/// Adds numbers position by position.
 fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
     sums.resize(sums.len().max(numbers.len()), 0);
     sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum = sum.saturating_add(*number));
 }
 
-/// Numbers of cases, as ranges of the cases of each shard: by shard and its first case, its last one. A shard is
-/// counted from 0 here, and so are its cases.
+/// Numbers of cases as ranges: last case by shard and first case. Shards, and the cases of each shard, are counted
+/// from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<[u64; 3]>", into = "Vec<[u64; 3]>")]
 pub struct Ranges(BTreeMap<(u64, u64), u64>);
 
 impl Ranges {
-    /// Adds a range of which no case is there.
+    /// Adds a range that overlaps no other one.
     pub(crate) fn insert(&mut self, shard: u64, mut first: u64, mut last: u64) {
         let before = self.0.range((shard, 0)..(shard, first)).next_back();
         if let Some((&(_, start), &end)) = before
@@ -170,19 +171,19 @@ impl Ranges {
         self.0.iter().map(|(&(shard, first), &last)| [shard, first, last])
     }
 
-    /// How many there are.
+    /// Number of cases.
     pub fn count(&self) -> u64 {
         self.ranges().map(|[_, first, last]| last - first + 1).sum()
     }
 
-    /// How many of a range are there.
+    /// Number of cases in common with a range.
     pub(crate) fn common(&self, [shard, first, last]: [u64; 3]) -> u64 {
         let until = self.0.range((shard, 0)..=(shard, last)).rev();
         let within = until.take_while(|(_, end)| **end >= first);
         within.map(|((_, start), end)| end.min(&last) - start.max(&first) + 1).sum()
     }
 
-    /// The case behind the last one of a shard.
+    /// The case after the last one of a shard.
     pub(crate) fn end(&self, shard: u64) -> u64 {
         self.0
             .range((shard, 0)..=(shard, u64::MAX))
@@ -190,7 +191,7 @@ impl Ranges {
             .map_or(0, |(_, last)| last.saturating_add(1))
     }
 
-    /// First and last of those that a shard lacks before a case; without one all that may follow.
+    /// First and last case of each gap of a shard before a case, or of all that may follow if none is given.
     pub(crate) fn gaps(&self, shard: u64, until: Option<u64>) -> Vec<(u64, Option<u64>)> {
         let (mut gaps, mut next) = (Vec::new(), 0);
         for (&(_, first), &last) in self.0.range((shard, 0)..=(shard, u64::MAX)) {
@@ -213,7 +214,9 @@ impl TryFrom<Vec<[u64; 3]>> for Ranges {
         let mut cases = Self::default();
         for range @ [shard, first, last] in ranges {
             if first > last || last >= MOST || cases.common(range) > 0 {
-                return Err(format!("no cases of a shard: {range:?}"));
+                return Err(format!(
+                    "{range:?} is not a range of cases of a shard, or overlaps another one"
+                ));
             }
             cases.insert(shard, first, last);
         }
@@ -227,7 +230,7 @@ impl From<Ranges> for Vec<[u64; 3]> {
     }
 }
 
-/// Bins in ascending order as the differences between each and the one before it, which are short.
+/// Bins in ascending order, each as the difference to the one before, which is short.
 mod gaps {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -258,7 +261,7 @@ mod tests {
         ranges.to_vec().try_into().unwrap()
     }
 
-    /// Ranges that come one by one, in any order, become ranges; what lacks between them is known.
+    /// Cases added in any order become ranges, and the gaps between them are known.
     #[test]
     fn cases_become_ranges() {
         let mut some = Ranges::default();
@@ -278,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn invalid_ranges_are_refused() {
         for ranges in ["[[0,2,1]]", "[[0,0,5],[0,3,9]]", "[[0,0,18446744073709551615]]", "[[0,1]]"]
         {
             assert!(serde_json::from_str::<Ranges>(ranges).is_err(), "{ranges}");
@@ -287,7 +290,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&good).unwrap(), "[[0,0,5],[2,3,9]]");
     }
 
-    /// A bin costs a few bytes, however large its number, and is not written more than twice.
+    /// A bin takes a few bytes, however large its number, and is written at most twice.
     #[test]
     fn bins_are_written_as_differences() {
         let sums = Sums { bins: vec![4, 20_000, 3, 4, 4], ..Sums::default() };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sums over the finished cases of a campaign, in whatever order they come. Their size does not depend on the number
-//! of cases.
+//! Totals of the finished cases of a campaign, in any order. Their size does not depend on the number of cases.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -10,46 +9,46 @@ use drra_report::summary::Missing;
 
 use crate::{
     CampaignError,
-    journal::{self, Header, Outline},
-    sums::{Seen, Sums},
+    journal::{self, Header, JournalMetadata},
+    sums::{FailureCount, Sums},
 };
 
-/// Sums over finished cases.
+/// Totals of finished cases.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// Shards by whose cases finished ones are counted.
+    /// Number of shards by which cases are numbered.
     pub(crate) shards: u64,
-    /// Everything but the bins.
+    /// Everything except the bins.
     pub(crate) sums: Sums,
     pub(crate) cases: u64,
     pub(crate) coverage: Coverage,
     /// The variants of each failure, by signature.
-    pub(crate) failures: BTreeMap<String, BTreeMap<String, Seen>>,
-    /// How many cases the shards had that ran to their ends, by shard counted from 0.
+    pub(crate) failures: BTreeMap<String, BTreeMap<String, FailureCount>>,
+    /// Final number of cases of each completed shard, counted from 0.
     pub(crate) ends: BTreeMap<u64, u64>,
 }
 
-/// What a case is the first to show.
+/// What a case shows for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum New {
+pub enum Novelty {
     Failure,
-    /// A variant of a failure that was seen before; it may be another fault.
+    /// A variant of a known failure; it may be another fault.
     Variant,
 }
 
-/// How cases fit to those that were added before.
+/// How cases relate to those that were added before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// None of them was there; they are now.
+    /// All of them were new, and were added.
     New,
-    /// All of them were there.
+    /// All of them were added before.
     Known,
-    /// Some of them were there, so that their sums cannot be added.
+    /// Some of them were added before, so the sums cannot be added.
     Overlap,
 }
 
 impl Tally {
-    /// Of nothing yet, for a campaign in so many shards.
+    /// Empty, for a campaign with this number of shards.
     pub fn new(shards: u64) -> Self {
         Self {
             shards: shards.max(1),
@@ -61,11 +60,11 @@ impl Tally {
         }
     }
 
-    /// That of the campaign in a folder, and what else its journal tells.
+    /// Reads the journal of a folder.
     ///
     /// # Errors
     /// If the journal cannot be read.
-    pub fn read(folder: &Path) -> Result<(Outline, Self), CampaignError> {
+    pub fn read(folder: &Path) -> Result<(JournalMetadata, Self), CampaignError> {
         let mut tally = Self::new(1);
         let outline = journal::read_each(folder, &mut |sums| {
             tally.add(&sums);
@@ -94,26 +93,26 @@ impl Tally {
         Fit::New
     }
 
-    /// What a case with a signature would be the first to show.
-    pub(crate) fn is_new(&self, signature: &str) -> Option<New> {
+    /// What a case with this signature would show for the first time.
+    pub(crate) fn novelty(&self, signature: &str) -> Option<Novelty> {
         match self.failures.get(&signature::failure(signature)) {
-            None => Some(New::Failure),
-            Some(variants) => (!variants.contains_key(signature)).then_some(New::Variant),
+            None => Some(Novelty::Failure),
+            Some(variants) => (!variants.contains_key(signature)).then_some(Novelty::Variant),
         }
     }
 
-    /// True if a case was added.
+    /// True if the case was added.
     pub fn has(&self, case: u64) -> bool {
         let (shard, place) = (case % self.shards, case / self.shards);
         self.sums.cases.common([shard, place, place]) > 0
     }
 
-    /// Number of the cases.
+    /// Number of cases.
     pub fn cases(&self) -> u64 {
         self.cases
     }
 
-    /// Numbers of the cases, shard by shard.
+    /// Numbers of the cases, by shard.
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         let shards = self.shards;
         let places = self.sums.cases.ranges();
@@ -125,19 +124,18 @@ impl Tally {
         &self.coverage
     }
 
-    /// How many cases the shards had that ran to their ends, for the journal.
+    /// Final number of cases of each completed shard, counted from 0, for the journal.
     pub fn ends(&self) -> Vec<[u64; 2]> {
         self.ends.iter().map(|(shard, cases)| [*shard, *cases]).collect()
     }
 
-    /// All cases of a campaign are there that had to be run: what comes behind them does not lack.
-    pub(crate) fn end(&mut self, header: &Header) {
+    /// Marks the campaign as complete: cases after the last ones are not missing.
+    pub(crate) fn complete(&mut self, header: &Header) {
         let ends = header.own_shards().map(|shard| (shard, self.sums.cases.end(shard)));
         self.ends = ends.collect();
     }
 
-    /// What the shards of a campaign lack: cases before their last ones, and behind them if they did not run to their
-    /// ends.
+    /// Missing cases: gaps before the last case of each shard, and all after it if the shard is not complete.
     pub(crate) fn missing(&self, header: &Header) -> Vec<Missing> {
         let shards = self.shards;
         let cases = |shard: u64| Some(header.cases?.saturating_sub(shard).div_ceil(shards));
@@ -201,8 +199,8 @@ mod tests {
             assert_eq!((&tally.sums.kinds, &tally.sums.replaced), (&vec![4, 6], &vec![8]));
             assert_eq!((tally.sums.moved.cases, tally.sums.moved.transfers), (1, [3, 2]));
             let seen = |signature| tally.failures[signature][signature];
-            assert_eq!(seen("a"), Seen { count: 2, first: (1, 7) });
-            assert_eq!(seen("b"), Seen { count: 1, first: (2, 1) });
+            assert_eq!(seen("a"), FailureCount { count: 2, first: (1, 7) });
+            assert_eq!(seen("b"), FailureCount { count: 1, first: (2, 1) });
         }
     }
 
@@ -211,7 +209,7 @@ mod tests {
         let mut tally = Tally::new(3);
         let fits = [5, 5, 8].map(|case| tally.add(&record(case, Some(("a", 1)))));
         assert_eq!(fits, [Fit::New, Fit::Known, Fit::New]);
-        // Sums over a case that is there and others that are not.
+        // Sums of a known case and a new one.
         let mut others = record(8, None);
         others.add(&record(11, None));
         assert_eq!(tally.add(&others), Fit::Overlap);
@@ -220,7 +218,7 @@ mod tests {
         assert_eq!(here, [5, 8]);
     }
 
-    /// Variants of a failure are one failure, in whatever order they come.
+    /// Variants of a failure are one failure, in any order.
     #[test]
     fn variants_are_one_failure() {
         let records = [
@@ -231,12 +229,12 @@ mod tests {
         let mut tally = Tally::new(3);
         let mut new = Vec::new();
         for record in records.iter().rev() {
-            new.extend(record.failures.keys().map(|signature| tally.is_new(signature)));
+            new.extend(record.failures.keys().map(|signature| tally.novelty(signature)));
             assert_eq!(tally.add(record), Fit::New);
         }
-        assert_eq!(new, [Some(New::Failure), Some(New::Variant), None]);
+        assert_eq!(new, [Some(Novelty::Failure), Some(Novelty::Variant), None]);
         let variants = &tally.failures["cell AGU"];
         assert_eq!((tally.failures.len(), variants.len()), (1, 2));
-        assert_eq!(variants["cell.agu_addr REFI"], Seen { count: 2, first: (4, 7) });
+        assert_eq!(variants["cell.agu_addr REFI"], FailureCount { count: 2, first: (4, 7) });
     }
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the commands are told of the build that they are part of.
+//! The build that the commands belong to.
 
 use std::{env, fs};
 
 use drra_isa::Geometry;
 use drra_lockstep::{Design, Setup};
 
-use super::{
-    console::note,
-    error::{CommandError, usage},
-};
+use crate::command_prelude::*;
 
 /// A design, or why it does not fit its map.
 pub type Ready = Result<&'static dyn Design, String>;
@@ -17,39 +14,39 @@ pub type Ready = Result<&'static dyn Design, String>;
 /// A build of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
-    /// The sizes of the fabric for which it has models, the usual one first: programs that say nothing are for it.
+    /// Fabric sizes of its models. The first one is the default for programs.
     pub sizes: &'static [Geometry],
-    /// Finds the design that it has; `None` if there is no RTL in it.
+    /// Returns its design; `None` if it was built without RTL.
     pub design: Option<fn() -> Ready>,
-    /// The map of a design of the user: its file, and its text when the program was built.
+    /// The signal map of a user's own design: its file, and its text at build time.
     pub map: Option<(&'static str, &'static str)>,
-    /// The folder of the project that it was made from.
+    /// The folder of the project that it was built from.
     pub project: &'static str,
-    /// The git revision of the sources, if they were in a repository.
+    /// The git revision of the sources, if there is one.
     pub revision: Option<&'static str>,
-    /// Digest of the sources that decide what the cases of a campaign are and what is said of them.
+    /// Digest of the sources that determine the cases of a campaign and their results.
     pub sources: &'static str,
 }
 
 impl Build {
-    /// The usual size.
-    pub(super) fn usual(&self) -> Geometry {
+    /// The default fabric size.
+    pub(super) fn default_size(&self) -> Geometry {
         self.sizes[0]
     }
 
-    /// Warns of a map that was changed behind the back of this build, unless another one replaces it.
+    /// A warning if the map was changed since the build.
     fn changed_map(&self) -> Option<String> {
         let (path, built) = self.map?;
         let now = fs::read_to_string(path).ok().filter(|text| text != built)?;
         let lines = now.lines().zip(built.lines()).take_while(|(now, built)| now == built).count();
         Some(format!(
-            "warning: {path}:{}: the map has changed since this program was built, which goes by the map as it was; \
-             build again, or name the map in DRRA_RTL_MAP",
+            "warning: {path}:{}: the map has changed since this program was built, and the change has no effect; build the \
+             program again, or set DRRA_RTL_MAP to use the new map",
             lines + 1
         ))
     }
 
-    /// What cases run on in this build, so many cycles. A map that has changed and state that is not compared are told.
+    /// What cases run on in this build, for a number of cycles. Warns of a changed map and of state that is not compared.
     pub(super) fn setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let replaced = env::var_os("DRRA_RTL_MAP").is_some_and(|map| !map.is_empty());
         if let Some(warning) = self.changed_map().filter(|_| !replaced) {
@@ -60,8 +57,8 @@ impl Build {
         if let Some((first, _)) = unknown.first() {
             let bits: u32 = unknown.iter().map(|(_, bits)| bits).sum();
             note!(
-                "warning: {bits} bits of state are not compared: {first}{}; add what isa/fabric.json lacks. Until then \
-                 each case gets a model of its own, which is slower",
+                "warning: {bits} bits of state are not compared: {first}{}; add these registers to isa/fabric.json. Until \
+                 then, cases are slower, because each needs a new model",
                 if unknown.len() > 1 {
                     format!(" and {} more", unknown.len() - 1)
                 } else {
@@ -72,15 +69,15 @@ impl Build {
         Ok(setup)
     }
 
-    /// The same for a worker, whose parent has told.
+    /// As [`Build::setup`], without warnings, for a worker.
     pub(super) fn quiet_setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let design = self.design.ok_or_else(|| {
             usage(
                 "this build has no RTL",
-                "build with the default features, or use `run --golden-only`, `view` and `trace --model golden`",
+                "build with the default features, or use `run --golden-only`, `view` or `trace --model golden`",
             )
         })?;
-        let remedy = "correct the map and build again, or try it with DRRA_RTL_MAP (harness/guide/own-rtl.md)";
+        let remedy = "correct the map and build again, or set DRRA_RTL_MAP to try another one (harness/guide/own-rtl.md)";
         Ok(Setup { design: design().map_err(|e| usage(e, remedy))?, cycles })
     }
 }
@@ -90,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_map_that_changed_is_told() {
+    fn a_changed_map_is_a_warning() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("signals.map");
         let of = |text: &'static str| Build {

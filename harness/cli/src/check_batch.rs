@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra check --batch`: the dumps of many cases, in parallel, with one summary.
-
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+//! `drra check --batch`: compares the waveforms of many cases in parallel, with one summary.
 
 use drra_case::{load::Extras, output::from_here};
 use drra_diagnose::signature::folder_name;
@@ -18,24 +13,20 @@ use drra_report::{
 };
 
 use super::{
-    Exit,
     args::CheckArgs,
-    build::Build,
-    console::{note, stdout},
-    error::{CommandError, file, usage},
-    map_file,
-    parallel::in_order,
     program,
-    recording::{self, check, write_junit},
+    waveform::{self, check, read_map, write_junit},
+    worker::in_order,
 };
+use crate::command_prelude::*;
 
-/// The case of a folder.
+/// The case in a folder.
 const CASE: &str = "case.json";
-/// Endings of dumps.
-const ENDINGS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];
+/// File extensions of waveforms.
+const EXTENSIONS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];
 
-/// What all cases are compared with.
-struct Wanted<'a> {
+/// What all cases have in common.
+struct Context<'a> {
     a: &'a CheckArgs,
     map: &'a MapFile,
     build: &'a Build,
@@ -45,39 +36,39 @@ struct Wanted<'a> {
 struct Checked {
     ran: Ran,
     /// Why it could not be compared.
-    refused: Option<CommandError>,
+    error: Option<CommandError>,
 }
 
 pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
-    let map = map_file::read(&a.map)?;
+    let map = read_map(&a.map)?;
     let cases = cases(folder)?;
-    let wanted = Wanted { a, map: &map, build };
-    let results = in_order(a.jobs, cases.len(), |n| Ok(one(&wanted, &cases[n])))?;
+    let context = Context { a, map: &map, build };
+    let results = in_order(a.jobs, cases.len(), |n| Ok(one(&context, &cases[n])))?;
     for result in &results {
-        if let Some(e) = &result.refused {
+        if let Some(e) = &result.error {
             note!("{}: {}", shown::line(&result.ran.name), e.text());
         }
     }
     let batch = Batch::new(results.iter().map(Checked::to_json).collect());
     write!(stdout(), "{}{}", figures(&batch), batch.failures_table())?;
     if let Some(path) = &a.json {
-        super::save(path, &batch.to_json())?;
+        save(path, &batch.to_json())?;
     }
     write_junit(a.junit.as_deref(), results.iter().map(|r| &r.ran))?;
     for failure in &batch.failures {
         let Some(out) = &a.report else { break };
         let to = out.join(folder_name(&failure.signature));
-        // Compared again: the dumps of all failures together can be large.
-        let (checked, repeat) = compare(&wanted, &folder.join(&failure.first))?;
+        // Compared again, because the waveforms of all failures may not fit into memory.
+        let (checked, repeat) = compare(&context, &folder.join(&failure.first))?;
         checked.report(&repeat, Some(&to))?;
         writeln!(stdout(), "report in {}", to.join("report.html").display())?;
     }
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.report.as_ref()).collect();
-    super::announce("drra check", &reports)?;
+    annotate_ci("drra check", &reports)?;
     let exit = results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8);
     match least(&batch) {
         Some((compared, _)) if exit == Some(Exit::Agreed) => {
-            super::enough(compared, a.min_compared).map(|()| Exit::Agreed)
+            check_min_compared(compared, a.min_compared).map(|()| Exit::Agreed)
         }
         _ => Ok(exit.unwrap_or(Exit::Agreed)),
     }
@@ -85,7 +76,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
 
 impl Checked {
     fn exit(&self) -> Exit {
-        match (&self.refused, &self.ran.report) {
+        match (&self.error, &self.ran.report) {
             (Some(e), _) => e.exit(),
             (None, Some(_)) => Exit::Mismatch,
             (None, None) => Exit::Agreed,
@@ -112,7 +103,7 @@ impl Checked {
 
 /// The folders with a case, in the order of their names.
 fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    let failed = |e| file(folder, e, "name the folder that drra export --campaign wrote");
+    let failed = |e| file(folder, e, "give the folder written by drra export --campaign");
     let mut cases = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
@@ -122,67 +113,68 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     }
     cases.sort();
     if cases.is_empty() {
-        let help = format!("each case is a folder of its own with {CASE} and one dump");
-        return Err(file(folder, "there is no case in this folder", help));
+        let help = format!("each case is a subfolder with {CASE} and one waveform");
+        return Err(file(folder, "this folder contains no cases", help));
     }
     Ok(cases)
 }
 
-/// Checks the case of a folder.
-fn one(wanted: &Wanted<'_>, folder: &Path) -> Checked {
-    let ran = compare(wanted, folder).and_then(|(checked, repeat)| {
+/// Checks the case in a folder.
+fn one(context: &Context<'_>, folder: &Path) -> Checked {
+    let ran = compare(context, folder).and_then(|(checked, repeat)| {
         let report = checked.report(&repeat, None)?;
         Ok(checked.ran(report))
     });
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (ran, refused) = match ran {
+    let (ran, error) = match ran {
         Ok(ran) => (Ran { name, ..ran }, None),
         Err(e) => (Ran { name, refused: Some(e.to_string()), ..Ran::default() }, Some(e)),
     };
-    Checked { ran, refused }
+    Checked { ran, error }
 }
 
-/// Compares the dump of a folder, with the command that repeats it.
+/// Compares the waveform in a folder; also returns the command that repeats this.
 fn compare(
-    Wanted { a, map, build }: &Wanted<'_>,
+    Context { a, map, build }: &Context<'_>,
     folder: &Path,
-) -> Result<(recording::Checked, String), CommandError> {
-    let dump = dump_of(folder)?;
+) -> Result<(waveform::Checked, String), CommandError> {
+    let waveform = waveform_of(folder)?;
     let case = folder.join(CASE);
     let given = program::read(&case, &Extras::default(), build)?;
-    let checked = check(&dump, &a.map, map, Some(&given), a.cycles, build)?;
-    let files = format!("{} {}", from_here(&case), from_here(&dump));
+    let checked = check(&waveform, &a.map, map, Some(&given), a.cycles, build)?;
+    let files = format!("{} {}", from_here(&case), from_here(&waveform));
     let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
     Ok((checked, format!("drra check {files} --map {}{cycles}", from_here(&a.map))))
 }
 
-/// The only dump of a folder.
-fn dump_of(folder: &Path) -> Result<PathBuf, CommandError> {
-    let failed = |e| file(folder, e, "name a folder that can be read");
-    let mut dumps = Vec::new();
+/// The only waveform in a folder.
+fn waveform_of(folder: &Path) -> Result<PathBuf, CommandError> {
+    let failed = |e| file(folder, e, "check the permissions of the folder");
+    let mut waveforms = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        if ENDINGS.contains(&ending) {
-            dumps.push(path);
+        if EXTENSIONS.contains(&ending) {
+            waveforms.push(path);
         }
     }
-    dumps.sort();
-    match dumps.as_slice() {
-        [dump] => Ok(dump.clone()),
+    waveforms.sort();
+    match waveforms.as_slice() {
+        [waveform] => Ok(waveform.clone()),
         [] => {
-            let help = format!("simulate the case and dump waves ({})", ENDINGS.join(", "));
-            Err(file(folder, "there is no dump in this folder", help))
+            let help =
+                format!("simulate the case and record a waveform ({})", EXTENSIONS.join(", "));
+            Err(file(folder, "this folder contains no waveform", help))
         }
         [one, other, ..] => {
             let text =
-                format!("there are several dumps: {} and {}", one.display(), other.display());
-            Err(usage(text, "leave one dump in each folder"))
+                format!("there are several waveforms: {} and {}", one.display(), other.display());
+            Err(usage(text, "keep only one waveform in each folder"))
         }
     }
 }
 
-/// The case of which least was compared.
+/// The case with the lowest comparison coverage.
 fn least(batch: &Batch) -> Option<(&Compared, &String)> {
     let compared =
         batch.cases.iter().filter_map(|case| Some((case.compared.as_ref()?, &case.name)));
@@ -203,6 +195,6 @@ fn figures(batch: &Batch) -> String {
     if let Some((least, name)) = least(batch) {
         rows.push(["least compared".to_owned(), format!("{} in {name}", least.text())]);
     }
-    let dumps = batch.cases.len().to_string();
-    table(&["dumps", &dumps], rows.into_iter().map(Vec::from), 0..0)
+    let waveforms = batch.cases.len().to_string();
+    table(&["waveforms", &waveforms], rows.into_iter().map(Vec::from), 0..0)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra asm` and `drra disasm`.
 
-use std::{fmt::Write as _, io::Write, path::Path};
+use std::fmt::Write as _;
 
 use drra_case::{
     Case,
@@ -10,36 +10,31 @@ use drra_case::{
 use drra_isa::{Assembly, Form, InstructionSet, disassemble as disassemble_words};
 
 use super::{
-    Exit,
     args::{self, AsmArgs, DisasmArgs},
-    build::Build,
-    console::{note, stdout},
-    description,
-    error::CommandError,
-    program,
+    cmd_isa, program,
 };
+use crate::command_prelude::*;
 
 pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError> {
     let form = a.listing.then_some(Form::Listing);
-    let isa = a.isa.as_deref().map(description::choose).transpose()?;
+    let isa = a.isa.as_deref().map(cmd_isa::choose).transpose()?;
     let assembly = read(&a.file, form, |_| isa.clone(), &a.io_cells, build)?;
     let image = assembly.image.to_text(assembly.isa.isa().word_bits);
     let memory = assembly.memory.to_text();
-    if let Some(path) = &a.mem_output {
-        super::save(path, &memory)?;
+    if let Some(path) = &a.mem_out {
+        save(path, &memory)?;
     }
     match &a.output {
-        Some(path) => super::save(path, &image)?,
+        Some(path) => save(path, &image)?,
         None => write!(stdout(), "{image}")?,
     }
-    if a.mem_output.is_none() && !assembly.memory.is_empty() {
-        note!("note: the data section is written with --mem-output FILE");
+    if a.mem_out.is_none() && !assembly.memory.is_empty() {
+        note!("note: the program has a data section; add --mem-out FILE to write it");
     }
     Ok(Exit::Agreed)
 }
 
-/// Reads a program in any form, or memory contents, which have no words. `isa` says what texts of a form
-/// are read with.
+/// Reads a program in any form, or memory contents, which have no words. `isa` is the instruction set for texts of a form.
 fn read(
     path: &Path,
     form: Option<Form>,
@@ -49,7 +44,7 @@ fn read(
 ) -> Result<Assembly, CommandError> {
     let text = load::read(path)?;
     let form = form.map_or_else(|| load::form_of(path, &text), Ok)?;
-    let size = build.usual();
+    let size = build.default_size();
     let extras = Extras { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &size)? };
     let Program { assembly, warnings, notes } = match form {
         Form::Case => {
@@ -64,20 +59,20 @@ fn read(
         }
         _ => load::program(path, text, form, &extras, &size)?,
     };
-    program::tell(&warnings, &notes);
+    program::print_notes(&warnings, &notes);
     Ok(assembly)
 }
 
 pub(super) fn disassemble(a: &DisasmArgs, build: &Build) -> Result<Exit, CommandError> {
-    let set = description::choose(&a.isa)?;
-    // A published revision says how words are written here, and not how another text is read.
+    let set = cmd_isa::choose(&a.isa)?;
+    // A published revision decides how words are written, but not how a text is read.
     let needed = |form| form == Form::Image || matches!(set, InstructionSet::Given(_));
     let isa = |form| needed(form).then(|| set.clone());
     let Assembly { image, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;
     let mut out = String::new();
     if !a.listing {
         if let InstructionSet::Given(_) = set {
-            writeln!(out, "# to be read with --isa {}", a.isa).expect("writing to a string");
+            writeln!(out, "# read this with --isa {}", a.isa).expect("writing to a string");
         }
         if let Some(name) = set.directive_name() {
             writeln!(out, ".ISA {name}").expect("writing to a string");

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra bench`: the speed tables.
-
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-};
+//! `drra bench`: tables of speeds.
 
 use drra_lockstep::Design;
 use drra_report::table;
 
-use super::{
-    Exit,
-    args::BenchArgs,
-    build::Build,
-    console::{note, stdout},
-    error::{CommandError, file, tool},
-};
+use super::args::BenchArgs;
 use crate::bench::{self, CampaignSpeed, Change, LIMIT, Measurement, Speed};
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<Exit, CommandError> {
-    // Read first: what cannot be compared is not measured.
+    // Read first, so that a bad file is reported before the measurement.
     let earlier = a.against.as_deref().map(|path| read(path, build)).transpose()?;
-    let measured =
-        bench::measure(design.sizes().unwrap_or(build.sizes), design, a.rounds).map_err(tool)?;
+    let measured = bench::measure(design.sizes().unwrap_or(build.sizes), design, a.rounds)?;
     let text = serde_json::to_string(&measured).map_err(tool)? + "\n";
     if a.json {
         write!(stdout(), "{text}")?;
@@ -47,21 +35,16 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<E
         }
     }
     if let Some(path) = &a.out {
-        super::save(path, &text)?;
+        save(path, &text)?;
     }
     Ok(Exit::Agreed)
 }
 
 fn read(path: &Path, build: &Build) -> Result<Measurement, CommandError> {
-    let unread = |e: io::Error| file(path, format!("cannot be read: {e}"), "check the name");
-    let text = fs::read_to_string(path).map_err(unread)?;
-    let earlier = Measurement::parse(&text).map_err(|e| unusable(path, e))?;
-    earlier.fits(&build.usual()).map_err(|e| unusable(path, e))?;
-    Ok(earlier)
-}
-
-fn unusable(path: &Path, e: bench::AgainstError) -> CommandError {
-    file(path, e.to_string(), "measure again with `drra bench --out FILE`")
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| file(path, format!("cannot be read: {e}"), "check the file name"))?;
+    Measurement::parse(&text, &build.default_size())
+        .map_err(|e| file(path, e, "measure again with `drra bench --out FILE`"))
 }
 
 fn workloads(speeds: &[Speed]) -> String {

@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra check`: a recording of another simulator against the golden model.
-
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+//! `drra check`: compares a waveform from another simulator with the golden model.
 
 use drra_case::{load::Extras, output::from_here};
 use drra_lockstep::Compared;
 use drra_report::Report;
 
 use super::{
-    Exit,
     args::CheckArgs,
-    build::Build,
-    check_batch,
-    console::{note, stdout},
-    error::{CommandError, usage},
-    map_file, program,
-    recording::{Checked, check, write_junit},
+    check_batch, program,
+    waveform::{Checked, check, read_map, write_junit},
 };
+use crate::command_prelude::*;
 
-/// Characters about registers that are not compared for one reason.
+/// Maximum length of a line about registers that are not compared.
 const LINE: usize = 320;
 
 pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
@@ -29,26 +20,26 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
         return check_batch::run(a, folder, build);
     }
     let map_path = a.map.as_path();
-    let (case, dump) = match a.files.as_slice() {
-        [dump] => (None, dump),
-        [case, dump] => (Some(case.as_path()), dump),
+    let (case, waveform) = match a.files.as_slice() {
+        [waveform] => (None, waveform),
+        [case, waveform] => (Some(case.as_path()), waveform),
         _ => {
-            let help = "write drra check [CASE] DUMP --map MAP";
-            return Err(usage("a case and one dump at most", help));
+            let help = "give the files as in drra check [CASE] WAVEFORM --map MAP";
+            return Err(usage("expected one waveform, and at most one case before it", help));
         }
     };
-    let map = map_file::read(map_path)?;
+    let map = read_map(map_path)?;
     let given = case.map(|path| program::read(path, &Extras::default(), build)).transpose()?;
-    let checked = check(dump, map_path, &map, given.as_ref(), a.cycles, build)?;
+    let checked = check(waveform, map_path, &map, given.as_ref(), a.cycles, build)?;
     let repeat = repeat_command(a);
     let report = show(&checked, &repeat, a.report.as_deref())?;
     let exit = if report.is_none() { Exit::Agreed } else { Exit::Mismatch };
     let ran = checked.ran(report);
     write_junit(a.junit.as_deref(), [&ran])?;
-    super::announce("drra check", &ran.report.iter().collect::<Vec<_>>())?;
+    annotate_ci("drra check", &ran.report.iter().collect::<Vec<_>>())?;
     match &ran.compared {
         Some(compared) if exit == Exit::Agreed => {
-            super::enough(compared, a.min_compared).map(|()| exit)
+            check_min_compared(compared, a.min_compared).map(|()| exit)
         }
         _ => Ok(exit),
     }
@@ -72,21 +63,21 @@ fn show(
             let end = match &checked.busy {
                 None => String::new(),
                 Some(busy) => format!(
-                    "; the fabric is still busy in the last of these cycles ({busy}): what follows is not known"
+                    "; the fabric is still busy in the last of these cycles ({busy}), so later differences are possible"
                 ),
             };
-            writeln!(stdout(), "{name}: golden model and recording agree in {text}{end}")?;
+            writeln!(stdout(), "{name}: golden model and waveform agree in {text}{end}")?;
             for line in compared.iter().flat_map(Compared::lines) {
                 let line: String = line.chars().take(LINE).collect();
                 writeln!(stdout(), "  not compared: {line}")?;
             }
         }
-        Some(report) => super::show_report(&format!("{name}: "), report, folder)?,
+        Some(report) => show_report(&format!("{name}: "), report, folder)?,
     }
     Ok(report)
 }
 
-/// The command line that gives the same result.
+/// The command that repeats the comparison.
 fn repeat_command(a: &CheckArgs) -> String {
     let mut words = vec!["drra check".to_owned()];
     words.extend(a.files.iter().map(|f: &PathBuf| from_here(f).to_string()));

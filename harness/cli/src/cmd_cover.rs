@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra cover`: coverage of a campaign, with its holes in words.
+//! `drra cover`: the coverage of campaigns, with its holes.
 
-use std::{
-    collections::BTreeMap,
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::collections::BTreeMap;
 
 use drra_campaign::Shards;
 use drra_coverage::{
@@ -15,12 +11,8 @@ use drra_coverage::{
 use drra_report::table;
 use serde_json::{Map, Value, json};
 
-use super::{
-    Exit,
-    args::CoverArgs,
-    console::{note, stdout},
-    error::{CommandError, usage},
-};
+use super::args::CoverArgs;
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
     let mut shards = Shards::open(&a.folders, a.mix)?;
@@ -31,7 +23,7 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
         a.folders.iter().map(|f| f.join(drra_campaign::RTL_COVERAGE)).collect();
     let found: Vec<&Path> = paths.iter().map(PathBuf::as_path).filter(|p| p.is_file()).collect();
     let rtl = rtl::report(&found)
-        .map_err(|e| usage(e.to_string(), "make the file again with drra fuzz"))?;
+        .map_err(|e| usage(e.to_string(), "delete the file, and write it again with drra fuzz"))?;
     if a.json {
         let groups = groups().iter().zip(coverage.groups()).map(|(group, counts)| {
             let mut value = json!(counts);
@@ -59,32 +51,36 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-/// Coverage of the groups with their holes: values without any hit, then the nearest single bins.
+/// Covergroups with their holes: values without any hit, then single bins.
 fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
     for (group, counts) in groups().iter().zip(coverage.groups()) {
         let excluded = match counts.excluded {
             0 => String::new(),
-            n => format!(", {n} cannot be hit"),
+            n => format!(", {n} ignored (unreachable)"),
         };
         writeln!(stdout(), "{}: {} of {} bins{excluded}", counts.name, counts.hit, counts.bins)?;
         let holes = Holes::new(coverage, group, most);
         for (axis, value, bins) in &holes.whole {
-            writeln!(stdout(), "    nothing hit with {axis} \"{value}\": {bins} bins")?;
+            writeln!(stdout(), "    no hit with {axis} \"{value}\": {bins} bins")?;
         }
         for hole in &holes.nearest {
             writeln!(stdout(), "    not hit: {hole}")?;
         }
         if holes.count > holes.nearest.len() && most > 0 {
-            writeln!(stdout(), "    {} in all (--holes N, --json)", holes.count)?;
+            writeln!(
+                stdout(),
+                "    {} holes in total (show more with --holes N or --json)",
+                holes.count
+            )?;
         }
         for label in coverage.refuted(group) {
-            writeln!(stdout(), "    excluded but hit: {label}")?;
+            writeln!(stdout(), "    ignored but hit: {label}")?;
         }
     }
     let all = coverage.groups();
     let sum = |of: fn(&GroupCoverage) -> u64| all.iter().map(of).sum::<u64>();
     let (hit, bins, excluded) = (sum(|g| g.hit), sum(|g| g.bins), sum(|g| g.excluded));
-    writeln!(stdout(), "all groups: {hit} of {bins} bins, {excluded} cannot be hit")?;
+    writeln!(stdout(), "all covergroups: {hit} of {bins} bins, {excluded} ignored (unreachable)")?;
     Ok(())
 }
 
@@ -96,7 +92,7 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Coverage of the RTL: a table, then the holes of each module.
+/// RTL coverage: a table, then the holes of each module.
 fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandError> {
     let cell = |p: Option<&Points>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));
     let rows = report.iter().map(|(module, kinds)| {

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra` without a command: the bundled programs in lock-step with a table, then a campaign of
-//! half a minute that ends in its summary.
+//! `drra` without a command: runs the bundled programs in lock-step, then a campaign of half a minute.
 
-use std::{io::Write, sync::atomic::AtomicBool, time::Instant};
+use std::{sync::atomic::AtomicBool, time::Instant};
 
-use drra_campaign::{Exam, Place, Settings, Wanted, process::Limits};
-use drra_case::{
-    Case,
-    programs::{self, Bundled},
-};
+use drra_campaign::{CaseRun, ReportRequest, Settings, process::Limits};
+use drra_case::programs;
 use drra_lockstep::Setup;
-use drra_report::{Report, table};
+use drra_report::table;
 use indicatif::ProgressStyle;
 
-use super::{
-    Exit,
-    build::Build,
-    cmd_fuzz,
-    console::stdout,
-    error::{CommandError, tool},
-    progress, worker,
-};
+use super::{cmd_fuzz, progress, worker};
+use crate::command_prelude::*;
 
 pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let never = AtomicBool::new(false);
-    let place = worker::place(setup.design, &never, Limits::default());
+    let executor = worker::executor(setup.design, &never, Limits::default());
     let bar = progress::bar();
     bar.set_length(programs::ALL.len() as u64);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;
@@ -36,9 +26,9 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
     let start = Instant::now();
     for program in programs::ALL {
         bar.set_message(program.name());
-        let case = match program.case(&build.usual()) {
+        let case = match program.case(&build.default_size()) {
             Ok(case) => case,
-            // Programs are written for the default fabric; a smaller build lacks some cells.
+            // Programs are written for the default fabric; a smaller build has fewer cells.
             Err(e) if e.code == "A12" => {
                 skipped += 1;
                 let reason = format!("skipped: {}", e.message);
@@ -48,15 +38,33 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
             }
             Err(e) => return Err(tool(format!("{}: {e}", program.path))),
         };
-        let ran = compare(program, &case, (setup, &*place))?;
-        cycles += ran.cycles;
-        bits += ran.bits;
-        failed += usize::from(ran.failed);
-        if let Some(report) = ran.report {
-            texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
-            reports.push(report);
+        let began = Instant::now();
+        let repeat = format!("drra run {}", program.path);
+        let request = ReportRequest { repeat, ..ReportRequest::default() };
+        let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };
+        let result = executor.run_case(&run, setup)?;
+        let verdict = match &result.failure {
+            None if result.unfinished => "does not end".to_owned(),
+            None => "agree".to_owned(),
+            Some(failure) => format!("MISMATCH in cycle {}", failure.expect.cycle),
+        };
+        let state_bits = result.cycles * result.state_bits;
+        rows.push(vec![
+            program.name().to_owned(),
+            case.program.cells().count().to_string(),
+            result.cycles.to_string(),
+            result.instructions.to_string(),
+            format!("{:.2e}", state_bits as f64),
+            verdict,
+            format!("{:.0}", result.cycles as f64 / began.elapsed().as_secs_f64()),
+        ]);
+        cycles += result.cycles;
+        bits += state_bits;
+        failed += usize::from(result.failure.is_some() || result.unfinished);
+        if let Some(report) = result.report {
+            texts += &format!("{}: {}\n", program.name(), report.text(paint()));
+            reports.push(*report);
         }
-        rows.push(ran.row);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -72,61 +80,11 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
         start.elapsed().as_secs_f64(),
         setup.design.simulator()
     )?;
-    super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
-    let how = cmd_fuzz::How { limits: Limits::default(), min_compared: None, coverage: false };
+    annotate_ci("bundled programs", &reports.iter().collect::<Vec<_>>())?;
+    let options = cmd_fuzz::RunOptions::default();
     let time = Some(cmd_fuzz::DEFAULT_TIME);
-    let settings =
-        Settings { jobs: worker::number(None), time, ..cmd_fuzz::of_this_program(build) };
-    let campaign = cmd_fuzz::report(&settings, setup, None, how)?;
+    let jobs = worker::worker_count(None);
+    let settings = Settings { jobs, time, ..cmd_fuzz::default_settings(build) };
+    let campaign = cmd_fuzz::run_and_print(&settings, setup, None, options)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
-}
-
-/// What came of a program.
-struct Ran {
-    /// Its row of the table.
-    row: Vec<String>,
-    /// Cycles compared.
-    cycles: u64,
-    /// State bits compared, all cycles together.
-    bits: u64,
-    /// The two sides differ, or the program does not end.
-    failed: bool,
-    /// How they differ, if they do so again.
-    report: Option<Report>,
-}
-
-/// Runs a program in lock-step.
-fn compare(
-    program: &Bundled,
-    case: &Case,
-    (setup, place): (&Setup<'_>, &dyn Place),
-) -> Result<Ran, CommandError> {
-    let began = Instant::now();
-    let repeat = format!("drra run {}", program.path);
-    let wanted = Wanted { repeat, ..Wanted::default() };
-    let seen = place.examine(&Exam { report: Some(&wanted), ..Exam::of(case) }, setup)?;
-    let seconds = began.elapsed().as_secs_f64();
-    let result = match &seen.found {
-        None if seen.unfinished => "does not end".to_owned(),
-        None => "agree".to_owned(),
-        Some(found) => format!("MISMATCH in cycle {}", found.expect.cycle),
-    };
-    let bits = seen.cycles * seen.state_bits;
-    let row = vec![
-        program.name().to_owned(),
-        case.program.cells().count().to_string(),
-        seen.cycles.to_string(),
-        seen.instructions.to_string(),
-        format!("{:.2e}", bits as f64),
-        result,
-        format!("{:.0}", seen.cycles as f64 / seconds),
-    ];
-    let report = seen.report.map(|report| *report);
-    Ok(Ran {
-        row,
-        cycles: seen.cycles,
-        bits,
-        failed: seen.found.is_some() || seen.unfinished,
-        report,
-    })
 }

@@ -3,8 +3,7 @@
 
 use std::{
     fs,
-    io::{self, Write},
-    path::Path,
+    io::{self},
 };
 
 use drra_case::{
@@ -16,18 +15,15 @@ use drra_recorded::export::{
 };
 
 use super::{
-    Exit,
     args::{self, ExportArgs, FlagTime, LoadOrder},
-    build::Build,
-    console::stdout,
-    error::{CommandError, file, usage},
     export_sources::Sources,
-    parallel::in_order,
     program,
+    worker::in_order,
 };
+use crate::command_prelude::*;
 
-/// What a person can do if the folder cannot be written.
-const REMEDY: &str = "name a new or empty folder that can be written";
+/// Remedy if the folder cannot be written.
+const REMEDY: &str = "give a new or empty folder that can be written";
 
 pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     check_new_folder(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
@@ -35,7 +31,7 @@ pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     match (&a.file, &a.campaign) {
         (Some(path), None) => one(path, a, &options, build)?,
         (None, Some(folder)) => many(folder, a, &options, build)?,
-        _ => return Err(usage("nothing to export", "name a case, or a folder with --campaign")),
+        _ => return Err(usage("nothing to export", "give a case or program, or --campaign DIR")),
     }
     Ok(Exit::Agreed)
 }
@@ -43,11 +39,11 @@ pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
 fn options(a: &ExportArgs) -> Options {
     Options {
         idle_cycles: a.idle_cycles,
-        order: match a.order {
+        order: match a.load_order {
             LoadOrder::RowMajor => Order::RowMajor,
             LoadOrder::Diagonal => Order::Diagonal,
         },
-        flag: match a.flag {
+        flag: match a.flag_timing {
             FlagTime::Word => Flag::Word,
             FlagTime::Delayed => Flag::Delayed,
         },
@@ -67,13 +63,13 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
     let ExportedCase { cycles, name, .. } = exported;
     let buffers = if blocks > 0 { format!(", {blocks} blocks in buffers") } else { String::new() };
     let page = a.out.join("README.md");
-    writeln!(stdout(), "{name}: {cycles} cycles{buffers}; how to go on: {}", page.display())?;
+    writeln!(stdout(), "{name}: {cycles} cycles{buffers}; next steps: {}", page.display())?;
     Ok(())
 }
 
-/// Exports the cases of a campaign or of a folder, each into a folder of its own.
+/// Exports the cases of a campaign or a folder, each into its own folder.
 fn many(from: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<(), CommandError> {
-    let mut sources = Sources::of(from, a.start.fabric, &build.usual())?;
+    let mut sources = Sources::of(from, a.start.fabric, &build.default_size())?;
     sources.truncate(a.cases.unwrap_or(usize::MAX));
     let manifest = write_folder(&a.out, |folder| {
         let written = in_order(a.jobs, sources.len(), |number| {
@@ -94,12 +90,12 @@ fn many(from: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result
     let what = if count == 1 { "case" } else { "cases" };
     let cycles: u64 = manifest.cases.iter().map(|case| case.cycles).sum();
     let page = a.out.join("README.md");
-    writeln!(stdout(), "{count} {what}, {cycles} cycles; how to go on: {}", page.display())?;
+    writeln!(stdout(), "{count} {what}, {cycles} cycles; next steps: {}", page.display())?;
     Ok(())
 }
 
-/// Writes the files of a case into a folder that has the given name in a manifest, and counts the blocks of its
-/// input buffers. `origin` is what an error is about.
+/// Writes the files of a case into a folder, and counts the blocks of its input buffers. `name` is that of the folder in a
+/// manifest; errors name `origin`.
 fn write_case(
     case: &Case,
     folder: &Path,
@@ -107,8 +103,8 @@ fn write_case(
     options: &Options,
     origin: &Path,
 ) -> Result<(ExportedCase, usize), CommandError> {
-    let exported = export(case, options)
-        .map_err(|e| file(origin, e, "choose fewer cycles, or fewer --idle-cycles"))?;
+    let exported =
+        export(case, options).map_err(|e| file(origin, e, "reduce --cycles or --idle-cycles"))?;
     write_files(folder, &exported.files)?;
     let case = ExportedCase {
         folder: name.to_owned(),
@@ -119,7 +115,7 @@ fn write_case(
     Ok((case, exported.case.input_buffers.len()))
 }
 
-/// Writes files; scripts so that they can be started.
+/// Writes files, and makes scripts executable.
 fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
     for file in files {
         let path = folder.join(file.name);
@@ -128,7 +124,7 @@ fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
         if file.executable {
             use std::os::unix::fs::PermissionsExt;
             let mode = fs::metadata(&path)?.permissions().mode();
-            // Who may read it may start it.
+            // Whoever can read it can execute it.
             let started = mode | (mode & 0o444) >> 2;
             fs::set_permissions(&path, fs::Permissions::from_mode(started))?;
         }
@@ -136,7 +132,7 @@ fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
     Ok(())
 }
 
-/// Why a folder was not written: nothing else is written meanwhile.
+/// The error if a folder cannot be written: an output error can only be about it.
 fn not_written(error: CommandError, folder: &Path) -> CommandError {
     match error {
         CommandError::Output(error) => file(folder, error, REMEDY),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra map check`: what a signal map finds in a dump, entry by entry. `drra map rtl`: the map of our own RTL.
-//! `drra map convert`: a map in JSON as text.
+//! `drra map check`: what a signal map finds in a waveform, entry by entry. `drra map rtl`: the map of our own RTL.
+//! `drra map convert`: converts a map in JSON to text.
 
-use std::{io::Write, ops::ControlFlow, path::Path};
+use std::ops::ControlFlow;
 
 use drra_isa::{Geometry, fabric::Location};
 use drra_lockstep::{Compared, StateCount, WhyNot};
@@ -14,27 +14,26 @@ use drra_recorded::{
 use serde_json::{Value, json};
 
 use super::{
-    Exit,
     args::{MapArgs, MapCommand},
-    build::Build,
     cmd_map_learn,
-    console::stdout,
-    error::{CommandError, file, usage},
-    map_file,
+    waveform::read_map,
 };
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
     match &a.command {
-        MapCommand::Check { map, dump, json } => check(map, dump, *json, &build.usual()),
+        MapCommand::Check { map, waveform, json } => {
+            check(map, waveform, *json, &build.default_size())
+        }
         MapCommand::Learn { files, map, out } => {
             cmd_map_learn::run(files, map.as_deref(), out.as_deref(), build)
         }
         MapCommand::Rtl => {
-            write!(stdout(), "{}", own_map(&build.usual()))?;
+            write!(stdout(), "{}", own_map(&build.default_size()))?;
             Ok(Exit::Agreed)
         }
         MapCommand::Convert { json } => {
-            let help = "name a signal map in JSON";
+            let help = "give a signal map in the JSON format of earlier releases";
             let text = std::fs::read_to_string(json).map_err(|e| file(json, e, help))?;
             write!(stdout(), "{}", convert(&text).map_err(|e| file(json, e, help))?)?;
             Ok(Exit::Agreed)
@@ -42,15 +41,15 @@ pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
     }
 }
 
-fn check(map: &Path, dump: &Path, json: bool, size: &Geometry) -> Result<Exit, CommandError> {
-    let read = map_file::read(map)?;
-    let opened = Waveform::open(dump).map_err(|e| usage(e.to_string(), ""))?;
+fn check(map: &Path, waveform: &Path, json: bool, size: &Geometry) -> Result<Exit, CommandError> {
+    let read = read_map(map)?;
+    let opened = Waveform::open(waveform).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), size) {
         Ok(bound) => bound,
         Err(e) if json => return refused(&e),
         Err(e) => return Err(e.into()),
     };
-    let clock = Seen::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
+    let clock = Clock::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
     let usable = clock.cycle_0.is_some();
     if json {
         let found = as_json((&read, &bound), &clock, &opened, size);
@@ -76,39 +75,39 @@ fn refused(e: &MapError) -> Result<Exit, CommandError> {
     Ok(Exit::BadInput)
 }
 
-/// What the dump shows of clock, reset and cycle 0.
-struct Seen {
+/// Clock and cycle 0 of a waveform.
+struct Clock {
     edges: u64,
     /// Times of the first two edges.
     times: Vec<u64>,
     /// The edge that ends cycle 0.
     cycle_0: Option<u64>,
-    /// The file ends in the middle of something.
+    /// Where the file is truncated, if it is.
     cut: Option<String>,
 }
 
-impl Seen {
-    fn of(dump: &Waveform, map: &SignalMap) -> Result<Self, WaveformError> {
+impl Clock {
+    fn of(waveform: &Waveform, map: &SignalMap) -> Result<Self, WaveformError> {
         let mut wanted: Vec<_> = map.reset.iter().map(|r| r.signal).collect();
         if let Some(when) = &map.cycle_0.when {
             when.signals(&mut wanted);
         }
-        let mut seen = Self { edges: 0, times: Vec::new(), cycle_0: None, cut: None };
+        let mut clock = Self { edges: 0, times: Vec::new(), cycle_0: None, cut: None };
         let mut values = Values::default();
-        let end = samples(dump, map.clock, &wanted, &mut |sample| {
+        let end = samples(waveform, map.clock, &wanted, &mut |sample| {
             values.apply(&sample);
-            if seen.times.len() < 2 {
-                seen.times.push(sample.time);
+            if clock.times.len() < 2 {
+                clock.times.push(sample.time);
             }
-            if seen.cycle_0.is_none() && map.begins(&values) == Ok(true) {
-                seen.cycle_0 = Some(sample.edge + u64::from(map.cycle_0.skip));
+            if clock.cycle_0.is_none() && map.begins(&values) == Ok(true) {
+                clock.cycle_0 = Some(sample.edge + u64::from(map.cycle_0.skip));
             }
-            seen.edges = sample.edge + 1;
+            clock.edges = sample.edge + 1;
             ControlFlow::Continue(())
         })?;
-        seen.cycle_0 = seen.cycle_0.filter(|edge| *edge < seen.edges);
-        seen.cut = end.cut;
-        Ok(seen)
+        clock.cycle_0 = clock.cycle_0.filter(|edge| *edge < clock.edges);
+        clock.cut = end.cut;
+        Ok(clock)
     }
 
     fn period(&self) -> Option<u64> {
@@ -118,24 +117,26 @@ impl Seen {
 
 fn write(
     (file, map): (&MapFile, &SignalMap),
-    seen: &Seen,
-    dump: &Waveform,
+    clock: &Clock,
+    waveform: &Waveform,
     size: &Geometry,
 ) -> Result<(), CommandError> {
     let out = &mut stdout();
     for (written, entry) in file.registers.iter().zip(&map.entries) {
         write_entry(out, written, entry)?;
     }
-    let path = |id| &dump.names().signal(id).path;
-    let period = seen.period().map_or_else(String::new, |p| format!(", the first two {p} apart"));
-    writeln!(out, "\nclock: {}, {} edges{period}", path(map.clock.signal), seen.edges)?;
+    let path = |id| &waveform.names().signal(id).path;
+    let period = clock.period().map_or_else(String::new, |p| format!(", the first two {p} apart"));
+    writeln!(out, "\nclock: {}, {} edges{period}", path(map.clock.signal), clock.edges)?;
     if let Some(reset) = &map.reset {
         let level = if reset.high { "high" } else { "low" };
         writeln!(out, "reset: {}, active {level}", path(reset.signal))?;
     }
-    match seen.cycle_0 {
+    match clock.cycle_0 {
         Some(edge) => writeln!(out, "cycle 0: ends with edge {edge} (counted from 0)")?,
-        None => writeln!(out, "cycle 0: not in the dump; check `reset` and `cycle_0` of the map")?,
+        None => {
+            writeln!(out, "cycle 0: not in the waveform; check `reset` and `cycle_0` of the map")?
+        }
     }
     let ports: Vec<&str> = map.ports.inputs.keys().map(|p| p.name()).collect();
     writeln!(
@@ -148,23 +149,23 @@ fn write(
         writeln!(out, "outputs: {}", outputs.join(", "))?;
     }
     for (port, path) in &map.ports.lacking {
-        writeln!(out, "port {port}: the dump lacks {path}")?;
+        writeln!(out, "port {port}: {path} is missing from the waveform")?;
     }
-    if let Some(cut) = &seen.cut {
-        writeln!(out, "the dump is cut off: {cut}")?;
+    if let Some(cut) = &clock.cut {
+        writeln!(out, "the waveform is truncated: {cut}")?;
     }
     writeln!(out)?;
-    let names = ["compared", "lacking in the dump", "excluded by the map", "not in the map"];
+    let names = ["compared", "not in the waveform", "excluded by the map", "not in the map"];
     for (name, StateCount { registers, bits }) in names.iter().zip(amounts(map, size)) {
         writeln!(out, "{name:<20} {registers:>6} registers {bits:>8} bits")?;
     }
     if let Some((first, _)) = unmapped(map).next() {
-        writeln!(out, "the first register that is not in the map is {first}")?;
+        writeln!(out, "first register that is not in the map: {first}")?;
     }
     Ok(())
 }
 
-/// How many registers are compared, lacking in the dump, excluded by the map, not in the map.
+/// Registers that are compared, not in the waveform, excluded by the map, and not in the map.
 fn amounts(map: &SignalMap, size: &Geometry) -> [StateCount; 4] {
     let Compared { units, not_compared, .. } = map.compared(size);
     let left_out =
@@ -182,7 +183,7 @@ fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, WhyNot)> {
     map.left_out.iter().filter(|(_, why)| *why == WhyNot::Unmapped)
 }
 
-/// One entry: how many registers, which signals, what is missing.
+/// Prints an entry: how many registers, which signals, what is missing.
 fn write_entry(
     out: &mut impl Write,
     written: &RegisterEntry,
@@ -194,15 +195,15 @@ fn write_entry(
         Some((least, most)) => format!(", width {least} to {most}"),
     };
     let counts: Vec<String> =
-        [(entry.mapped, "compared"), (entry.lacking, "lacking"), (entry.excluded, "excluded")]
+        [(entry.mapped, "compared"), (entry.lacking, "missing"), (entry.excluded, "excluded")]
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-    let counts = if counts.is_empty() { "none left".to_owned() } else { counts.join(", ") };
+    let counts = if counts.is_empty() { "no registers".to_owned() } else { counts.join(", ") };
     writeln!(out, "{}: {counts}{width}", written.register)?;
     if entry.elsewhere > 0 {
-        writeln!(out, "    {} taken by entries with more fixed indices", entry.elsewhere)?;
+        writeln!(out, "    {} covered by entries with more fixed indices", entry.elsewhere)?;
     }
     if let Some((location, paths)) = &entry.example {
         writeln!(out, "    {location} = {}", paths.join(", "))?;
@@ -210,12 +211,12 @@ fn write_entry(
     let choices: Vec<String> =
         entry.choices.iter().map(|(place, count)| format!("{place} ({count})")).collect();
     if !choices.is_empty() {
-        writeln!(out, "    by {}", choices.join(", "))?;
+        writeln!(out, "    alternatives used: {}", choices.join(", "))?;
     }
     if let Some((location, path, nearest)) = &entry.missing {
-        writeln!(out, "    {location}: the dump lacks {path}")?;
+        writeln!(out, "    {location}: {path} is missing from the waveform")?;
         if !nearest.is_empty() {
-            writeln!(out, "    the dump has {}", nearest.join(", "))?;
+            writeln!(out, "    similar signals: {}", nearest.join(", "))?;
         }
     }
     if let Some(reason) = written.excluded() {
@@ -229,8 +230,8 @@ fn write_entry(
 
 fn as_json(
     (file, map): (&MapFile, &SignalMap),
-    seen: &Seen,
-    dump: &Waveform,
+    clock: &Clock,
+    waveform: &Waveform,
     size: &Geometry,
 ) -> Value {
     let amount = |a: StateCount| json!({"registers": a.registers, "bits": a.bits});
@@ -241,15 +242,15 @@ fn as_json(
     let inputs: Vec<&str> = map.ports.inputs.keys().map(|p| p.name()).collect();
     let outputs: Vec<&str> = map.ports.outputs.keys().map(|p| p.name()).collect();
     json!({
-        "usable": seen.cycle_0.is_some(),
+        "usable": clock.cycle_0.is_some(),
         "entries": entries,
         "clock": {
-            "signal": dump.names().signal(map.clock.signal).path,
-            "edges": seen.edges, "period": seen.period()
+            "signal": waveform.names().signal(map.clock.signal).path,
+            "edges": clock.edges, "period": clock.period()
         },
-        "reset": map.reset.map(|r| dump.names().signal(r.signal).path.clone()),
-        "cycle_0_edge": seen.cycle_0,
-        "cut": seen.cut,
+        "reset": map.reset.map(|r| waveform.names().signal(r.signal).path.clone()),
+        "cycle_0_edge": clock.cycle_0,
+        "cut": clock.cut,
         "ports": inputs,
         "outputs": outputs,
         "lacking_ports": map.ports.lacking,

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra map learn`: proposes a signal map for dumps of known cases.
-
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+//! `drra map learn`: infers a signal map from waveforms of known cases.
 
 use drra_case::{load::Extras, output::write_whole};
 use drra_recorded::{
@@ -12,15 +7,10 @@ use drra_recorded::{
     infer::{CaseRun, Inferred, InferredPattern, SURE, Verdict, infer},
 };
 
-use super::{
-    Exit,
-    build::Build,
-    console::stdout,
-    error::{CommandError, file, usage},
-    map_file, program,
-};
+use super::{program, waveform::read_map};
+use crate::command_prelude::*;
 
-/// Forms that are named of those that agree as well.
+/// Maximum number of further matches to list.
 const OTHERS: usize = 3;
 
 pub(super) fn run(
@@ -30,38 +20,42 @@ pub(super) fn run(
     build: &Build,
 ) -> Result<Exit, CommandError> {
     if !files.len().is_multiple_of(2) {
-        let what = format!("{} files are not as many cases as dumps", files.len());
-        return Err(usage(what, "give all cases first, then the dump of each in the same order"));
+        let what = format!("{} files: the number of cases and of waveforms differs", files.len());
+        return Err(usage(what, "give all cases first, then their waveforms in the same order"));
     }
-    let partial = partial.map(map_file::read).transpose()?;
-    let (cases, dumps) = files.split_at(files.len() / 2);
-    let mut recordings = Vec::new();
-    for (case, dump) in cases.iter().zip(dumps) {
+    let partial = partial.map(read_map).transpose()?;
+    let (cases, waveforms) = files.split_at(files.len() / 2);
+    let mut runs = Vec::new();
+    for (case, waveform) in cases.iter().zip(waveforms) {
         let case = program::read(case, &Extras::default(), build)?;
-        let dump = Waveform::open(dump).map_err(|e| usage(e.to_string(), ""))?;
-        recordings.push(CaseRun { case, waveform: dump });
+        let waveform = Waveform::open(waveform).map_err(|e| usage(e.to_string(), ""))?;
+        runs.push(CaseRun { case, waveform });
     }
-    let size = recordings.first().map_or(build.usual(), |r| r.case.geometry);
-    if let Some(other) = recordings.iter().find(|r| r.case.geometry != size) {
-        let what = format!("{}: for a fabric {}, not {size}", other.case.name, other.case.geometry);
-        return Err(usage(what, "give recordings of fabrics of one size"));
+    let size = runs.first().map_or(build.default_size(), |r| r.case.geometry);
+    if let Some(other) = runs.iter().find(|r| r.case.geometry != size) {
+        let what = format!("{}: fabric {}, not {size}", other.case.name, other.case.geometry);
+        return Err(usage(what, "give cases of one fabric size"));
     }
-    let learned = infer(&recordings, partial.as_ref(), &size)
+    let inferred = infer(&runs, partial.as_ref(), &size)
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
     if let Some(out) = out {
-        let written = write_whole(out, learned.map.text.as_bytes());
-        written.map_err(|e| file(out, e, "name a file that can be written"))?;
+        let written = write_whole(out, inferred.map.text.as_bytes());
+        written.map_err(|e| file(out, e, "give a file that can be written"))?;
     }
-    show(&learned, dumps, out)?;
+    show(&inferred, waveforms, out)?;
     Ok(Exit::Agreed)
 }
 
-fn show(learned: &Inferred, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), CommandError> {
+fn show(
+    inferred: &Inferred,
+    waveforms: &[PathBuf],
+    out: Option<&Path>,
+) -> Result<(), CommandError> {
     let to = &mut stdout();
-    for pattern in &learned.patterns {
+    for pattern in &inferred.patterns {
         show_pattern(to, pattern)?;
     }
-    let map = &learned.map;
+    let map = &inferred.map;
     let clock = map.clock.as_ref().map_or("not found", |(_, path)| map.source(path));
     writeln!(to, "\nclock: {clock}")?;
     let reset = map.reset.as_ref().map_or("not found", |(_, path)| map.source(path));
@@ -69,18 +63,21 @@ fn show(learned: &Inferred, dumps: &[PathBuf], out: Option<&Path>) -> Result<(),
     let ports: Vec<&str> = map.ports.keys().map(|port| port.name()).collect();
     let ports = if ports.is_empty() { "not found".to_owned() } else { ports.join(", ") };
     writeln!(to, "ports: {ports}")?;
-    for (dump, (edge, cycles)) in dumps.iter().zip(&learned.cycles) {
-        let dump = dump.display();
-        writeln!(to, "{dump}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles")?;
+    for (waveform, (edge, cycles)) in waveforms.iter().zip(&inferred.cycles) {
+        let waveform = waveform.display();
+        writeln!(
+            to,
+            "{waveform}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles"
+        )?;
     }
     let count =
-        |of: fn(&InferredPattern) -> bool| learned.patterns.iter().filter(|p| of(p)).count();
+        |of: fn(&InferredPattern) -> bool| inferred.patterns.iter().filter(|p| of(p)).count();
     writeln!(
         to,
-        "\n{} patterns of registers in {} signals: {} found, {} of them with several forms of path, {} weak (fewer than \
-         {SURE} different changes); {} missing; {} never change or never work and cannot be learned",
-        learned.patterns.len(),
-        learned.signals,
+        "\n{} register patterns, {} signals: {} found ({} ambiguous, {} weak with fewer than {SURE} distinct changes), {} \
+         not found, {} cannot be inferred because they never change or their block is never active",
+        inferred.patterns.len(),
+        inferred.signals,
         count(|p| matches!(p.verdict, Verdict::Found { .. })),
         count(|p| matches!(&p.verdict, Verdict::Found { others, .. } if !others.is_empty())),
         count(InferredPattern::is_weak),
@@ -89,9 +86,9 @@ fn show(learned: &Inferred, dumps: &[PathBuf], out: Option<&Path>) -> Result<(),
     )?;
     match out {
         Some(out) => {
-            writeln!(to, "{} is a proposal: look at it, then check dumps with it", out.display())?
+            writeln!(to, "{} is a proposal: review it, then run drra check with it", out.display())?
         }
-        None => writeln!(to, "with --out FILE the map is written")?,
+        None => writeln!(to, "add --out FILE to write the map")?,
     }
     Ok(())
 }
@@ -99,15 +96,15 @@ fn show(learned: &Inferred, dumps: &[PathBuf], out: Option<&Path>) -> Result<(),
 fn show_pattern(to: &mut impl Write, pattern: &InferredPattern) -> Result<(), CommandError> {
     let InferredPattern { register, registers, changing, changes, different, verdict } = pattern;
     let count = format!(
-        "{changing} of {registers} change, {changes} times in all, {different} of them different"
+        "{changing} of {registers} change, {changes} changes in total, {different} distinct"
     );
     match verdict {
         Verdict::Quiet if *changing == 0 => writeln!(to, "{register}: never changes")?,
-        Verdict::Quiet => writeln!(to, "{register}: its block never works, {count}")?,
+        Verdict::Quiet => writeln!(to, "{register}: its block is never active, {count}")?,
         Verdict::Missing(nearest) => {
-            writeln!(to, "{register}: missing, {count}")?;
+            writeln!(to, "{register}: not found, {count}")?;
             if let Some((path, agreed)) = nearest {
-                writeln!(to, "    {path} agrees with {agreed} of {changing}")?;
+                writeln!(to, "    partial match: {path} matches {agreed} of {changing}")?;
             }
         }
         Verdict::Found { paths, constant_bits, others } => {

@@ -1,69 +1,59 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra merge`: joins shards.
+//! `drra merge`: merges shards.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, io};
 
 use drra_campaign::{
     Shards,
     journal::{self, Journal},
-    moments::Moment,
+    timestamps::Timestamp,
 };
 use drra_diagnose::signature;
 use drra_lockstep::Design;
 use drra_report::summary::{Environment, Summary, Timing};
 
-use super::{
-    Exit,
-    args::MergeArgs,
-    cmd_fuzz,
-    console::{note, stdout},
-    error::{CommandError, file},
-};
+use super::{args::MergeArgs, cmd_fuzz};
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
     let MergeArgs { folders, out, mix, partial } = a;
     let mut shards = Shards::open(folders, *mix)?;
-    let (header, span) = (shards.header.clone(), shards.span.clone());
+    let (header, range) = (shards.header.clone(), shards.range.clone());
     let mut journal = Journal::create(out, &header)?;
-    journal.mark(&Moment::Started(span.started.clone()))?;
+    journal.append(&Timestamp::Started(range.started.clone()))?;
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<String, (u64, PathBuf)> = BTreeMap::new();
     let tally = shards.read(&mut |folder, part| {
-        for (signature, seen) in &part.failures {
+        for (signature, count) in &part.failures {
             let failure = signature::failure(signature);
-            if ran.get(&failure).is_none_or(|(first, _)| seen.first.0 < *first) {
-                ran.insert(failure, (seen.first.0, folder.to_owned()));
+            if ran.get(&failure).is_none_or(|(first, _)| count.first.0 < *first) {
+                ran.insert(failure, (count.first.0, folder.to_owned()));
             }
         }
         journal.append(part)
     });
-    // A journal that lacks cases could be taken for the whole.
+    // An incomplete journal could be mistaken for a complete one.
     let tally = tally.inspect_err(|_| drop(fs::remove_file(out.join(journal::FILE_NAME))))?;
     shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
-    journal.mark(&Moment::Ended { at: span.ended.clone(), until: tally.ends() })?;
+    journal.append(&Timestamp::Ended { at: range.ended.clone(), until: tally.ends() })?;
     let timing = Timing {
         environment: Environment::here(design.simulator()),
-        started: span.started,
-        ended: span.ended,
+        started: range.started,
+        ended: range.ended,
         ..together(folders)
     };
     let summary = tally.summarize(&header, timing);
-    for found in &summary.failures {
-        if let Some((_, folder)) = ran.get(&found.signature) {
-            let stored = out.join(&found.folder);
-            copy_folder(&folder.join(drra_campaign::stored_folder(folder, found)), &stored)?;
-            drra_campaign::moved(&stored)?;
+    for failure in &summary.failures {
+        if let Some((_, folder)) = ran.get(&failure.signature) {
+            let stored = out.join(&failure.folder);
+            copy_folder(&folder.join(drra_campaign::stored_folder(folder, failure)), &stored)?;
+            drra_campaign::update_repeat_command(&stored)?;
         }
     }
     let entries = drra_campaign::stored_entries(out, &summary)?;
     drra_campaign::publish(out, &header, tally.coverage(), &summary, &entries)?;
     write!(stdout(), "{}", summary.to_text())?;
-    cmd_fuzz::announce(&summary, &entries)?;
+    cmd_fuzz::annotate_failures(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;
     match cmd_fuzz::verdict(&summary, None)? {
         Exit::Interrupted if *partial => Ok(Exit::Agreed),
@@ -71,7 +61,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
     }
 }
 
-/// How fast the shards were together, if all of them tell.
+/// The timing of all shards together, if all of them have a summary.
 fn together(folders: &[PathBuf]) -> Timing {
     let timing = |folder: &PathBuf| {
         let text = fs::read_to_string(folder.join("summary.json")).ok()?;
@@ -91,7 +81,7 @@ fn together(folders: &[PathBuf]) -> Timing {
 fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
     let error = |path: &Path| {
         let path = path.to_owned();
-        move |e: io::Error| file(&path, e, "")
+        move |e: io::Error| file(&path, e, "check that the folder can be read and written")
     };
     if !from.is_dir() {
         return Ok(()); // the shard was stopped before it stored the failure

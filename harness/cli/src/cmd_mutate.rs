@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra mutate`: plants systematic faults in the RTL and measures how many the harness finds.
+//! `drra mutate`: measures the mutation score.
 
-use std::{fs, io::Write, path::Path, sync::atomic::Ordering};
+use std::{fs, sync::atomic::Ordering};
 
-use drra_campaign::Settings;
+use drra_campaign::{Settings, process::Limits};
 use drra_case::load::Extras;
 use drra_lockstep::Setup;
 use drra_mutate::{
@@ -15,67 +15,70 @@ use drra_mutate::{
 use drra_report::table;
 
 use super::{
-    Exit,
     args::{MutateArgs, MutateWorkerArgs},
-    build::Build,
-    cmd_fuzz,
-    console::{note, stdout},
-    error::{CommandError, file, tool, usage},
-    program,
-    worker::number,
+    cmd_fuzz, program,
+    worker::worker_count,
 };
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     for fabric in &a.fabric {
         let numbers = fabric.split_once('x').map(|(c, r)| (c.parse::<u8>(), r.parse::<u8>()));
         if !matches!(numbers, Some((Ok(_), Ok(_)))) {
-            return Err(usage(format!("--fabric {fabric}: no size"), "write COLUMNSxROWS, as 2x1"));
+            return Err(usage(
+                format!("--fabric {fabric}: invalid size"),
+                "give COLUMNSxROWS, such as 2x1",
+            ));
         }
     }
     let Some(folder) = a.resume.as_ref().or(a.out.as_ref()) else {
-        return Err(usage("no folder", "name one with --out"));
+        return Err(usage("no output folder", "give one with --out"));
     };
     let options = Options {
-        blocks: a.blocks.clone(),
-        count: a.count,
+        modules: a.modules.clone(),
+        count: a.mutants,
         seed: a.seed,
-        changed: a.changed.clone(),
+        changed_since: a.changed_since.clone(),
         regressions: a.regressions,
         profile: a.profile.clone(),
         cases: a.cases,
         fabrics: a.fabric.clone(),
-        jobs: number(a.jobs),
+        jobs: worker_count(a.jobs),
         watchdog: a.watchdog.into(),
-        at_least: a.at_least.unwrap_or(0.0),
+        memory: a.memory.unwrap_or(Limits::default().memory),
+        min_score: a.min_score.unwrap_or(0.0),
     };
     let (project, stop) = (Path::new(build.project), cmd_fuzz::interrupt());
     let note = |line: &str| note!("{line}");
     let Finished { plan, records, summary } =
         drra_mutate::run(project, folder, a.resume.is_some(), &options, &stop, &note)?;
     if plan.mutants.is_empty() {
-        writeln!(stdout(), "no mutants: nothing to try")?;
+        writeln!(
+            stdout(),
+            "no mutants to run: no operator applies to the selected lines and modules"
+        )?;
         return Ok(Exit::Agreed);
     }
     print(&summary, folder)?;
     if stop.load(Ordering::Relaxed) {
-        writeln!(stdout(), "interrupted; go on with: drra mutate --resume {}", folder.display())?;
+        writeln!(stdout(), "interrupted; resume with: drra mutate --resume {}", folder.display())?;
     }
-    let elsewhere = elsewhere(&plan, &records)?;
-    for text in &elsewhere {
+    let unexpected = unexpected_kills(&plan, &records)?;
+    for text in &unexpected {
         writeln!(stdout(), "{text}")?;
     }
     let missed = plan.saved.is_some() && summary.total.killed < plan.mutants.len() as u64;
-    let below = summary.score < options.at_least;
-    Ok(if below || missed || !elsewhere.is_empty() { Exit::Mismatch } else { Exit::Agreed })
+    let below = summary.score < options.min_score;
+    Ok(if below || missed || !unexpected.is_empty() { Exit::Mismatch } else { Exit::Agreed })
 }
 
-/// A worker of `drra mutate`, in the build with the mutants.
+/// Runs as a worker of `drra mutate`, in the build with the mutants.
 pub(super) fn work(
     a: &MutateWorkerArgs,
     setup: &Setup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
-    let profile = cmd_fuzz::profile(&a.profile, Some(build.usual()), build)?;
+    let profile = cmd_fuzz::profile(&a.profile, Some(build.default_size()), build)?;
     let settings = Settings { profile, seed: a.seed, ..Settings::default() };
     let read = |path: &Path| program::read(path, &Extras::default(), build);
     worker::serve(&settings, !a.undirected, setup, &read)?;
@@ -92,13 +95,14 @@ impl From<MutateError> for CommandError {
     }
 }
 
-/// Saved cases that find their fault elsewhere than they say, or not at all.
-fn elsewhere(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandError> {
+/// Regression cases that find their fault in another cycle or register than expected, or not at all.
+fn unexpected_kills(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandError> {
     let mut all = Vec::new();
     let cases = plan.saved.iter().flatten();
     for (case, mutant) in cases.zip(&plan.mutants) {
         let path = Path::new(case);
-        let text = fs::read_to_string(path).map_err(|e| file(path, e, "restore the case"))?;
+        let text = fs::read_to_string(path)
+            .map_err(|e| file(path, e, "restore the file from the repository"))?;
         let stored: serde_json::Value = serde_json::from_str(&text).map_err(tool)?;
         let expected = &stored["expect"];
         let found = records.iter().find_map(|r| match &r.found {
@@ -125,14 +129,14 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
             [c.name.clone()].into_iter().chain(counts).chain([score]).collect()
         };
         let rows = rows.iter().chain([&total]).map(row);
-        // Names of all blocks fit into 80 columns beside these.
+        // Short, so that the table fits into 80 columns.
         let names = [name, "all", "killed", "active", "never", "proved", "waived", "%"];
         write!(stdout(), "{}", table(&names, rows, 1..names.len()))?;
     }
     for c in &summary.cases_to_kill {
         writeln!(
             stdout(),
-            "fabric {}: {} killed; cases needed: median {}, 95 % {}, 99 % {}, most {}",
+            "fabric {}: {} killed; cases needed: median {}, 95 % {}, 99 % {}, maximum {}",
             c.fabric,
             c.killed,
             c.median,
@@ -145,16 +149,16 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
     if summary.undecided > 0 {
         writeln!(
             stdout(),
-            "not decided: {} survivors, whose proof was stopped or could not run",
+            "undecided: {} survivors, because their proof timed out or could not run",
             summary.undecided
         )?;
     }
     writeln!(
         stdout(),
-        "score {:.2} %: {} of {} mutants killed; not counted: {} proved to be equivalent, {} waived; results in {}",
+        "score {:.2} %: {} of {} mutants killed; not counted: {} proved equivalent, {} waived; results in {}",
         summary.score,
         total.killed,
-        total.visible(),
+        total.counted(),
         total.equivalent,
         total.waived,
         folder.join("index.html").display()

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra replay` and `drra shrink`: one case again, and smaller.
+//! `drra replay` and `drra shrink`: runs one case again, or reduces it.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use drra_campaign::{Exam, Found, Place, Settings, Wanted, shrink};
+use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, Settings, shrink};
 use drra_case::{Case, load::Extras, output::from_here};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::{
-    shown,
+    Report, shown,
     waves::{self, Window},
 };
 
 use super::{
-    Exit,
     args::{ReplayArgs, ShrinkArgs, Waves},
-    build::Build,
-    cmd_fuzz,
-    console::{note, stdout},
-    error::{CommandError, file, usage},
-    program, progress, sizes, worker,
+    cmd_fuzz, program, reports, sizes, worker,
 };
+use crate::command_prelude::*;
 
 pub(super) fn replay(
     a: &ReplayArgs,
@@ -33,157 +25,123 @@ pub(super) fn replay(
 ) -> Result<Exit, CommandError> {
     let (case, repeat) = match (&a.case, a.number) {
         (Some(path), None) => {
-            let case = read(path, build)?;
-            sizes::check(&path.display().to_string(), &case, setup.design)?;
-            (case, format!("drra replay {}", from_here(path)))
+            (read(path, setup, build)?, format!("drra replay {}", from_here(path)))
         }
         (None, Some(number)) => {
-            let settings = Settings {
-                profile: cmd_fuzz::profile(&a.profile, a.fabric, build)?,
-                seed: a.seed,
-                ..Settings::default()
-            };
+            let profile = cmd_fuzz::profile(&a.profile, a.fabric, build)?;
+            let settings = Settings { profile, seed: a.seed, ..Settings::default() };
             let of_size = a.fabric.map_or_else(String::new, |size| format!(" --fabric {size}"));
             let repeat = format!(
                 "drra replay --profile {}{of_size} --seed {} --number {number}",
                 a.profile, a.seed
             );
-            (drra_campaign::case_of(&settings, number), repeat)
+            (Cases::new(settings).case(number), repeat)
         }
         _ => {
-            let help = "name a case file, or profile, seed and number of a campaign's case";
-            return Err(usage("nothing to replay, or more than one case", help));
+            let help = "give a case file, or --number with the --profile and --seed of a campaign";
+            return Err(usage("expected exactly one case", help));
         }
     };
     if let Some(out) = &a.out {
-        super::save(out, &drra_case::to_json(&case))?;
+        save(out, &drra_case::to_json(&case))?;
     }
-    // A signal ends the command at once.
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, a.limits.into()).with_echo();
-    let wanted = Wanted { repeat, folder: a.report.clone(), case: true, ..Wanted::default() };
-    let exam = Exam { report: Some(&wanted), ..Exam::of(&case) };
-    let seen = progress::tell_cycles(&case.name, case.cycles, &|| place.cycle(), || {
-        place.examine(&exam, setup)
-    })?;
-    if let Some(report) = &seen.report {
-        let heading = format!("{}: {}\n", case.name, report.heading());
-        super::show_report(&heading, report, a.report.as_deref())?;
-        if let Some(folder) = &a.report {
-            drra_campaign::write_log(folder, &seen.printed)?;
+    let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
+    let folder = a.report.clone();
+    let request = ReportRequest { repeat, folder, case: true, ..ReportRequest::default() };
+    let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };
+    let heading = |report: &Report| format!("{}: {}\n", case.name, report.heading());
+    let result = reports::run_and_show(&run, &pool, setup, &heading)?;
+    match &result.report {
+        Some(report) => annotate_ci("drra replay", &[report])?,
+        None => {
+            writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
+            print_comparison_coverage(setup, &case.geometry)?;
+            no_report(a.report.as_deref())?;
         }
-        super::announce("drra replay", &[report])?;
-    } else {
-        writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
-        super::print_account(setup, &case.geometry)?;
-        super::no_report(a.report.as_deref())?;
     }
-    say_expected(&case, seen.found.as_ref())?;
-    if let Some(which) = a.waves {
-        waves_of(a, which, &case, seen.found.as_ref(), setup)?;
+    let failure = result.failure.as_ref();
+    print_expectation(&case, failure)?;
+    if let Some(waves) = a.waves {
+        write_waves(a, waves, &case, failure, setup)?;
     }
-    Ok(if seen.found.is_none() { Exit::Agreed } else { Exit::Mismatch })
+    Ok(if failure.is_none() { Exit::Agreed } else { Exit::Mismatch })
 }
 
-/// Compares what a case says about its failure with what was found.
-fn say_expected(case: &Case, found: Option<&Found>) -> Result<(), CommandError> {
+/// Prints whether the mismatch that a case expects was found.
+fn print_expectation(case: &Case, failure: Option<&CaseFailure>) -> Result<(), CommandError> {
     if let Some(expected) = &case.expect {
-        let verdict = match found {
-            Some(found) if found.expect == *expected => "which is what was found",
-            Some(_) => "which is not what was found",
-            None => "which is not there",
+        let verdict = match failure {
+            Some(failure) if failure.expect == *expected => "and it was found",
+            Some(_) => "but another one was found",
+            None => "but none was found",
         };
         let (cycle, path) = (expected.cycle, shown::line(&expected.path));
-        writeln!(stdout(), "the case expects a difference in cycle {cycle} at {path}, {verdict}")?;
+        writeln!(stdout(), "the case expects a mismatch in cycle {cycle} at {path}, {verdict}")?;
     }
     Ok(())
 }
 
-/// Writes waves of a case. A design that ends its process is stopped just before.
-fn waves_of(
+/// Remedy if a waveform cannot be written.
+const WAVES_REMEDY: &str = "give a file that can be written with --waves-out";
+
+/// Writes waveforms of a case. A design that crashes is stopped just before.
+fn write_waves(
     a: &ReplayArgs,
     which: Waves,
     case: &Case,
-    found: Option<&Found>,
+    failure: Option<&CaseFailure>,
     setup: &Setup<'_>,
 ) -> Result<(), CommandError> {
-    let ending = found.and_then(|found| found.ending.as_ref());
-    let known = ending.map(|ending| ending.known_to(setup.design));
+    let crash = failure.and_then(|failure| failure.crash.as_ref());
+    let guarded = crash.map(|crash| crash.guard(setup.design));
     let mut setup = *setup;
-    if let Some(known) = &known {
-        setup.design = known;
+    if let Some(guarded) = &guarded {
+        setup.design = guarded;
     }
-    let path = match (&a.waves_out, &a.case) {
-        (Some(path), _) => path.clone(),
-        (None, Some(case)) => case.with_extension(waves_ending(which)),
-        (None, None) => Path::new("case").with_extension(waves_ending(which)),
-    };
-    let window = match (which, found) {
-        (Waves::Full, _) => Some(Window::Full),
-        (_, Some(found)) => Some(Window::Around {
-            cycle: found.expect.cycle,
+    let extension = if which == Waves::Rtl { "rtl.fst" } else { "fst" };
+    let of_case = || a.case.as_deref().unwrap_or(Path::new("case")).with_extension(extension);
+    let path = &a.waves_out.clone().unwrap_or_else(of_case);
+    let window = match (which, failure) {
+        (Waves::Rtl, _) => return write_rtl_waves(case, &setup, path),
+        (Waves::Full, _) => Window::Full,
+        (Waves::Window, Some(failure)) => Window::Around {
+            cycle: failure.expect.cycle,
             before: a.waves_before,
             after: a.waves_after,
-        }),
-        (_, None) => None,
+        },
+        (Waves::Window, None) => {
+            note!(
+                "no waveform was written, because there is no mismatch; use --waves full for the whole run"
+            );
+            return Ok(());
+        }
     };
-    match which {
-        Waves::Rtl => write_rtl_waves(case, &setup, &path),
-        Waves::Window | Waves::Full => write_waves(case, &setup, window, &path),
-    }
+    let recorded =
+        waves::record(case, &setup, window, path).map_err(|e| file(path, e, WAVES_REMEDY))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (gtkw, sucl) = (path.with_extension("gtkw"), path.with_extension("sucl"));
+    save(&gtkw, &recorded.gtkwave(&name))?;
+    save(&sucl, &recorded.surfer())?;
+    let (waves, gtkw, sucl) = (path.display(), gtkw.display(), sucl.display());
+    writeln!(
+        stdout(),
+        "waves in {waves}, cycles {} to {}; open with: gtkwave {waves} {gtkw}, or surfer {waves} -c {sucl}",
+        recorded.from,
+        recorded.to,
+    )?;
+    Ok(())
 }
-
-fn waves_ending(which: Waves) -> &'static str {
-    match which {
-        Waves::Window | Waves::Full => "fst",
-        Waves::Rtl => "rtl.fst",
-    }
-}
-
-/// What a person can do if waves cannot be written.
-const WAVES_REMEDY: &str = "name a file that can be written with --waves-out";
 
 /// Records all signals of the RTL.
 fn write_rtl_waves(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<(), CommandError> {
     if !setup.design.writes_waves() {
-        let help = "CARGO_TARGET_DIR=target/trace cargo run --release --features rtl-trace -- \
-                    replay ...";
-        return Err(usage("this build writes no waves of the RTL", help));
+        let help = "build with the feature rtl-trace: CARGO_TARGET_DIR=target/trace cargo run --release --features \
+                    rtl-trace -- replay ...";
+        return Err(usage("this build cannot write waveforms of the RTL", help));
     }
     let cycles = waves::record_rtl(case, setup, path).map_err(|e| file(path, e, WAVES_REMEDY))?;
     writeln!(stdout(), "waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
-    Ok(())
-}
-
-/// Records the registers of both sides, and writes the files that open them in viewers.
-fn write_waves(
-    case: &Case,
-    setup: &Setup<'_>,
-    window: Option<Window>,
-    path: &Path,
-) -> Result<(), CommandError> {
-    let Some(window) = window else {
-        note!("no waves: there is no mismatch to show; --waves full records the whole run");
-        return Ok(());
-    };
-    let recorded =
-        waves::record(case, setup, window, path).map_err(|e| file(path, e, WAVES_REMEDY))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    for (ending, text) in [("gtkw", recorded.gtkwave(&name)), ("sucl", recorded.surfer())] {
-        let path = path.with_extension(ending);
-        super::save(&path, &text)?;
-    }
-    writeln!(
-        stdout(),
-        "waves in {}, cycles {} to {}; open with: gtkwave {} {}, or surfer {} -c {}",
-        path.display(),
-        recorded.from,
-        recorded.to,
-        path.display(),
-        path.with_extension("gtkw").display(),
-        path.display(),
-        path.with_extension("sucl").display()
-    )?;
     Ok(())
 }
 
@@ -192,18 +150,17 @@ pub(super) fn shrink(
     setup: &Setup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
-    let case = read(&a.case, build)?;
-    sizes::check(&a.case.display().to_string(), &case, setup.design)?;
+    let case = read(&a.case, setup, build)?;
     let stop = cmd_fuzz::interrupt();
     let stopped = || stop.load(Ordering::Relaxed);
-    let place = worker::processes(&stop, a.limits.into());
-    let Some(found) = place.examine(&Exam::of(&case), setup)?.found else {
+    let pool = worker::worker_pool(&stop, a.limits.into());
+    let Some(failure) = pool.run_case(&CaseRun::of(&case), setup)?.failure else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
-        super::print_account(setup, &case.geometry)?;
+        print_comparison_coverage(setup, &case.geometry)?;
         return Ok(Exit::Agreed);
     };
-    if let Some(note) = &found.note {
-        writeln!(stdout(), "{}: {}: {note}, nothing to reduce", case.name, found.signature)?;
+    if let Some(note) = &failure.note {
+        writeln!(stdout(), "{}: {}: {note}, nothing to reduce", case.name, failure.signature)?;
         return Ok(Exit::Mismatch);
     }
     let bounds = cmd_fuzz::bounds(&a.bounds);
@@ -211,26 +168,24 @@ pub(super) fn shrink(
     let profile = case.origin.as_ref().and_then(|origin| Profile::shipped(&origin.profile));
     let profile = profile.filter(|p| p.violated(&case).is_none());
     let permitted = |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller).is_none());
-    let check = drra_campaign::tries(&place, setup, &found);
-    let shrunk = shrink::shrink(&case, &found, &check, bounds, &stopped, &permitted)?;
-    let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
-    super::save(&out, &drra_case::to_json(&shrunk.case))?;
+    let check = drra_campaign::shrink_check(&pool, setup, &failure);
+    let shrunk = shrink::shrink(&case, &failure, &check, bounds, &stopped, &permitted)?;
+    let out = a.out.clone().unwrap_or_else(|| a.case.with_extension("small.json"));
+    save(&out, &drra_case::to_json(&shrunk.case))?;
     let repeat = format!("drra replay {}", from_here(&out));
     let reduced = Some(drra_campaign::reduction(&shrunk));
-    let wanted = Wanted { repeat, reduced, ..Wanted::default() };
-    let ending = shrunk.failing.ending.as_ref();
-    let exam = Exam { ending, report: Some(&wanted), ..Exam::of(&shrunk.case) };
-    if let Some(report) = place.examine(&exam, setup)?.report {
-        writeln!(stdout(), "{}\n{}", report.heading(), report.text(super::paint()))?;
+    let request = ReportRequest { repeat, reduced, ..ReportRequest::default() };
+    let crash = shrunk.failing.crash.as_ref();
+    let run = CaseRun { crash, report: Some(&request), ..CaseRun::of(&shrunk.case) };
+    if let Some(report) = pool.run_case(&run, setup)?.report {
+        writeln!(stdout(), "{}\n{}", report.heading(), report.text(paint()))?;
     }
     Ok(Exit::Mismatch)
 }
 
-/// `NAME.small.json` for `NAME.json`: the original stays.
-fn beside(path: &Path) -> PathBuf {
-    path.with_extension("small.json")
-}
-
-fn read(path: &Path, build: &Build) -> Result<Case, CommandError> {
-    program::read(path, &Extras::default(), build)
+/// Reads a case or program of which the design has a model.
+fn read(path: &Path, setup: &Setup<'_>, build: &Build) -> Result<Case, CommandError> {
+    let case = program::read(path, &Extras::default(), build)?;
+    sizes::check(&path.display().to_string(), &case, setup.design)?;
+    Ok(case)
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra report`: the reports of a campaign again, from its stored cases.
+//! `drra report`: rebuilds the reports of a campaign from its stored cases.
 
-use std::{io::Write, path::Path, sync::atomic::AtomicBool};
+use std::sync::atomic::AtomicBool;
 
 use drra_campaign::{
-    CampaignError, Exam, Place, Tally, Wanted, journal, moments::Span, process::Limits,
+    CampaignError, CaseRun, Executor, ReportRequest, Tally, journal, process::Limits,
+    timestamps::TimeRange,
 };
 use drra_case::{Case, load::Extras};
 use drra_lockstep::{Compared, Setup};
@@ -13,57 +14,47 @@ use drra_report::{
     summary::{Environment, Summary, Timing},
 };
 
-use super::{
-    Exit,
-    args::ReportArgs,
-    build::Build,
-    cmd_fuzz,
-    console::{note, stdout},
-    error::{CommandError, file, usage},
-    near, program, sizes, worker,
-};
+use super::{args::ReportArgs, cmd_fuzz, program, sizes, suggest, worker};
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let Some(folder) = &a.folder else {
-        return Err(usage("no folder", "name the folder of a campaign, or of one failure"));
+        return Err(usage("no folder", "give the folder of a campaign or of one failure"));
     };
     if !folder.join(journal::FILE_NAME).exists() {
         return failure_folder(folder, setup, build);
     }
     let (outline, tally) = Tally::read(folder)?;
-    let timing = stored_timing(folder, outline.span(), setup.design.simulator())?;
+    let timing = stored_timing(folder, outline.range(), setup.design.simulator())?;
     let header = outline.header;
     let mut summary = tally.summarize(&header, timing);
-    for found in &mut summary.failures {
-        found.folder = drra_campaign::stored_folder(folder, found);
+    for failure in &mut summary.failures {
+        failure.folder = drra_campaign::stored_folder(folder, failure);
     }
     let mut entries = Vec::new();
-    for found in &summary.failures {
-        let of_failure = folder.join(&found.folder);
+    for failure in &summary.failures {
+        let of_failure = folder.join(&failure.folder);
         let (report, note) = if of_failure.join("case.json").is_file() {
             let case = stored_case(&of_failure, setup, build)?;
-            again(&of_failure, &case, Some(drra_report::INDEX), setup)?
+            rebuild(&of_failure, &case, Some(drra_report::INDEX), setup)?
         } else {
             (None, Some("the campaign was stopped before its case was stored".to_owned()))
         };
         if let Some(note) = &note {
-            writeln!(stdout(), "{}: {note}", found.signature)?;
+            writeln!(stdout(), "{}: {note}", failure.signature)?;
         }
         let page = of_failure.join("report.html").is_file();
-        entries.push(Entry { failure: found.clone(), report, note, page });
+        entries.push(Entry { failure: failure.clone(), report, note, page });
     }
     drra_campaign::publish(folder, &header, tally.coverage(), &summary, &entries)?;
-    cmd_fuzz::announce(&summary, &entries)?;
-    super::print_compared(&summary.compared)?;
-    // How many bits that is in a cycle depends on the size of the case.
+    cmd_fuzz::annotate_failures(&summary, &entries)?;
+    print_compared(&summary.compared)?;
+    // The bits per cycle depend on the size of the case.
     let Compared { cycles, bit_cycles, several_sizes, .. } = summary.compared;
     let now = setup.compared(&header.profile.fabrics.sizes());
     let now = Compared { cycles, bit_cycles, several_sizes, ..now };
     if now != summary.compared {
-        note!(
-            "warning: this build compares other registers than the campaign did: {}",
-            now.share()
-        );
+        note!("warning: this build compares other registers than the campaign: {}", now.share());
     }
     let count = entries.len();
     let what = if count == 1 { "failure" } else { "failures" };
@@ -71,20 +62,24 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     Ok(if count == 0 { Exit::Agreed } else { Exit::Mismatch })
 }
 
-/// The folder of one failure.
+/// Rebuilds the report in the folder of one failure.
 fn failure_folder(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     if !folder.join("case.json").is_file() {
-        let what = format!("there is neither {} nor case.json in this folder", journal::FILE_NAME);
-        return Err(file(folder, what, near::campaigns(folder, ", or the folder of one failure")));
+        let what = format!("this folder contains neither {} nor case.json", journal::FILE_NAME);
+        return Err(file(
+            folder,
+            what,
+            suggest::campaigns(folder, ", or the folder of one failure"),
+        ));
     }
     let index = Path::new(drra_report::INDEX);
     let index = folder.join(index).is_file().then_some(drra_report::INDEX);
     let case = stored_case(folder, setup, build)?;
-    let (report, note) = again(folder, &case, index, setup)?;
+    let (report, note) = rebuild(folder, &case, index, setup)?;
     if let Some(note) = &note {
         writeln!(stdout(), "{note}")?;
     }
-    super::print_account(setup, &case.geometry)?;
+    print_comparison_coverage(setup, &case.geometry)?;
     let Some(report) = report else { return Ok(Exit::Agreed) };
     writeln!(stdout(), "{}: {}", report.signature, folder.join("report.html").display())?;
     Ok(if note.is_none() { Exit::Mismatch } else { Exit::Agreed })
@@ -98,16 +93,16 @@ fn stored_case(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Case, 
     Ok(case)
 }
 
-/// Runs the stored case of a failure again and writes its report. A case that does not fail any more
-/// keeps what its report says, in the form of this version.
-fn again(
+/// Runs the stored case of a failure again and writes its report. If the case does not fail any more, the stored report is
+/// kept, in the form of this version. Also returns a note if something has changed.
+fn rebuild(
     folder: &Path,
     case: &Case,
     index: Option<&str>,
     setup: &Setup<'_>,
 ) -> Result<(Option<Report>, Option<String>), CommandError> {
     let stored = drra_campaign::stored_report(folder)?;
-    let wanted = Wanted {
+    let request = ReportRequest {
         repeat: drra_campaign::repeat_command(folder),
         reduced: stored.as_ref().and_then(|s| s.reduced.clone()),
         folder: Some(folder.to_owned()),
@@ -115,9 +110,9 @@ fn again(
         case: false,
     };
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, Limits::default());
-    let exam = Exam { report: Some(&wanted), ..Exam::of(case) };
-    let Some(report) = place.examine(&exam, setup)?.report else {
+    let executor = worker::worker_pool(&never, Limits::default());
+    let run = CaseRun { report: Some(&request), ..CaseRun::of(case) };
+    let Some(report) = executor.run_case(&run, setup)?.report else {
         let note = "the stored case does not fail with this build".to_owned();
         if let Some(report) = &stored {
             drra_report::write_report(folder, report, index).map_err(CampaignError::Bundle)?;
@@ -130,15 +125,15 @@ fn again(
     Ok((Some(*report), note))
 }
 
-/// Time and machine of a campaign; they are stored in its summary, and when it was in its journal.
-fn stored_timing(folder: &Path, span: Span, simulator: &str) -> Result<Timing, CommandError> {
+/// Timing and machine of a campaign from its summary, or else its time range from the journal.
+fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Timing, CommandError> {
     let path = folder.join("summary.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        let Span { started, ended } = span;
+        let TimeRange { started, ended } = range;
         let environment = Environment::here(simulator);
         return Ok(Timing { environment, started, ended, ..Timing::default() });
     };
     Summary::parse(&text)
         .map(|s| s.timing)
-        .map_err(|e| file(&path, e, "delete the file; it is written again from the journal"))
+        .map_err(|e| file(&path, e, "delete the file; it is then written again from the journal"))
 }

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra run`: programs, in lock-step or on the golden model alone.
+//! `drra run`: runs programs in lock-step, or on the golden model only.
 
-use std::{
-    collections::BTreeSet,
-    io::Write,
-    path::{Path, PathBuf},
-    slice,
-    sync::atomic::AtomicBool,
-    time::Instant,
-};
+use std::{collections::BTreeSet, slice, sync::atomic::AtomicBool, time::Instant};
 
-use drra_campaign::{Exam, Place, Wanted, process::Processes};
+use drra_campaign::{CaseRun, ReportRequest, process::WorkerPool};
 use drra_case::{Case, output::from_here};
 use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
@@ -20,28 +13,25 @@ use drra_report::{
 };
 
 use super::{
-    Exit,
     args::{self, RunArgs},
-    build::Build,
-    console::{note, stdout},
-    error::{CommandError, usage},
-    program, progress,
+    program, progress, reports,
     run_checks::{self, Checks, Findings},
     sizes, worker,
 };
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     if a.files.len() > 1 && a.start.mem.is_some() {
         let help = "run the programs one by one, or put their data into the programs";
-        return Err(usage("a memory image belongs to one program", help));
+        return Err(usage("--mem can be used with one program only", help));
     }
     if a.files.len() > 1 && (a.schedule.is_some() || a.expect.is_some()) {
         let help = "run the programs one by one";
-        return Err(usage("a schedule and an expected end state belong to one program", help));
+        return Err(usage("--schedule and --expect can be used with one program only", help));
     }
     let extras = args::extras(&a.start, build)?;
     let setup = if a.golden_only { None } else { Some(build.setup(a.start.cycles)?) };
-    // All files are read before anything runs; one that cannot be used does not keep the others from it.
+    // All files are read before anything runs; an invalid one does not keep the others from running.
     let mut programs = Vec::new();
     for file in &a.files {
         let case = program::read_for(file, &extras, a.start.fabric, build)
@@ -52,23 +42,23 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
         programs.push((file.as_path(), case));
     }
     let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.geometry));
-    let checks = Checks::read(a, &extras, &size.unwrap_or(build.usual()))?;
+    let checks = Checks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
     let ran = match &setup {
         None => golden(a, &programs, &checks)?,
-        Some(setup) => lockstep(a, &programs, &checks, setup, &build.usual())?,
+        Some(setup) => lockstep(a, &programs, &checks, setup, &build.default_size())?,
     };
     if let Some(path) = &a.junit {
-        super::save(path, &junit::programs(&ran))?;
+        save(path, &junit::programs(&ran))?;
     }
     show_statistics(a, &programs)?;
     let failed = ran.iter().any(|r| r.report.is_some() || !r.unexpected.is_empty());
     if !failed && let Some(compared) = ran.iter().filter_map(|r| r.compared.as_ref()).next() {
-        super::enough(compared, a.min_compared)?;
+        check_min_compared(compared, a.min_compared)?;
     }
     Ok(worst(&programs, if failed { Exit::Mismatch } else { Exit::Agreed }))
 }
 
-/// Counts on the golden model what the units do, and prints and writes the figures that are wanted.
+/// Collects statistics on the golden model, and prints and writes those that are requested.
 fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandError> {
     if !a.stats && a.stats_json.is_none() {
         return Ok(());
@@ -81,7 +71,7 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
         }
     }
     if let Some(path) = &a.stats_json {
-        super::save(path, &Statistics::to_json(&all))?;
+        save(path, &Statistics::to_json(&all))?;
     }
     Ok(())
 }
@@ -89,7 +79,7 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
 /// A program as it was read, or why it cannot be run.
 type Program<'a> = (&'a Path, Result<Case, CommandError>);
 
-/// Takes a program, if there is something to run.
+/// Refuses a program with nothing to compare.
 fn runnable(
     a: &RunArgs,
     file: &Path,
@@ -100,33 +90,33 @@ fn runnable(
         sizes::check(&file.display().to_string(), &case, design)?;
     }
     if length(a, &case) == Some(0) {
-        let message = format!("{}: a run of 0 cycles: nothing would be compared", file.display());
-        return Err(usage(message, "give --cycles with a number from 1 on"));
+        let message = format!("{}: in a run of 0 cycles nothing is compared", file.display());
+        return Err(usage(message, "give --cycles 1 or more"));
     }
     if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
-        let message = format!("{}: an empty program: nothing would be compared", file.display());
+        let message = format!("{}: the program is empty, so nothing is compared", file.display());
         return Err(usage(
             message,
-            "give a file with instructions, or --cycles N for an idle fabric",
+            "give a program with instructions, or --cycles N to run an idle fabric",
         ));
     }
     Ok(case)
 }
 
-/// The exit code with that of files that cannot be run.
+/// The worst of an exit code and those of invalid files.
 fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
     let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
     refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
 }
 
-/// Cycles of a run, if their number is given.
+/// The length of a run, if it is given.
 fn length(a: &RunArgs, case: &Case) -> Option<u64> {
     a.start.cycles.or(case.cycles)
 }
 
-/// Note about a program that was cut off.
+/// A note about a program that did not end.
 fn unfinished(unfinished: bool) -> &'static str {
-    if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
+    if unfinished { " (still running at the end; use --cycles N for a longer run)" } else { "" }
 }
 
 fn golden(
@@ -141,10 +131,12 @@ fn golden(
             continue;
         };
         let start = Instant::now();
-        let result =
-            progress::tell_cycles(&case.name, length(a, case), &|| heartbeat().cycle, || {
-                run_golden(case, a.start.cycles)
-            });
+        let result = progress::with_cycle_progress(
+            &case.name,
+            length(a, case),
+            &|| heartbeat().cycle,
+            || run_golden(case, a.start.cycles),
+        );
         writeln!(
             stdout(),
             "{}: {} cycles, {} instructions on the golden model{}",
@@ -161,13 +153,13 @@ fn golden(
     Ok(ran)
 }
 
-/// What JUnit reports say of a file that cannot be run.
+/// The result of an invalid file, for a JUnit report.
 fn refused(file: &Path, why: &CommandError) -> junit::Ran {
     let name = from_here(file).to_string();
     junit::Ran { name, refused: Some(why.to_string()), ..Default::default() }
 }
 
-/// Prints what was found besides the agreement of both sides in so many cycles; the failures are handed back.
+/// Prints the results of further checks after both sides agreed; returns the failures.
 fn check(
     a: &RunArgs,
     checks: &Checks<'_>,
@@ -177,8 +169,8 @@ fn check(
     let Findings { passed, mut failed } = checks.check(case);
     if EndRule::new(case, a.start.cycles).is_cut(cycles) {
         failed.push(format!(
-            "does not end: not idle {DEFAULT_LIMIT} cycles after the last input; give a length with --cycles N if \
-             that is meant"
+            "does not end: not idle {DEFAULT_LIMIT} cycles after the last input; if that is intended, set the length \
+             with --cycles N"
         ));
     }
     for line in passed.iter().chain(&failed) {
@@ -194,16 +186,15 @@ fn lockstep(
     setup: &Setup<'_>,
     usual: &Geometry,
 ) -> Result<Vec<junit::Ran>, CommandError> {
-    // A signal ends the command at once.
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, a.limits.into()).with_echo();
+    let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
     let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         let start = Instant::now();
         ran.push(match case {
             Ok(case) => {
-                let (cycles, report) = compare(a, (setup, &place), file, case, folder.as_deref())?;
-                // Where the two sides differ, neither tells what the program does.
+                let (cycles, report) = compare(a, (setup, &pool), file, case, folder.as_deref())?;
+                // If the two sides differ, it is unknown what the program should do.
                 let unexpected =
                     if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
                 let (name, seed, time) = (from_here(file).to_string(), case.seed, start.elapsed());
@@ -215,17 +206,17 @@ fn lockstep(
             Err(e) => refused(file, e),
         });
     }
-    // A design that shows everything has its bits in each line above.
+    // The lines above have the number of bits of a design whose whole state is compared.
     if setup.design.mapped().is_some() {
-        super::print_account(setup, usual)?;
+        print_comparison_coverage(setup, usual)?;
     }
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
-    super::announce("drra run", &reports)?;
+    annotate_ci("drra run", &reports)?;
     Ok(ran)
 }
 
-/// Where the report of each program goes: into the folder that is named; of several programs into a folder of
-/// its own there, which has the name of the file, with a number if an earlier one took it.
+/// The folder for the report of each program: the given one or, for several programs, a subfolder with the name of the
+/// file, and a number if that name is taken.
 fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
     let Some(out) = &a.report else { return vec![None; a.files.len()] };
     if a.files.len() == 1 {
@@ -242,46 +233,39 @@ fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
     a.files.iter().map(&mut folder).collect()
 }
 
-/// Runs a program in lock-step and prints the result: cycles compared, and any mismatch, whose report goes into the
-/// folder.
+/// Runs a program in lock-step and prints the result; the report of a mismatch is written to the folder.
 fn compare(
     a: &RunArgs,
-    (setup, place): (&Setup<'_>, &Processes<'_>),
+    (setup, pool): (&Setup<'_>, &WorkerPool<'_>),
     file: &Path,
     case: &Case,
     folder: Option<&Path>,
 ) -> Result<(u64, Option<Report>), CommandError> {
-    let wanted = Wanted {
+    let request = ReportRequest {
         repeat: repeat_command(a, file),
         folder: folder.map(Path::to_owned),
         case: true,
-        ..Wanted::default()
+        ..ReportRequest::default()
     };
-    let exam = Exam { cycles: a.start.cycles, report: Some(&wanted), ..Exam::of(case) };
-    let seen = progress::tell_cycles(&case.name, length(a, case), &|| place.cycle(), || {
-        place.examine(&exam, setup)
-    })?;
-    let Some(report) = seen.report else {
+    let run = CaseRun { cycles: a.start.cycles, report: Some(&request), ..CaseRun::of(case) };
+    let heading = |_: &Report| format!("{}: ", case.name);
+    let result = reports::run_and_show(&run, pool, setup, &heading)?;
+    if result.report.is_none() {
         writeln!(
             stdout(),
             "{}: golden model and RTL agree in {} cycles, {} instructions, {} state bits per cycle{}",
             case.name,
-            seen.cycles,
-            seen.instructions,
-            seen.state_bits,
-            unfinished(seen.unfinished)
+            result.cycles,
+            result.instructions,
+            result.state_bits,
+            unfinished(result.unfinished)
         )?;
-        super::no_report(folder)?;
-        return Ok((seen.cycles, None));
-    };
-    super::show_report(&format!("{}: ", case.name), &report, folder)?;
-    if let Some(folder) = folder {
-        drra_campaign::write_log(folder, &seen.printed)?;
+        no_report(folder)?;
     }
-    Ok((seen.cycles, Some(*report)))
+    Ok((result.cycles, result.report.map(|report| *report)))
 }
 
-/// The command line that gives the same run.
+/// The command that repeats the run.
 fn repeat_command(a: &RunArgs, file: &Path) -> String {
     let mut words = vec!["drra run".to_owned(), from_here(file).to_string()];
     if let Some(mem) = &a.start.mem {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra trace`: the state of one side in every cycle, as changes or as waves.
+//! `drra trace`: the state of one side in every cycle, as changes or as a waveform.
 
 use std::{
     fs::File,
-    io::{BufWriter, Cursor, IsTerminal, Seek, Write, stdout},
-    path::Path,
+    io::{BufWriter, Cursor, IsTerminal, Seek, stdout},
 };
 
 use drra_case::{Case, output};
@@ -17,19 +16,17 @@ use drra_report::waves::{self, WaveError};
 use wildmatch::WildMatch;
 
 use super::{
-    Exit,
     args::{self, Format, TraceArgs},
-    build::Build,
-    error::{CommandError, file, tool, usage},
     program, sizes,
 };
+use crate::command_prelude::*;
 
 pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     if let (Some(from), Some(to)) = (a.from, a.to)
         && from > to
     {
-        let message = format!("--from {from} --to {to}: the first cycle comes after the last");
-        return Err(usage(message, "give the smaller number to --from"));
+        let message = format!("--from {from} --to {to}: the first cycle is after the last one");
+        return Err(usage(message, "give --from a number that is not larger than --to"));
     }
     let extras = args::extras(&a.program.start, build)?;
     let case = program::read_for(&a.program.file, &extras, a.program.start.fabric, build)?;
@@ -39,8 +36,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     if let Some(pattern) = &a.only
         && !layout.locations().any(|location| filter.wants(&location.to_string()))
     {
-        let remedy =
-            "chapter 5, section 7 lists the paths; quote the pattern: shells replace `*` and `[0]`";
+        let remedy = "see isa/spec, chapter 5, section 7 for the paths, and quote the pattern: the shell expands `*` and `[0]`";
         return Err(usage(format!("--only {pattern}: no register of this fabric matches"), remedy));
     }
     let end = EndRule::new(&case, a.program.start.cycles);
@@ -59,7 +55,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
         (Format::Fst, None) => {
             if stdout().is_terminal() {
                 let remedy = "give a file with --out FILE, or redirect standard output";
-                return Err(usage("waves are not made for a terminal", remedy));
+                return Err(usage("a waveform cannot be printed on a terminal", remedy));
             }
             let mut out = Cursor::new(Vec::new());
             let traced = fst(&start, end, &filter, &mut out)?;
@@ -71,11 +67,11 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
         })
         .map_err(|e| unwritten(path, e))?,
     };
-    // What came before it is written.
+    // The trace up to the violation is written.
     traced.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))
 }
 
-/// What is traced.
+/// What to trace.
 struct Start<'a> {
     case: &'a Case,
     side: Side,
@@ -102,7 +98,7 @@ fn lines(
     Ok(traced)
 }
 
-/// Writes the waves of one side.
+/// Writes the waveform of one side.
 fn fst(
     start: &Start<'_>,
     end: EndRule,
@@ -116,24 +112,24 @@ impl From<WaveError> for CommandError {
     fn from(e: WaveError) -> Self {
         match e {
             WaveError::File(e) => Self::Output(e),
-            WaveError::NoCycle { .. } => usage(e.to_string(), "give a smaller number to --from"),
+            WaveError::NoCycle { .. } => usage(e.to_string(), "give a smaller --from"),
             e => tool(e),
         }
     }
 }
 
-/// The failure to write a file, if it is one, with its name.
+/// Adds the file to an output error.
 fn unwritten(path: &Path, e: CommandError) -> CommandError {
     match e {
         CommandError::Output(e) => {
-            file(path, format!("cannot be written: {e}"), "check folder and rights")
+            file(path, format!("cannot be written: {e}"), "check the folder and its permissions")
         }
         e => e,
     }
 }
 
 impl<'a> Start<'a> {
-    /// The case in cycle 0, with the side that is wanted.
+    /// The case in cycle 0, with the side to trace.
     fn run(&self) -> Result<LockstepRun<'a>, CommandError> {
         let case = self.case;
         match self.side {
@@ -150,7 +146,7 @@ impl<'a> Start<'a> {
     }
 }
 
-/// The design cannot go on.
+/// The error if the design stops.
 fn stopped(failure: &AssertionFailure) -> CommandError {
     tool(format!("the design stops: {}", failure.text()))
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Standard output and standard error, where a reader that went away changes nothing: a command goes on, and
-//! its exit code and its files are those of a run that was read to its end.
+//! Standard output and standard error. If the reader has closed the pipe, a command continues, with the same exit code
+//! and files.
 //!
-//! What is printed passes [`shown::lines`], because names and texts from files are in it.
+//! Output passes [`shown::lines`], because it contains names and texts from files.
 
 use std::{
     fmt::Arguments,
@@ -11,12 +11,12 @@ use std::{
 
 use drra_report::shown;
 
-/// Standard output of a command that ends with a verdict. What nobody reads any more is dropped.
+/// Standard output of a command that ends with a verdict. After the pipe is closed, output is dropped.
 pub(super) fn stdout() -> impl Write {
     Lasting(io::stdout())
 }
 
-/// Prints a command for the system that runs this process.
+/// Prints a workflow command for the CI system.
 pub(super) fn command(line: &str) -> io::Result<()> {
     unless_closed(writeln!(io::stdout(), "{line}"), ())
 }
@@ -27,15 +27,15 @@ macro_rules! note {
         $crate::console::print_note(format_args!($($argument)*))
     };
 }
-pub(super) use note;
+pub(crate) use note;
 
-/// Prints a line to standard error, if it can be written: there is nobody left to tell otherwise.
+/// Prints a line to standard error, if it can be written.
 pub(super) fn print_note(line: Arguments<'_>) {
     let line = shown::lines(&format!("{line}\n"));
     let _ = anstream::stderr().write_all(line.as_bytes());
 }
 
-/// A writer for which a closed pipe is no error.
+/// A writer for which a closed pipe is not an error.
 struct Lasting<W>(W);
 
 impl<W: Write> Write for Lasting<W> {
@@ -44,7 +44,7 @@ impl<W: Write> Write for Lasting<W> {
         unless_closed(self.0.write_all(text.as_bytes()), ()).map(|()| bytes.len())
     }
 
-    /// In one piece, so that it is known what a line begins with.
+    /// In one piece, so that the beginning of each line is known.
     fn write_fmt(&mut self, text: Arguments<'_>) -> io::Result<()> {
         self.write_all(text.to_string().as_bytes())
     }
@@ -54,7 +54,7 @@ impl<W: Write> Write for Lasting<W> {
     }
 }
 
-/// A closed pipe takes everything.
+/// Treats a closed pipe as success.
 fn unless_closed<T>(result: io::Result<T>, all: T) -> io::Result<T> {
     match result {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(all),
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_closed_pipe_is_no_error() {
+    fn only_a_closed_pipe_is_not_an_error() {
         let mut closed = Lasting(Fails(io::ErrorKind::BrokenPipe));
         assert!(writeln!(closed, "text").is_ok() && closed.flush().is_ok());
         let mut full = Lasting(Fails(io::ErrorKind::StorageFull));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a command ends: what the exit code of the process means, why it could not do its work, and how that is shown.
+//! Exit codes, errors of commands, and how they are shown.
 
 use std::{
     borrow::Cow,
@@ -14,12 +14,12 @@ use drra_campaign::CampaignError;
 use drra_case::CaseError;
 use drra_recorded::map::MapError;
 
-use super::near;
+use super::suggest;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// Everything was done and both sides agreed.
+    /// Both sides agreed.
     Agreed = 0,
     /// A mismatch or another finding.
     Mismatch = 1,
@@ -27,7 +27,7 @@ pub(super) enum Exit {
     BadInput = 2,
     /// The tool itself failed.
     ToolFailure = 3,
-    /// A campaign is not complete, or a signal ended it early; what was compared agreed.
+    /// No mismatch so far, but the campaign is incomplete, or a signal ended it early.
     Interrupted = 4,
 }
 
@@ -37,41 +37,30 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What another part of the program says.
+/// The error of another part of the program.
 type Reason = Box<dyn Error + Send + Sync>;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
-    /// Arguments that do not go together or name nothing.
+    /// Invalid arguments.
     #[error("{message}")]
-    Usage {
-        message: String,
-        /// What a person can do.
-        remedy: String,
-    },
-    /// A program or case that cannot be used.
+    Usage { message: String, remedy: String },
+    /// An invalid program or case.
     #[error(transparent)]
     Case(#[from] CaseError),
     /// A campaign that cannot be run, read or written.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
-    /// A campaign that found what it tells, and then could not go on.
+    /// A campaign that printed its findings, but could not be completed.
     #[error(transparent)]
     Incomplete(CampaignError),
-    /// A signal map that cannot be read, or does not fit a dump.
+    /// A signal map that cannot be read, or does not fit a waveform.
     #[error(transparent)]
     Map(#[from] MapError),
     /// Any other file or folder that cannot be used.
     #[error("{}: {reason}", file.display())]
-    File {
-        /// The file or folder.
-        file: PathBuf,
-        /// What is wrong with it.
-        reason: Reason,
-        /// What a person can do.
-        remedy: String,
-    },
+    File { file: PathBuf, reason: Reason, remedy: String },
     /// The tool itself failed.
     #[error("{0}")]
     Tool(Reason),
@@ -80,12 +69,12 @@ pub(super) enum CommandError {
     Output(#[from] io::Error),
 }
 
-/// Arguments that do not go together or name nothing.
+/// The error for invalid arguments.
 pub(super) fn usage(message: impl Into<String>, remedy: impl Into<String>) -> CommandError {
     CommandError::Usage { message: message.into(), remedy: remedy.into() }
 }
 
-/// A file or folder that cannot be used.
+/// The error for a file or folder that cannot be used.
 pub(super) fn file(
     path: &Path,
     reason: impl Into<Reason>,
@@ -94,13 +83,13 @@ pub(super) fn file(
     CommandError::File { file: path.to_owned(), reason: reason.into(), remedy: remedy.into() }
 }
 
-/// A failure of the tool itself.
+/// The error for a failure of the tool itself.
 pub(super) fn tool(reason: impl Into<Reason>) -> CommandError {
     CommandError::Tool(reason.into())
 }
 
 impl CommandError {
-    /// What the exit code says. A reader of standard output that went away is no failure.
+    /// The exit code. A closed pipe on standard output is not a failure.
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Agreed,
@@ -114,17 +103,17 @@ impl CommandError {
         }
     }
 
-    /// What a person can do, if anything.
+    /// How to resolve the error; empty if unknown.
     fn remedy(&self) -> Cow<'_, str> {
         match self {
             Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy.into(),
             Self::Case(e) => e.remedy().unwrap_or_default().into(),
             Self::Campaign(CampaignError::NoCampaign { folder }) => {
-                near::campaigns(folder, "").into()
+                suggest::campaigns(folder, "").into()
             }
             Self::Incomplete(e @ CampaignError::File { .. }) if !e.is_full() => {
-                "was the folder removed or made unwritable while the campaign ran? what is left of it can be continued \
-                 with drra fuzz --resume"
+                "check that the folder still exists and can be written; if its journal is intact, resume with drra fuzz \
+                 --resume"
                     .into()
             }
             Self::Campaign(e) | Self::Incomplete(e) => of_campaign(e).into(),
@@ -132,7 +121,7 @@ impl CommandError {
         }
     }
 
-    /// Message, the place in the text that it is about, remedy; with the escapes of a terminal.
+    /// Message, position in the file, remedy; with terminal escapes.
     pub(super) fn text(&self) -> String {
         let level = match self.exit() {
             Exit::ToolFailure => Level::ERROR.with_name("drra failed"),
@@ -155,72 +144,70 @@ impl CommandError {
     }
 }
 
-/// True if the campaign could not be run, whatever was asked for.
+/// True if the tool failed, independent of the input.
 fn of_the_tool(e: &CampaignError) -> bool {
     match e {
         CampaignError::Dut(_)
         | CampaignError::NoWorker(_)
         | CampaignError::WorkerFailed { .. }
         | CampaignError::Stopped => true,
-        CampaignError::Worker(trouble) => !trouble.of_a_file || trouble.full,
+        CampaignError::Worker(e) => !e.of_a_file || e.full,
         e => e.is_full(),
     }
 }
 
-/// What a person can do about the error of a campaign.
+/// The remedy for an error of a campaign.
 fn of_campaign(e: &CampaignError) -> &'static str {
     match e {
         e if e.is_full() => {
-            "there is no room left: make room and go on with drra fuzz --resume and the folder; all cases but those \
-             that were just running are kept"
+            "the disk is full: free some space and resume with drra fuzz --resume DIR; only cases that were running are \
+             lost"
         }
-        CampaignError::Worker(trouble) if trouble.of_a_file => "name a folder that can be written",
-        CampaignError::Exists { .. } => {
-            "choose another folder, or continue the campaign with --resume"
-        }
-        CampaignError::Running { .. } => {
-            "wait until it has ended, or end it; its journal stays whole"
-        }
+        CampaignError::Worker(e) if e.of_a_file => "give a folder that can be written",
+        CampaignError::Exists { .. } => "give another folder, or resume the campaign with --resume",
+        CampaignError::Running { .. } => "wait until it ends, or stop it; its journal stays intact",
         CampaignError::Header { .. } | CampaignError::Damaged { line: 1, .. } => {
-            "the line has the settings of the campaign and cannot be done without: start the campaign again in \
-             another folder; the folders of its failures stay usable"
+            "this line holds the settings of the campaign and cannot be restored: start the campaign again in another \
+             folder; the failure folders can still be used"
         }
         CampaignError::Version { .. } => {
             "use the program that started the campaign, or start it again in another folder"
         }
         CampaignError::Cases { .. } | CampaignError::Damaged { .. } => {
-            "delete that line; drra fuzz --resume runs its cases again"
+            "delete this line; drra fuzz --resume then runs its cases again"
         }
-        CampaignError::Report { .. } => "delete the file and write it again with drra report",
+        CampaignError::Report { .. } => "delete the file, and write it again with drra report",
         CampaignError::Profile { .. } => {
-            "start the campaign again in another folder: this version cannot use its profile"
+            "start the campaign again in another folder; this version cannot use its profile"
         }
         CampaignError::OtherState { .. } => {
-            "run a new campaign with the design and the map as they are now, in another folder"
+            "run a new campaign with the current design and map in another folder"
         }
         CampaignError::OtherIdentity { .. } => {
-            "run the campaign again with one build, or add --mix: the result names all builds"
+            "run the campaign again with one build, or add --mix to accept all builds (they are recorded)"
         }
-        CampaignError::OtherBins { .. } => "run the campaign again, or use the program that ran it",
-        CampaignError::Bundle(_) => "name a folder that can be written",
+        CampaignError::OtherBins { .. } => {
+            "run the campaign again, or use the program that started it"
+        }
+        CampaignError::Bundle(_) => "give a folder that can be written",
         CampaignError::FewerCases { .. } => {
-            "give no fewer cases than before, or none to keep their number"
+            "give at least as many cases as before, or omit --cases to keep their number"
         }
         CampaignError::File { source, .. } if source.kind() != io::ErrorKind::NotFound => {
-            "name a folder that can be read and written"
+            "give a folder that can be read and written"
         }
         CampaignError::File { .. }
         | CampaignError::NoFolder
         | CampaignError::NoCampaign { .. }
         | CampaignError::Overlap { .. } => {
-            "name the folder of a campaign; a new one can be made where files can be written"
+            "give the folder of a campaign; to start a new one, give a folder that can be written"
         }
         CampaignError::OtherCampaign { .. } => {
-            "go on with the settings and the build that it was begun with, or choose another folder"
+            "resume it with its original settings and build, or give another folder"
         }
-        CampaignError::NotOneCampaign { .. } => "name the shards of one campaign",
+        CampaignError::NotOneCampaign { .. } => "give the folders of shards of one campaign",
         CampaignError::NoWorker(e) if e.kind() == io::ErrorKind::WouldBlock => {
-            "this user may have no more processes and threads: raise that limit (ulimit -u), or give fewer --jobs"
+            "the limit of processes and threads of this user is reached: raise it (ulimit -u), or reduce --jobs"
         }
         CampaignError::Dut(_)
         | CampaignError::NoWorker(_)
@@ -234,14 +221,14 @@ fn of_campaign(e: &CampaignError) -> &'static str {
 mod tests {
     use super::*;
 
-    /// What ends a campaign later than at its start is no bad input; a limit says of what it is one.
+    /// Errors after the start of a campaign are not bad input; the remedy names the limit that was reached.
     #[test]
     fn failures_of_the_tool() {
         let none = CampaignError::NoWorker(io::ErrorKind::WouldBlock.into());
         let gone = CampaignError::File { path: "x".into(), source: io::ErrorKind::NotFound.into() };
         for (error, part) in [
-            (CommandError::Campaign(none), "no more processes and threads"),
-            (CommandError::Incomplete(gone), "was the folder removed"),
+            (CommandError::Campaign(none), "limit of processes and threads"),
+            (CommandError::Incomplete(gone), "check that the folder still exists"),
         ] {
             assert_eq!(error.exit(), Exit::ToolFailure);
             assert!(error.remedy().contains(part), "{part}");

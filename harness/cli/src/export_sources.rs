@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cases of a folder: those of a campaign by its journal, or files.
+//! The cases to export from a folder: those of a campaign, or files.
 
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, io};
 
 use drra_campaign::{Cases, Settings, Tally, case_seed, journal};
 use drra_case::{Case, load::Extras};
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
 
-use super::{
-    console::note,
-    error::{CommandError, file},
-    program,
-};
+use super::{program, suggest};
+use crate::command_prelude::*;
 
-/// Cases of one size of the fabric, which share a test bench. They are made or read one by one.
+/// Cases of one fabric size, which share a test bench. They are generated or read one by one.
 pub(super) struct Sources {
     /// Size of the fabric.
     pub(super) size: Geometry,
@@ -27,25 +20,24 @@ pub(super) struct Sources {
 
 /// The cases of a folder.
 enum Listed {
-    /// Finished cases of a campaign, by number.
+    /// Numbers of the finished cases of a campaign.
     Campaign(Box<Cases>, Vec<u64>),
-    /// Files, each with a name that no other one has.
+    /// Files with their unique names.
     Files(Vec<(String, PathBuf)>),
 }
 
 impl Sources {
-    /// The cases of a campaign by its journal, else those of the files in a folder and of the folders with
-    /// a case in it.
-    /// Without a size those of the usual one are taken, and of a campaign without such cases the largest.
+    /// The cases in the journal of a campaign, or else those in the files and subfolders of a folder. Without a size: those
+    /// of the default size or, in a campaign without such cases, of the largest size.
     pub(super) fn of(
         folder: &Path,
         size: Option<Geometry>,
-        usual: &Geometry,
+        default: &Geometry,
     ) -> Result<Self, CommandError> {
         if folder.join(journal::FILE_NAME).exists() {
-            return campaign(folder, size, usual);
+            return campaign(folder, size, default);
         }
-        Ok(Self { size: size.unwrap_or(*usual), listed: Listed::Files(files(folder)?) })
+        Ok(Self { size: size.unwrap_or(*default), listed: Listed::Files(files(folder)?) })
     }
 
     /// Number of cases.
@@ -56,7 +48,7 @@ impl Sources {
         }
     }
 
-    /// Keeps so many of them at most.
+    /// Keeps at most `len` of them.
     pub(super) fn truncate(&mut self, len: usize) {
         match &mut self.listed {
             Listed::Campaign(_, numbers) => numbers.truncate(len),
@@ -64,21 +56,20 @@ impl Sources {
         }
     }
 
-    /// The case at a place: a name for its folder, the case, what an error with it is about.
-    pub(super) fn case(&self, place: usize) -> Result<(String, Case, PathBuf), CommandError> {
+    /// Name, case and origin (for errors) of the case at a position.
+    pub(super) fn case(&self, position: usize) -> Result<(String, Case, PathBuf), CommandError> {
         match &self.listed {
             Listed::Campaign(cases, numbers) => {
-                let name = format!("case-{:06}", numbers[place]);
-                Ok((name.clone(), cases.case(numbers[place]), PathBuf::from(name)))
+                let name = format!("case-{:06}", numbers[position]);
+                Ok((name.clone(), cases.case(numbers[position]), PathBuf::from(name)))
             }
             Listed::Files(files) => {
-                let (name, path) = &files[place];
+                let (name, path) = &files[position];
                 let case = program::read_for_programs(path, &Extras::default(), &self.size)?;
                 if case.geometry != self.size {
-                    let what =
-                        format!("for a fabric {}, the others for {}", case.geometry, self.size);
+                    let what = format!("case for fabric {}, expected {}", case.geometry, self.size);
                     let help = format!(
-                        "put the cases of each size into a folder and give --fabric {}",
+                        "put the cases of each size into a folder of their own, and export with --fabric {}",
                         case.geometry
                     );
                     return Err(file(path, what, help));
@@ -92,25 +83,25 @@ impl Sources {
 fn campaign(
     folder: &Path,
     size: Option<Geometry>,
-    usual: &Geometry,
+    default: &Geometry,
 ) -> Result<Sources, CommandError> {
     let (outline, tally) = Tally::read(folder)?;
     let header = outline.header;
     let sizes = header.profile.fabrics.sizes();
-    let unasked = sizes.iter().find(|size| *size == usual).or(sizes.last());
+    let unasked = sizes.iter().find(|size| *size == default).or(sizes.last());
     let size = size.or(unasked.copied()).unwrap_or_default();
     let of = |case: u64| header.profile.fabrics.of(case_seed(header.seed, case));
     let mut numbers: Vec<u64> = tally.numbers().filter(|case| of(*case) == size).collect();
     numbers.sort_unstable();
     let names = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if numbers.is_empty() {
-        let what = format!("no case of the campaign is for a fabric {size}");
-        return Err(file(folder, what, format!("give --fabric with one of {names}")));
+        let what = format!("the campaign has no cases for fabric {size}");
+        return Err(file(folder, what, format!("give --fabric with one of: {names}")));
     }
     let others = tally.cases() - numbers.len() as u64;
     if others > 0 {
         note!(
-            "note: {others} cases are not for a fabric {size}: export them with --fabric ({names})"
+            "note: {others} cases for other fabric sizes are left out; export them with --fabric ({names})"
         );
     }
     let settings = Settings { profile: header.profile, seed: header.seed, ..Settings::default() };
@@ -118,10 +109,11 @@ fn campaign(
 }
 
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
-    let remedy = "name the folder of a campaign, or of cases (.json) and programs (.sasm, .bin)";
+    let remedy =
+        || suggest::campaigns(folder, ", or one with cases (.json) and programs (.sasm, .bin)");
     let entries = fs::read_dir(folder)
         .and_then(|entries| entries.collect::<io::Result<Vec<_>>>())
-        .map_err(|e| file(folder, e, remedy))?;
+        .map_err(|e| file(folder, e, remedy()))?;
     let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     paths.sort();
     let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -136,13 +128,14 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
         };
         let name = name.unwrap_or_default().to_string_lossy().into_owned();
         if let Some(other) = files.get(&name) {
-            let what = format!("{} would get the same folder, {name}", other.display());
+            let what =
+                format!("this file and {} would both be exported to {name}", other.display());
             return Err(file(&path, what, "rename one of the two"));
         }
         files.insert(name, path);
     }
     if files.is_empty() {
-        return Err(file(folder, "there are no cases in this folder", remedy));
+        return Err(file(folder, "this folder contains no campaign, cases or programs", remedy()));
     }
     Ok(files.into_iter().collect())
 }

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file that gets a line as soon as a campaign finds a new failure or a new variant of one: long before the end of the campaign,
-//! and the same one for all shards.
+//! A log of new failures, and of new variants of failures, written while the campaign runs. Shards can share one file.
 
-use std::{
-    fs::{File, OpenOptions},
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::fs::{File, OpenOptions};
 
-use drra_campaign::{Settings, generate_command, moments};
+use drra_campaign::{Settings, generate_command, timestamps};
 use drra_diagnose::signature;
 
-use super::{
-    console::note,
-    error::{self, CommandError},
-};
+use super::error::{self};
+use crate::command_prelude::*;
 
 /// The file, open for appending.
 #[derive(Debug)]
@@ -25,27 +18,27 @@ pub(super) struct FailureLog {
 }
 
 impl FailureLog {
-    /// Opens the file, which is made if it does not exist.
+    /// Opens the file, which is created if it does not exist.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(super) fn open(path: &Path, settings: &Settings) -> Result<Self, CommandError> {
         let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.map_err(|e| error::file(path, e, "name a file that can be written"))?;
+        let file = file.map_err(|e| error::file(path, e, "give a file that can be written"))?;
         Ok(Self { file, path: path.to_owned(), settings: settings.clone() })
     }
 
-    /// Appends a failure. One that cannot be written is in the journal nevertheless.
+    /// Appends a failure. If the file cannot be written, only a warning is printed: the failure is in the journal, too.
     pub(super) fn add(&mut self, case: u64, signature: &str) {
         let [shard, shards] = self.settings.shard;
         let repeat = generate_command(&self.settings, case);
-        let now = moments::now();
+        let now = timestamps::now();
         let failure = signature::failure(signature);
         let variant = if failure == signature { String::new() } else { format!(" ({signature})") };
         let line = format!(
             "{now} shard {shard} of {shards}, case {case}: {failure}{variant}; repeat with: {repeat}\n"
         );
-        // One call for the whole line: those of other processes come before or after it.
+        // A single call for the whole line, so that lines of other processes cannot interleave.
         if let Err(e) = self.file.write_all(line.as_bytes()) {
             note!("warning: {}: {e}", self.path.display());
         }
@@ -58,7 +51,7 @@ mod tests {
 
     use super::FailureLog;
 
-    /// Lines of several processes stand beside each other, each with the command that makes its case again.
+    /// Several processes append lines, each with the command that generates its case again.
     #[test]
     fn lines_are_appended() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one file per command, exit codes in one place.
 //!
-//! The commands know no design. What they need of the build that they are part of is handed to [`main`] as a
-//! [`Build`], so that a change of the RTL compiles none of them again.
+//! The commands know no design. They receive the build that they belong to as a [`Build`], so that a change of the RTL
+//! does not recompile them.
 //!
-//! The way of a run: a file becomes a case ([`drra_case::load`]), and [`drra_lockstep::run`] drives golden
-//! model and design with it. A difference is a [`drra_lockstep::Mismatch`], which is data, not an error;
-//! [`drra_diagnose::explain`] runs the case again to tell what led to it.
+//! The steps of a run: [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model and
+//! design with it. A [`drra_lockstep::Mismatch`] is data, not an error; [`drra_diagnose::explain`] runs the case again
+//! to find its cause.
 //!
-//! It is above its 4 300 lines: about 500 are arguments, whose help texts and
-//! order stay, and most others say what a command found. Groups of arguments that commands share would need the same
-//! neighbours in each; the table of schedulers is shorter as tuples, but its columns then have no names.
+//! It is above its 4 300 lines: about 500 are arguments, whose help texts and order stay, and most others print the
+//! results of a command. Groups of arguments that commands share would need the same neighbours in each.
 
 mod args;
 mod bench;
 mod build;
 mod check_batch;
-mod cluster;
+mod cluster_status;
 mod cmd_asm;
 mod cmd_bench;
 mod cmd_check;
+mod cmd_cluster;
 mod cmd_cover;
 mod cmd_demo;
 mod cmd_export;
 mod cmd_fuzz;
-mod cmd_history;
 mod cmd_isa;
 mod cmd_map;
 mod cmd_map_learn;
@@ -32,44 +31,38 @@ mod cmd_merge;
 mod cmd_mutate;
 mod cmd_replay;
 mod cmd_report;
+mod cmd_report_history;
 mod cmd_run;
 mod cmd_trace;
 mod cmd_view;
+mod command_prelude;
 mod console;
-mod description;
 mod error;
 mod export_sources;
 mod failure_log;
-mod map_file;
-mod near;
-mod parallel;
 mod program;
 mod progress;
-mod recording;
 mod reports;
 mod run_checks;
 mod shard;
 mod sizes;
+mod suggest;
 mod time;
+mod waveform;
 mod worker;
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
 use clap::Parser;
 
 pub use build::{Build, Ready};
 
-use args::{Args, Command};
-use console::note;
-use error::{CommandError, Exit};
-use reports::{
-    announce, enough, no_report, paint, print_account, print_compared, save, show_report,
-    write_bundle,
-};
+use args::{Args, Command, RENAMED};
+use command_prelude::*;
 
 /// Runs the command that the process was started with.
 pub fn main(build: &Build) -> ExitCode {
-    let result = harmless_arguments().and_then(|()| command(Args::parse(), build));
+    let result = check_arguments().and_then(|()| command(Args::parse(), build));
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -82,16 +75,25 @@ pub fn main(build: &Build) -> ExitCode {
     }
 }
 
-/// Names of files stand in messages, reports and the logs of CI runs, where a line feed may begin a command.
-fn harmless_arguments() -> Result<(), CommandError> {
-    let bad = |argument: &std::ffi::OsString| argument.to_string_lossy().contains(char::is_control);
-    match std::env::args_os().find(bad) {
-        Some(argument) => Err(error::usage(
-            format!("the argument {argument:?} has a control character"),
-            "write it without one; give a file another name",
-        )),
-        None => Ok(()),
+/// Refuses arguments with control characters, and warns of options by their old names. Names of files appear in
+/// messages, reports and the logs of CI runs, where a line feed may begin a command.
+fn check_arguments() -> Result<(), CommandError> {
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    let texts: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    if let Some(bad) = texts.iter().position(|text| text.contains(char::is_control)) {
+        let what = format!("the argument {:?} has a control character", arguments[bad]);
+        return Err(usage(what, "remove the character; rename the file if it is a file name"));
     }
+    for (command, old, new) in RENAMED {
+        let is_old = |text: &&str| text.split('=').next() == Some(old);
+        let mut options = texts.iter().map(|text| &**text).take_while(|text| *text != "--");
+        if options.next() == Some(command) && options.any(|text| is_old(&text)) {
+            note!(
+                "warning: {old} is now called {new}; the old name will be removed in the next release"
+            );
+        }
+    }
+    Ok(())
 }
 
 fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
@@ -104,8 +106,8 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a, build),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
         Some(Command::Map(a)) => cmd_map::run(&a, build),
-        Some(Command::Report(a)) if !a.history.is_empty() => cmd_history::run(&a, build),
-        Some(Command::Cluster(a)) => cluster::run(&a, build),
+        Some(Command::Report(a)) if !a.history.is_empty() => cmd_report_history::run(&a, build),
+        Some(Command::Cluster(a)) => cmd_cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
         Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),
         other => with_rtl(other, build),

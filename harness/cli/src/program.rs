@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Program files as commands read them.
-
-use std::path::Path;
+//! Reads programs and cases.
 
 use drra_case::{
     Case,
@@ -9,41 +7,37 @@ use drra_case::{
 };
 use drra_isa::Geometry;
 
-use super::{
-    args,
-    build::Build,
-    console::note,
-    error::{CommandError, usage},
-};
+use super::args;
+use crate::command_prelude::*;
 
-/// Reads a program for the usual fabric, or a case, in any form; warnings and decisions go to standard error.
+/// Reads a program for the default fabric, or a case, in any form; prints warnings and notes.
 pub(super) fn read(path: &Path, extras: &Extras<'_>, build: &Build) -> Result<Case, CommandError> {
     read_for(path, extras, None, build)
 }
 
-/// As [`read`], for programs of a fabric of this size; a case may have another one.
+/// As [`read`], for programs of this fabric size; a case may have another one.
 pub(super) fn read_for_programs(
     path: &Path,
     extras: &Extras<'_>,
     size: &Geometry,
 ) -> Result<Case, CommandError> {
     let Loaded { case, warnings, notes } = load(path, extras, size)?;
-    tell(&warnings, &notes);
+    print_notes(&warnings, &notes);
     Ok(case)
 }
 
-/// As [`read`], for a fabric of the given size alone.
+/// As [`read`], for the given fabric size only.
 pub(super) fn read_for(
     path: &Path,
     extras: &Extras<'_>,
     fabric: Option<Geometry>,
     build: &Build,
 ) -> Result<Case, CommandError> {
-    let size = fabric.unwrap_or(build.usual());
+    let size = fabric.unwrap_or(build.default_size());
     let case = read_for_programs(path, extras, &size)?;
     if fabric.is_some() && case.geometry != size {
-        let what = format!("{}: the case is for a fabric {}", path.display(), case.geometry);
-        return Err(usage(what, "leave --fabric out"));
+        let what = format!("{}: the case is for fabric {}", path.display(), case.geometry);
+        return Err(usage(what, "remove --fabric"));
     }
     match extras.io_cells.iter().find(|cell| !cell.is_in(&case.geometry)) {
         Some(cell) => {
@@ -53,8 +47,8 @@ pub(super) fn read_for(
     }
 }
 
-/// Prints what was noticed and decided while reading.
-pub(super) fn tell(warnings: &[String], notes: &[String]) {
+/// Prints warnings and notes about a file.
+pub(super) fn print_notes(warnings: &[String], notes: &[String]) {
     for note in notes {
         note!("note: {note}");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a long run has come, on standard error.
+//! Progress of a long run, on standard error.
 
 use std::{
     io::IsTerminal,
@@ -10,16 +10,16 @@ use std::{
 use drra_report::shown;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::console::note;
+use crate::command_prelude::*;
 
-/// A run that takes longer is told about.
+/// Progress is shown for runs that take longer.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How far it has come is looked up so often.
+/// Time between two updates.
 const PERIOD: Duration = Duration::from_millis(200);
-/// Without a terminal a line is printed so often.
+/// Time between two lines if there is no terminal.
 const LINES: Duration = Duration::from_secs(60);
 
-/// A bar or spinner for a person at a terminal; nobody else gets one.
+/// A progress bar or spinner, hidden unless a person sits at a terminal.
 pub(super) fn bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     if !at_a_terminal() {
@@ -32,17 +32,16 @@ fn at_a_terminal() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
 }
 
-/// Does something that takes long, and tells the cycle meanwhile: `cycle` is asked for it, `all` is how many there
-/// will be, if that is known.
-pub(super) fn tell_cycles<T>(
+/// Runs an action and shows the current `cycle` meanwhile, and their total number if it is known.
+pub(super) fn with_cycle_progress<T>(
     name: &str,
-    all: Option<u64>,
+    total: Option<u64>,
     cycle: &(dyn Fn() -> u64 + Sync),
     action: impl FnOnce() -> T,
 ) -> T {
     let (bar, mut last) = (bar(), Instant::now());
-    let of = all.map_or_else(String::new, |all| format!(" of {all}"));
-    let tell = || {
+    let of = total.map_or_else(String::new, |total| format!(" of {total}"));
+    let show = || {
         let text = format!("{}: cycle {}{of}", shown::line(name), cycle());
         if at_a_terminal() {
             bar.set_message(text);
@@ -52,15 +51,15 @@ pub(super) fn tell_cycles<T>(
             last = Instant::now();
         }
     };
-    let result = meanwhile(PATIENCE, tell, action);
+    let result = meanwhile(PATIENCE, show, action);
     bar.finish_and_clear();
     result
 }
 
-/// Does something that takes long; `tell` is called again and again meanwhile, first after some time.
+/// Runs an action and calls `show` periodically meanwhile, first after `patience`.
 fn meanwhile<T>(
     mut patience: Duration,
-    mut tell: impl FnMut() + Send,
+    mut show: impl FnMut() + Send,
     action: impl FnOnce() -> T,
 ) -> T {
     std::thread::scope(|scope| {
@@ -69,7 +68,7 @@ fn meanwhile<T>(
             // The channel is closed when the action has ended.
             while waiting.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout) {
                 patience = PERIOD;
-                tell();
+                show();
             }
         });
         let result = action();
@@ -82,19 +81,19 @@ fn meanwhile<T>(
 mod tests {
     use super::*;
 
-    /// Somebody is told while it runs, more than once, and then not any more.
+    /// Progress is shown more than once while the action runs, and not afterwards.
     #[test]
-    fn a_long_run_is_told_about() {
-        let (heard, told) = mpsc::channel();
+    fn a_long_run_shows_its_progress() {
+        let (sender, shown) = mpsc::channel();
         let mut times = 0;
-        let tell = || {
+        let show = || {
             times += 1;
-            let _ = heard.send(times);
+            let _ = sender.send(times);
         };
         assert_eq!(
-            meanwhile(Duration::ZERO, tell, || told.recv().unwrap() + told.recv().unwrap()),
+            meanwhile(Duration::ZERO, show, || shown.recv().unwrap() + shown.recv().unwrap()),
             3
         );
-        assert_eq!(meanwhile(Duration::from_secs(600), || panic!("told too early"), || 7), 7);
+        assert_eq!(meanwhile(Duration::from_secs(600), || panic!("too early"), || 7), 7);
     }
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `drra run` checks besides the agreement of both models: the schedule of a compiler and the
-//! expected end state. Both sides agree, so the golden model tells for both.
+//! Further checks of `drra run`: the schedule of a compiler and the expected end state. They run on the golden model,
+//! after both sides have agreed.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::collections::BTreeMap;
 
 use drra_case::{
     Case,
@@ -16,33 +13,30 @@ use drra_isa::{CellId, Geometry};
 use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
 use drra_report::view;
 
-use super::{
-    args::RunArgs,
-    error::{CommandError, file},
-    program,
-};
+use super::{args::RunArgs, program};
+use crate::command_prelude::*;
 
-/// Values that are told one by one at most.
+/// Maximum number of values to list.
 const SHOWN: usize = 8;
 
-/// What has to be checked.
+/// The checks to make.
 pub(super) struct Checks<'a> {
     schedule: Option<(&'a Path, Schedule)>,
     end_state: Option<(&'a Path, EndState)>,
     cycles: Option<u64>,
 }
 
-/// What the checks found.
+/// The results of the checks.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// What agrees, and notes, as lines.
+    /// Lines about passed checks, and notes.
     pub(super) passed: Vec<String>,
-    /// What does not.
+    /// Lines about failed checks.
     pub(super) failed: Vec<String>,
 }
 
 impl<'a> Checks<'a> {
-    /// Reads the files that the arguments name, for a fabric of this size.
+    /// Reads the files named by the arguments, for this fabric size.
     pub(super) fn read(
         a: &'a RunArgs,
         extras: &Extras<'_>,
@@ -103,14 +97,14 @@ fn schedule(path: &Path, extras: &Extras<'_>, size: &Geometry) -> Result<Schedul
     let form = load::form_of(path, &text)?;
     let extras = Extras { mem: None, ..extras.clone() };
     let read = load::program(path, text, form, &extras, size)?;
-    program::tell(&read.warnings, &read.notes);
-    let help = "hand in the schedule of the compiler, sync_instr.json or sync_instr.txt";
+    program::print_notes(&read.warnings, &read.notes);
+    let help = "give the schedule of the compiler: sync_instr.json or sync_instr.txt";
     Schedule::new(&read.assembly).map_err(|e| file(path, e, help))
 }
 
 fn end_state(path: &Path, size: &Geometry) -> Result<EndState, CommandError> {
     let text = load::read(path)?;
-    let help = "harness/guide/compilers.md shows the form of expected end states";
+    let help = "see harness/guide/compilers.md for the format of expected end states";
     EndState::read(&text, size).map_err(|e| file(path, e, help))
 }
 
@@ -119,12 +113,12 @@ impl Findings {
         let name = path.display();
         let skipped = match timed.skipped {
             0 => String::new(),
-            n => format!(", {n} passed over by jumps"),
+            n => format!(", {n} skipped by jumps"),
         };
         let Some((first, deviation)) = timed.deviations.first() else {
             let compared = timed.compared;
             self.passed.push(format!(
-                "schedule {name}: all {compared} instructions decoded in their cycles{skipped}"
+                "schedule {name}: all {compared} instructions were decoded on schedule{skipped}"
             ));
             return;
         };
@@ -142,12 +136,11 @@ impl Findings {
     fn ended(&mut self, path: &Path, expected: usize, unexpected: &[Unexpected]) {
         let name = path.display();
         if unexpected.is_empty() {
-            self.passed.push(format!("end state {name}: all {expected} values are as expected"));
+            self.passed.push(format!("end state {name}: all {expected} values match"));
             return;
         }
         let count = unexpected.len();
-        let mut text =
-            format!("end state {name}: {count} of {expected} values are not as expected");
+        let mut text = format!("end state {name}: {count} of {expected} values differ");
         for value in unexpected.iter().take(SHOWN) {
             text += &format!("\n  {value}");
         }

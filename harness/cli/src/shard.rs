@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which part of a campaign a process runs: as written, or as the scheduler that started it says.
+//! The shard of a campaign that this process runs: as given, or taken from the environment of a job scheduler.
 
-use super::error::{CommandError, usage};
+use crate::command_prelude::*;
 
 pub(super) use drra_campaign::journal::SHARDS as MOST;
 
-/// What schedulers call the place of a job among others; the first one whose index is set decides. `-` if it does not
-/// tell; a number is the same for all jobs.
+/// Environment variables of schedulers for the position of a job in an array; the first one whose index is set decides.
+/// `-`: not provided; a number: the same for all jobs.
 const SCHEDULERS: &str = "
     name             index                first                step                  count                  last
     DRRA_SHARD_INDEX DRRA_SHARD_INDEX     1                    -                     DRRA_SHARDS            -
@@ -24,10 +24,10 @@ fn schedulers() -> impl Iterator<Item = [&'static str; 6]> {
     rows.filter_map(|row| row.split_whitespace().collect::<Vec<_>>().try_into().ok())
 }
 
-/// Reads `I/N`, `auto` or `auto/N`; `variable` reads the environment.
+/// Parses `I/N`, `auto` or `auto/N`; `variable` reads the environment.
 ///
 /// # Errors
-/// If the text is nothing of that, or the environment does not tell which part it is.
+/// If the text is invalid, or the environment does not define the shard.
 pub(super) fn parse(
     text: &str,
     variable: &dyn Fn(&str) -> Option<String>,
@@ -44,19 +44,19 @@ pub(super) fn parse(
     let [index, count] = found;
     if !(1..=count).contains(&index) || count > MOST {
         let remedy = format!(
-            "write I/N with 1 <= I <= N <= {MOST}, or auto or auto/N in a job of a scheduler"
+            "give I/N with 1 <= I <= N <= {MOST}, or auto or auto/N in a job of a scheduler"
         );
-        return Err(usage(format!("--shard {text}: no shard"), remedy));
+        return Err(usage(format!("--shard {text}: invalid shard"), remedy));
     }
     Ok(found)
 }
 
-/// What the first scheduler tells whose index is set.
+/// The shard according to the first scheduler whose index is set.
 fn from_environment(
     given: Option<u64>,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<[u64; 2], CommandError> {
-    // Some set the index to 0 or to a word for jobs that are no part of an array.
+    // Some set the index to 0 or to a word for jobs that are not part of an array.
     let number = |name: &str| variable(name).and_then(|text| text.parse::<u64>().ok());
     for [name, index, first, step, count, last] in schedulers() {
         let Some(index) = number(index) else { continue };
@@ -76,16 +76,16 @@ fn from_environment(
         return match given.or(count) {
             Some(count) => Ok([(index - first) / step + 1, count]),
             None => Err(usage(
-                format!("--shard auto: {name} does not tell the number of shards"),
-                "give it: --shard auto/N; an array of jobs must be whole and begin with 0 or 1",
+                format!("--shard auto: {name} does not provide the number of shards"),
+                "give it as in --shard auto/N, or submit the whole array, starting with job 0 or 1",
             )),
         };
     }
     let names: Vec<&str> = schedulers().map(|[_, index, ..]| index).collect();
     Err(usage(
-        "--shard auto: no scheduler tells which shard this is",
+        "--shard auto: no job scheduler found in the environment",
         format!(
-            "set DRRA_SHARD_INDEX and DRRA_SHARDS, or run it as a job of an array (looked for: {})",
+            "set DRRA_SHARD_INDEX and DRRA_SHARDS, or run it as a job of an array (variables checked: {})",
             names.join(", ")
         ),
     ))
@@ -147,9 +147,9 @@ mod tests {
         assert_eq!((read("auto", &pbs), read("auto/4", &pbs)), (None, Some([3, 4])));
     }
 
-    /// Jobs that are no part of an array, and parts of an array that were submitted again.
+    /// Jobs that are not part of an array, and parts of an array that were submitted again.
     #[test]
-    fn what_is_no_shard() {
+    fn not_a_shard() {
         assert_eq!(read("auto", &[("LSB_JOBINDEX", "0"), ("LSB_JOBINDEX_END", "0")]), None);
         assert_eq!(
             read("auto", &[("SGE_TASK_ID", "undefined"), ("SGE_TASK_LAST", "undefined")]),

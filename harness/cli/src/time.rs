@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lengths of time as a person writes them.
+//! Durations on the command line.
 
 use std::{str::FromStr, time::Duration};
 
-/// Longest time that is taken: one year of 365 days.
+/// The maximum: one year of 365 days.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// A length of time: `30s`, `5m`, `2h`, or seconds without a unit.
+/// A duration: `30s`, `5m`, `2h`, or seconds without a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(Duration);
 
@@ -17,13 +17,13 @@ impl From<Time> for Duration {
 }
 
 impl Time {
-    /// Reads a time that is not 0.
+    /// Parses a duration that is not 0.
     ///
     /// # Errors
-    /// If it is none, or 0.
-    pub(super) fn more_than_nothing(text: &str) -> Result<Self, &'static str> {
+    /// If it is invalid or 0.
+    pub(super) fn positive(text: &str) -> Result<Self, &'static str> {
         match text.parse()? {
-            Self(Duration::ZERO) => Err("write more than 0 s"),
+            Self(Duration::ZERO) => Err("give more than 0 s"),
             time => Ok(time),
         }
     }
@@ -37,13 +37,11 @@ impl FromStr for Time {
         let time = humantime::parse_duration(seconds.as_deref().unwrap_or(text));
         match time {
             Ok(time) if time <= LONGEST => Ok(Self(time)),
-            Ok(_) | Err(humantime::DurationError::NumberOverflow) => {
-                Err("that is more than a year")
-            }
+            Ok(_) | Err(humantime::DurationError::NumberOverflow) => Err("the maximum is 365 days"),
             Err(humantime::DurationError::UnknownUnit { .. }) => {
-                Err("write seconds, minutes or hours, such as 30s, 5m, 2h")
+                Err("give seconds, minutes or hours, such as 30s, 5m or 2h")
             }
-            Err(_) => Err("write a whole number, such as 30s"),
+            Err(_) => Err("give a whole number, such as 30s"),
         }
     }
 }
@@ -70,13 +68,13 @@ mod tests {
     #[test]
     fn what_is_refused() {
         for (text, error) in [
-            ("5x", "write seconds, minutes or hours, such as 30s, 5m, 2h"),
-            ("", "write a whole number, such as 30s"),
-            ("s", "write a whole number, such as 30s"),
-            ("-5s", "write a whole number, such as 30s"),
-            ("31536001", "that is more than a year"),
-            ("99999999999999999999h", "that is more than a year"),
-            ("9999999999999999999h", "that is more than a year"),
+            ("5x", "give seconds, minutes or hours, such as 30s, 5m or 2h"),
+            ("", "give a whole number, such as 30s"),
+            ("s", "give a whole number, such as 30s"),
+            ("-5s", "give a whole number, such as 30s"),
+            ("31536001", "the maximum is 365 days"),
+            ("99999999999999999999h", "the maximum is 365 days"),
+            ("9999999999999999999h", "the maximum is 365 days"),
         ] {
             assert_eq!(text.parse::<Time>(), Err(error), "{text}");
         }

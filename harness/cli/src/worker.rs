@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cases in worker processes: this program once more, with a hidden command.
+//! Worker processes, which are this program with a hidden command, and work in threads.
 
-use std::{path::Path, process::Command, sync::atomic::AtomicBool};
+use std::{
+    collections::BTreeMap,
+    process::Command,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
 
 use drra_campaign::{
-    Here, Place,
-    process::{Limits, Processes, serve},
+    Executor, InProcess,
+    process::{Limits, WorkerPool, serve},
 };
 use drra_lockstep::{Design, Setup};
 
-use super::{
-    Exit,
-    error::{CommandError, tool},
-};
+use crate::command_prelude::*;
 
 /// The hidden command.
 pub(super) const COMMAND: &str = "worker";
 
-/// Starts a worker. On Linux that is the program that runs, even if another one has its name by now.
+/// Starts a worker. On Linux it runs the current program, even if the file was replaced since.
 fn command() -> Command {
     let running = Path::new("/proc/self/exe");
     let program = match std::env::current_exe() {
@@ -31,31 +36,60 @@ fn command() -> Command {
     command
 }
 
-/// How many cases are run at the same time: as many as there are cores if it is not given.
-pub(super) fn number(given: Option<u32>) -> usize {
-    given.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        |jobs| jobs as usize,
-    )
+/// The number of workers: the given one, or else the number of cores.
+pub(super) fn worker_count(given: Option<u32>) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    given.map_or_else(cores, |jobs| jobs as usize)
 }
 
-/// Where single cases run. What their design prints is shown.
-pub(super) fn processes(stop: &AtomicBool, limits: Limits) -> Processes<'_> {
-    Processes::new(&command, stop).with_limits(limits)
+/// The executor for single cases.
+pub(super) fn worker_pool(stop: &AtomicBool, limits: Limits) -> WorkerPool<'_> {
+    WorkerPool::new(&command, stop).with_limits(limits)
 }
 
-/// Where the cases of a campaign run: builds that count lines and toggles sum them up in one process.
-pub(super) fn place<'a>(
+/// The executor for campaigns. Builds with RTL coverage run all cases in one process, which adds up the counts.
+pub(super) fn executor<'a>(
     design: &dyn Design,
     stop: &'a AtomicBool,
     limits: Limits,
-) -> Box<dyn Place + 'a> {
-    if design.counts().is_some() { Box::new(Here) } else { Box::new(processes(stop, limits)) }
+) -> Box<dyn Executor + 'a> {
+    if design.counts().is_some() {
+        Box::new(InProcess)
+    } else {
+        Box::new(worker_pool(stop, limits))
+    }
 }
 
-/// A worker: it does what it is asked for. Signals are for the process that started it.
+/// Runs as a worker. Signals are handled by the process that started it.
 pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     ctrlc::set_handler(|| {}).map_err(tool)?;
     serve(setup).map_err(tool)?;
     Ok(Exit::Agreed)
+}
+
+/// The results of `work` for the numbers below `count`, in order, computed by several threads. An error ends the work.
+pub(super) fn in_order<T: Send>(
+    jobs: Option<u32>,
+    count: usize,
+    work: impl Fn(usize) -> Result<T, CommandError> + Sync,
+) -> Result<Vec<T>, CommandError> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    thread::scope(|scope| {
+        for _ in 0..worker_count(jobs).min(count) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count {
+                        return;
+                    }
+                    let result = work(number);
+                    if result.is_err() {
+                        next.store(count, Ordering::Relaxed);
+                    }
+                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(number, result);
+                }
+            });
+        }
+    });
+    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }

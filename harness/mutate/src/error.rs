@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why mutants cannot be made, run, or summed up.
+//! Errors of mutation runs.
 
 use std::{error::Error, path::Path, path::PathBuf};
 
-/// What another part of the program says.
+/// The error of another part of the program.
 type Reason = Box<dyn Error + Send + Sync>;
 
-/// Why mutants cannot be made, run, or summed up.
+/// Why a mutation run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MutateError {
-    /// Options that name nothing.
+    /// Invalid options.
     #[error("{message}")]
-    Usage {
-        message: String,
-        /// What a person can do.
-        remedy: String,
-    },
+    Usage { message: String, remedy: String },
     /// A file or folder that cannot be used.
     #[error("{}: {reason}", path.display())]
-    File {
-        path: PathBuf,
-        reason: Reason,
-        /// What a person can do.
-        remedy: String,
-    },
-    /// The tool itself failed, or one that it runs.
+    File { path: PathBuf, reason: Reason, remedy: String },
+    /// The tool itself, or one that it runs, failed.
     #[error("{0}")]
     Tool(Reason),
 }
 
-/// A folder or file of a run that cannot be written.
-pub(crate) const WRITABLE: &str = "name a folder that can be written";
+/// Remedy if a folder or file of a run cannot be written.
+pub(crate) const WRITABLE: &str = "give a folder that can be written";
 
 pub(crate) fn usage(message: impl Into<String>, remedy: impl Into<String>) -> MutateError {
     MutateError::Usage { message: message.into(), remedy: remedy.into() }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Systematic faults in the RTL: how good is the harness at finding them?
+//! Mutation score: how many systematic faults in the RTL does the harness find?
 //!
-//! [`Rtl::read`] reads the sources, [`candidates`] lists what the operators can change in them, [`order`] draws from
-//! that. [`schemata`] writes the sources of one model that has all drawn mutants; which one it behaves as is chosen
-//! when it starts. [`run`] builds that model, lets [`worker`] processes run a campaign against each mutant, tries to
-//! prove that survivors are equivalent, and sums up what the journal ([`record`]) has.
+//! [`Rtl::read`] reads the sources, [`candidates`] lists the mutants that the operators can make, and [`order`] selects
+//! from them. [`schemata`] writes the sources of one model with all selected mutants, of which one is activated at start.
+//! [`run`] builds that model, runs a campaign on each mutant in [`worker`] processes, tries to prove survivors equivalent,
+//! and summarizes the journal ([`record`]).
 //!
-//! slang reads the sources (`reader.py`), Yosys proves; both are Python packages, installed when they are needed first.
+//! slang reads the sources (`reader.py`), Yosys makes the proofs; both are Python packages, installed on first use.
 
 mod design;
 mod error;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers near a number.
+//! Numbers close to a number.
 
-/// The numbers one above, one below, and 0, each in the form of the given one; without the number itself.
-pub(crate) fn near(number: &str) -> Vec<String> {
+/// The numbers one above and one below, and 0, in the format of the given one, and without it.
+pub(crate) fn neighbours(number: &str) -> Vec<String> {
     match number {
         "'0" => return vec!["'1".to_owned()],
         "'1" => return vec!["'0".to_owned()],
@@ -25,8 +25,8 @@ pub(crate) fn near(number: &str) -> Vec<String> {
     all
 }
 
-/// A number one above or below; `None` if there is none in its form.
-pub(crate) fn beside(number: &str, up: bool) -> Option<String> {
+/// The number one above or below; `None` if its format has none.
+pub(crate) fn adjacent(number: &str, up: bool) -> Option<String> {
     let parts = parts(number)?;
     let value = if up { parts.value.checked_add(1)? } else { parts.value.checked_sub(1)? };
     (parts.bits.is_none_or(|bits| bits >= 128 || value >> bits == 0)).then(|| parts.with(value))
@@ -76,15 +76,15 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_size_and_base() {
-        assert_eq!(near("6'd1"), ["6'd2", "6'd0"]);
-        assert_eq!(near("6'd63"), ["6'd0", "6'd62"]);
-        assert_eq!(near("1'b0"), ["1'b1"]);
-        assert_eq!(near("16'h7fff"), ["16'h8000", "16'h7ffe", "16'h0"]);
-        assert_eq!(near("32'sh000f_ffff"), ["32'sh100000", "32'shffffe", "32'sh0"]);
-        assert_eq!(near("'0"), ["'1"]);
-        assert_eq!(near("0"), ["1"]);
-        assert_eq!(beside("3", true).as_deref(), Some("4"));
-        assert_eq!(beside("0", false), None);
-        assert_eq!(beside("2'd3", true), None);
+        assert_eq!(neighbours("6'd1"), ["6'd2", "6'd0"]);
+        assert_eq!(neighbours("6'd63"), ["6'd0", "6'd62"]);
+        assert_eq!(neighbours("1'b0"), ["1'b1"]);
+        assert_eq!(neighbours("16'h7fff"), ["16'h8000", "16'h7ffe", "16'h0"]);
+        assert_eq!(neighbours("32'sh000f_ffff"), ["32'sh100000", "32'shffffe", "32'sh0"]);
+        assert_eq!(neighbours("'0"), ["'1"]);
+        assert_eq!(neighbours("0"), ["1"]);
+        assert_eq!(adjacent("3", true).as_deref(), Some("4"));
+        assert_eq!(adjacent("0", false), None);
+        assert_eq!(adjacent("2'd3", true), None);
     }
 }

@@ -167,7 +167,7 @@ impl Walk<'_> {
         match (e.kind, e.parts.as_slice()) {
             (Kind::Name, _) => self.name(e),
             (Kind::Number, _) => {
-                for number in number::near(&self.text(e)) {
+                for number in number::neighbours(&self.text(e)) {
                     self.add(Operator::Constant, e.at, number);
                 }
             }
@@ -302,7 +302,7 @@ impl Walk<'_> {
         let text = self.text(index);
         if index.kind == Kind::Number {
             for up in [true, false] {
-                if let Some(number) = number::beside(&text, up) {
+                if let Some(number) = number::adjacent(&text, up) {
                     self.add(Operator::Slice, index.at, number);
                 }
             }
@@ -319,7 +319,7 @@ impl Walk<'_> {
         let (f, t) = (self.text(from), self.text(to));
         let moved = |up: bool| match (from.kind, to.kind) {
             (Kind::Number, Kind::Number) => {
-                Some(format!("{}:{}", number::beside(&f, up)?, number::beside(&t, up)?))
+                Some(format!("{}:{}", number::adjacent(&f, up)?, number::adjacent(&t, up)?))
             }
             _ if up => Some(format!("({f})+1:({t})+1")),
             _ => Some(format!("({f})-1:({t})-1")),

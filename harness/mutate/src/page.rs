@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a run of mutants: scores, and each survivor with its line of the source.
+//! The HTML page of a mutation run: scores, and each survivor with its source line.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -17,7 +17,7 @@ font-size:10pt}.wide{overflow:visible}.wide table{font-size:8pt}th,td{padding:.1
 @media(prefers-color-scheme:dark){body{color:#e6edf3;\
 background:#0d1117}pre{background:#161b22}del{background:#67060c}ins{background:#033a16}}";
 
-/// The page as HTML that needs no other file. `source` gives the text of a file.
+/// The page as self-contained HTML. `source` returns the text of a file.
 pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
     let survivors: Vec<&Outcome> = summary.survivors().collect();
     let body = html! {
@@ -26,21 +26,21 @@ pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width";
-                title { "Mutants of the RTL" }
+                title { "Mutation score of the RTL" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                h1 { "Mutants of the RTL: " (format!("{:.2}", summary.score)) " % killed" }
+                h1 { "Mutation score of the RTL: " (format!("{:.2}", summary.score)) " %" }
                 p {
                     (summary.total.all()) " mutants, seed " (summary.seed) ", profile " (summary.profile)
-                    ", " (summary.cases) " cases on each fabric. Not counted: "
-                    (summary.total.equivalent) " proved to be equivalent to the original, "
+                    ", " (summary.cases) " cases on each fabric size. Not counted: "
+                    (summary.total.equivalent) " proved equivalent to the original, "
                     (summary.total.waived) " waived with an argument."
                 }
                 h2 { "Cases until a mutant is killed" }
                 div.wide {
                     table {
-                        thead { tr { th { "fabric" } th { "killed" } th { "median" } th { "95 %" } th { "99 %" } th { "most" } } }
+                        thead { tr { th { "fabric" } th { "killed" } th { "median" } th { "95 %" } th { "99 %" } th { "maximum" } } }
                         tbody {
                             @for c in &summary.cases_to_kill {
                                 tr {
@@ -51,8 +51,8 @@ pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
                         }
                     }
                 }
-                h2 { "Blocks" }
-                div.wide { (table("block", &summary.blocks)) }
+                h2 { "Modules" }
+                div.wide { (table("module", &summary.blocks)) }
                 h2 { "Operators" }
                 div.wide { (table("operator", &summary.operators)) }
                 h2 { "Survivors" }
@@ -69,7 +69,7 @@ fn table(what: &str, rows: &[Counts]) -> Markup {
         table {
             thead {
                 tr {
-                    th { (what) } th { "mutants" } th { "killed" } th { "activated, not seen" }
+                    th { (what) } th { "mutants" } th { "killed" } th { "activated, not killed" }
                     th { "never activated" } th { "waived" } th { "equivalent" } th { "open" } th { "score" }
                 }
             }
@@ -92,7 +92,7 @@ fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
     let [from, to] = m.bytes;
     let first = text[..from].rfind('\n').map_or(0, |n| n + 1);
     let last = text[to..].find('\n').map_or(text.len(), |n| to + n);
-    let bins = bins(&m.block);
+    let related = covergroups(&m.block);
     html! {
         article id=(format!("m{}", m.number)) {
             h3 {
@@ -101,13 +101,13 @@ fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
             }
             pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
             @if let Some(note) = &survivor.note { p { (note) } }
-            @if !bins.is_empty() { p { "Nearest coverage: " (bins.join(", ")) "." } }
+            @if !related.is_empty() { p { "Related covergroups: " (related.join(", ")) "." } }
         }
     }
 }
 
-/// Words in the names of coverage groups, by the beginning of the name of a module.
-const NEAR: [(&str, &[&str]); 15] = [
+/// Words in the names of related covergroups, by the beginning of the name of a module.
+const RELATED: [(&str, &[&str]); 15] = [
     ("drra_agu", &["AGU", "REFI"]),
     ("drra_register_file", &["AGU", "REFI", "PERM"]),
     ("drra_dpu", &["DPU"]),
@@ -125,21 +125,22 @@ const NEAR: [(&str, &[&str]); 15] = [
     ("drra_", &["NoC", "ROUTE"]),
 ];
 
-/// Names of the coverage groups next to a module.
-fn bins(block: &str) -> Vec<String> {
-    let words = NEAR.iter().find(|(prefix, _)| block.starts_with(prefix)).map_or(&[][..], |n| n.1);
+/// Names of the covergroups related to a module.
+fn covergroups(block: &str) -> Vec<String> {
+    let words =
+        RELATED.iter().find(|(prefix, _)| block.starts_with(prefix)).map_or(&[][..], |n| n.1);
     let names = groups().iter().map(|group| group.name.clone());
     names.filter(|name| words.iter().any(|word| name.contains(word))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{NEAR, bins};
+    use super::{RELATED, covergroups};
 
     #[test]
-    fn every_module_has_coverage_next_to_it() {
-        for (block, _) in NEAR {
-            assert!(!bins(block).is_empty(), "{block}");
+    fn every_module_has_related_covergroups() {
+        for (block, _) in RELATED {
+            assert!(!covergroups(block).is_empty(), "{block}");
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run of mutants tries: drawn from the sources, from changed lines, or the faults of saved cases.
+//! The plan of a mutation run: mutants selected from the sources or from changed lines, or the faults of the regression
+//! cases.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,47 +19,48 @@ use crate::{
     record::{Fault, PLAN, PLAN_VERSION, Plan},
 };
 
-/// Faults of the saved cases, below the folder of the sources.
+/// Faults of the regression cases, below the folder of the project.
 const FAULTS: &str = "tests/regressions/faults.json";
 
-/// What a run is asked for.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Modules; all if empty.
-    pub blocks: Vec<String>,
-    /// Mutants at most.
+    /// Modules to mutate; all if empty.
+    pub modules: Vec<String>,
+    /// Maximum number of mutants.
     pub count: usize,
-    /// Seed of the draw and of the campaign.
+    /// Seed for the selection and the campaign.
     pub seed: u64,
-    /// Only in lines that changed since this git revision.
-    pub changed: Option<String>,
-    /// The faults of the saved cases, each against its case, instead of drawn mutants.
+    /// Mutate only lines that changed since this git revision.
+    pub changed_since: Option<String>,
+    /// Run each regression case on its fault, instead of selected mutants.
     pub regressions: bool,
     /// Profile of the generator: a name or a file.
     pub profile: String,
-    /// Cases that a mutant has to survive on each fabric.
+    /// Number of cases to run on each mutant and fabric size until one kills it.
     pub cases: u64,
-    /// Sizes of the fabric, columns by rows of tiles: `2x1`.
+    /// Fabric sizes, columns by tile rows: `2x1`.
     pub fabrics: Vec<String>,
     /// Worker processes.
     pub jobs: usize,
-    /// A case that takes longer hangs.
+    /// A case that takes longer is a hang.
     pub watchdog: Duration,
-    /// The score in percent below which the JUnit report has failures.
-    pub at_least: f64,
+    /// Bytes of memory that a worker may take.
+    pub memory: u64,
+    /// The JUnit report has failures below this score, in percent.
+    pub min_score: f64,
 }
 
-/// The RTL of a project as it is on disk.
+/// The RTL of a project on disk.
 #[derive(Debug)]
 pub struct Rtl {
     /// The folder of the project.
     pub(crate) project: PathBuf,
     /// The folder of the RTL.
     pub(crate) folder: PathBuf,
-    /// Names of the files of the list.
+    /// Names of the files in the list.
     pub(crate) files: Vec<String>,
     pub(crate) tools: Tools,
-    /// What it has.
     pub design: Design,
 }
 
@@ -66,19 +68,19 @@ impl Rtl {
     /// Reads the RTL of the project in a folder.
     ///
     /// # Errors
-    /// If it has no RTL, or some that cannot be read.
+    /// If there is no RTL, or it cannot be read.
     pub fn read(project: &Path) -> Result<Self, MutateError> {
         Self::in_folder(Tools::of(project)?, project, &project.join("rtl"))
     }
 
-    /// Reads the RTL in a folder with a list of its files.
+    /// Reads the RTL in a folder with a file list.
     pub(crate) fn in_folder(
         tools: Tools,
         project: &Path,
         folder: &Path,
     ) -> Result<Self, MutateError> {
         let list = folder.join("rtl.f");
-        let remedy = "run the drra of a checkout that still has its sources";
+        let remedy = "run drra from a checkout that still has its sources";
         let text = fs::read_to_string(&list).map_err(|e| file(&list, e, remedy))?;
         let names = text.lines().filter(|line| line.ends_with(".sv"));
         let files: Vec<String> = names.map(str::to_owned).collect();
@@ -93,7 +95,7 @@ impl Rtl {
     }
 }
 
-/// The plan that the arguments ask for.
+/// Makes the plan for the options.
 pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), MutateError> {
     let (mut chosen, saved) = if a.regressions { faults(rtl)? } else { (drawn(a, rtl)?, None) };
     for (place, candidate) in chosen.iter_mut().enumerate() {
@@ -115,17 +117,17 @@ pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), Mut
 fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
     let mut all = candidates(&rtl.design);
     let known: BTreeSet<&str> = all.iter().map(|c| c.mutant.block.as_str()).collect();
-    if let Some(unknown) = a.blocks.iter().find(|b| !known.contains(b.as_str())) {
+    if let Some(unknown) = a.modules.iter().find(|b| !known.contains(b.as_str())) {
         let names: Vec<&str> = known.into_iter().collect();
         return Err(usage(
-            format!("--blocks {unknown}: no module with mutants"),
-            format!("one of {}", names.join(", ")),
+            format!("--modules {unknown}: there is no module of this name with mutants"),
+            format!("give one of: {}", names.join(", ")),
         ));
     }
-    if !a.blocks.is_empty() {
-        all.retain(|c| a.blocks.contains(&c.mutant.block));
+    if !a.modules.is_empty() {
+        all.retain(|c| a.modules.contains(&c.mutant.block));
     }
-    if let Some(revision) = &a.changed {
+    if let Some(revision) = &a.changed_since {
         let lines = changed_lines(rtl, revision)?;
         all.retain(|c| lines.get(&c.mutant.file).is_some_and(|l| touches(&c.mutant, rtl, l)));
     }
@@ -135,14 +137,14 @@ fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
     Ok(places.into_iter().map(|place| all[place].clone()).collect())
 }
 
-/// True if one of the lines of a mutant is among the given ones.
+/// True if a mutant changes one of the lines.
 fn touches(mutant: &Mutant, rtl: &Rtl, lines: &BTreeSet<u32>) -> bool {
     let [from, to] = mutant.bytes;
     let more = rtl.design.text(&mutant.file)[from..to].matches('\n').count() as u32;
     lines.range(mutant.line..=mutant.line + more).next().is_some()
 }
 
-/// Lines of the RTL that are new or changed since a revision, by file.
+/// New and changed lines of the RTL since a revision, by file.
 fn changed_lines(
     rtl: &Rtl,
     revision: &str,
@@ -151,10 +153,10 @@ fn changed_lines(
         .args(["diff", "--unified=0", "--no-color", "--no-ext-diff", revision, "--", "rtl"])
         .current_dir(&rtl.project)
         .output()
-        .map_err(|e| usage(format!("git: {e}"), "--changed needs git"))?;
+        .map_err(|e| usage(format!("git: {e}"), "install git, or omit --changed-since"))?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(usage(format!("--changed {revision}: {text}"), "name a revision of git"));
+        return Err(usage(format!("--changed-since {revision}: {text}"), "give a git revision"));
     }
     Ok(lines_of_diff(&String::from_utf8_lossy(&output.stdout)))
 }
@@ -176,7 +178,7 @@ fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
     all
 }
 
-/// The faults of the saved cases and the files of their cases.
+/// The faults of the regression cases, and the files of these cases.
 ///
 /// # Errors
 /// If their list cannot be read, or one of them is not a fault of this RTL.
@@ -192,8 +194,11 @@ pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), Mutate
         match candidate {
             Some(candidate) => all.push((candidate, case)),
             None => {
-                let what = format!("{}: {:?} is not once in {}", fault.case, fault.old, fault.file);
-                return Err(file(&path, what, "name whole tokens of one statement"));
+                let what = format!(
+                    "{}: {:?} does not occur exactly once in {}",
+                    fault.case, fault.old, fault.file
+                );
+                return Err(file(&path, what, "give whole tokens of one statement"));
             }
         }
     }
@@ -202,25 +207,29 @@ pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), Mutate
     Ok((candidates, Some(cases)))
 }
 
-/// Writes the plan of a new folder.
+/// Writes the plan into a new folder.
 pub(crate) fn store(folder: &Path, plan: &Plan) -> Result<(), MutateError> {
     fs::create_dir_all(folder).map_err(|e| file(folder, e, WRITABLE))?;
     let path = folder.join(PLAN);
     if path.exists() {
-        return Err(file(&path, "there is a run of mutants already", "continue it with --resume"));
+        return Err(file(
+            &path,
+            "this folder already contains a mutation run",
+            "resume it with --resume, or give another folder",
+        ));
     }
     let text = serde_json::to_string_pretty(plan).unwrap_or_default();
     write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, WRITABLE))
 }
 
-/// The plan of a folder, with its mutants found again in the sources.
+/// Reads the plan in a folder, and finds its mutants in the sources.
 pub(crate) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), MutateError> {
     let path = folder.join(PLAN);
-    let remedy = "name the folder of a run of mutants";
+    let remedy = "give the folder of a mutation run";
     let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
     let plan: Plan = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
     if plan.version != PLAN_VERSION {
-        return Err(file(&path, format!("version {} is unknown", plan.version), remedy));
+        return Err(file(&path, format!("unknown version {}", plan.version), remedy));
     }
     let all = match plan.saved {
         Some(_) => faults(rtl)?.0,
@@ -235,7 +244,11 @@ pub(crate) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>),
     };
     let found: Option<Vec<Candidate>> = plan.mutants.iter().map(find).collect();
     let chosen = found.ok_or_else(|| {
-        file(&path, "the RTL has changed since", "start again with another --out")
+        file(
+            &path,
+            "the RTL has changed since the run was started",
+            "start a new run with another --out",
+        )
     })?;
     Ok((plan, chosen))
 }

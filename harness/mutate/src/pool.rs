@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Worker processes that run mutants, watched from here: a process that ends or does not answer costs one
-//! mutant, which counts as killed.
+//! A pool of worker processes that run mutants. A mutant whose worker crashes, hangs or takes too much memory counts as
+//! killed.
 
 use std::{
     collections::VecDeque,
@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drra_campaign::process::{Heard, Process};
+use drra_campaign::process::{Process, Received};
 
 use crate::{
     MutateError,
@@ -23,7 +23,10 @@ use crate::{
     worker::{Line, Task, Work},
 };
 
-/// What all workers have in common.
+/// Time between two looks at a worker.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Settings of all workers.
 pub(crate) struct Pool<'a> {
     /// The program with the mutants.
     pub(crate) program: &'a Path,
@@ -31,18 +34,20 @@ pub(crate) struct Pool<'a> {
     pub(crate) profile: &'a str,
     pub(crate) seed: u64,
     pub(crate) jobs: usize,
-    /// A case that takes longer hangs.
+    /// A case that takes longer is a hang.
     pub(crate) watchdog: Duration,
+    /// Bytes of memory that a worker may take.
+    pub(crate) memory: u64,
     /// Ends the work cleanly.
     pub(crate) stop: &'a AtomicBool,
 }
 
 impl Pool<'_> {
-    /// Runs tasks, each for a mutant with a number; `tell` gets what was found about each.
+    /// Runs tasks, each with the number of its mutant; `on_result` receives what was found about each.
     pub(crate) fn run(
         &self,
         tasks: Vec<(u32, Task)>,
-        tell: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
+        on_result: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
     ) -> Result<(), MutateError> {
         let queue = Mutex::new(VecDeque::from(tasks));
         std::thread::scope(|scope| {
@@ -52,7 +57,7 @@ impl Pool<'_> {
                 scope.spawn(move || {
                     let result = self.work(queue, &sender);
                     if let Err(e) = result {
-                        // The receiver ends when it gets an error, and nobody else hears of it then.
+                        // The receiver stops at the first error; others are dropped.
                         let _ = sender.send(Err(e));
                     }
                 });
@@ -60,7 +65,7 @@ impl Pool<'_> {
             drop(sender);
             for result in receiver {
                 let (number, found) = result?;
-                tell(number, found)?;
+                on_result(number, found)?;
             }
             Ok(())
         })
@@ -84,7 +89,7 @@ impl Pool<'_> {
                 Some(running) => worker.insert(running),
                 None => worker.insert(Worker::start(self)?),
             };
-            let (found, ended) = running.task(&task, self.watchdog)?;
+            let (found, ended) = running.run(&task, self)?;
             if ended {
                 worker = None;
             }
@@ -108,10 +113,10 @@ impl Worker {
         Ok(Self(started.map_err(|e| tool(format!("{}: {e}", pool.program.display())))?))
     }
 
-    /// Runs a task; what was found, and whether the process is of no use any more.
-    fn task(&mut self, task: &Task, watchdog: Duration) -> Result<(Found, bool), MutateError> {
+    /// Runs a task. Returns what was found, and whether the process has to be replaced.
+    fn run(&mut self, task: &Task, pool: &Pool<'_>) -> Result<(Found, bool), MutateError> {
         let start = Instant::now();
-        self.0.say(task);
+        self.0.send(task);
         let mut killed = Killed {
             by: Kill::Difference,
             case: 0,
@@ -120,38 +125,47 @@ impl Worker {
             signature: String::new(),
             seconds: 0.0,
         };
+        let (mut silent, mut measured) = (Duration::ZERO, start);
         loop {
-            let heard = self.0.hear(watchdog);
+            let received = self.0.receive(POLL);
+            silent =
+                if matches!(received, Received::Timeout) { silent + POLL } else { Duration::ZERO };
+            let over = measured.elapsed() >= POLL && {
+                measured = Instant::now();
+                self.0.memory().is_some_and(|bytes| bytes > pool.memory)
+            };
             killed.seconds = start.elapsed().as_secs_f64();
-            let by = match heard {
-                Heard::Answer(Line::Begins(case)) => {
+            let by = match received {
+                _ if over => Kill::Memory,
+                Received::Timeout if silent < pool.watchdog => continue,
+                Received::Answer(Line::Begins(case)) => {
                     killed.case = case;
                     continue;
                 }
-                Heard::Answer(Line::Differs { case, cycle }) => {
+                Received::Answer(Line::Differs { case, cycle }) => {
                     (killed.case, killed.cycle) = (case, Some(cycle));
                     continue;
                 }
-                Heard::Answer(Line::Killed { case, cycle, path, signature }) => {
+                Received::Answer(Line::Killed { case, cycle, path, signature }) => {
                     let cycle = Some(cycle);
                     killed = Killed { case, cycle, path, signature, ..killed };
                     return Ok((Found::Killed(killed), false));
                 }
-                Heard::Answer(Line::Survived) => {
+                Received::Answer(Line::Survived) => {
                     let cases = match &task.work {
                         Work::Campaign { first, end } => end - first,
                         Work::File(_) => 1,
                     };
                     return Ok((Found::Survived { cases }, false));
                 }
-                Heard::Silence => Kill::Hang,
-                Heard::Ended(end) if end.failed => {
+                Received::Timeout => Kill::Hang,
+                Received::Exited(exit) if exit.failed => {
                     let printed = self.0.printed();
                     return Err(tool(format!("a worker failed: {}", printed.trim())));
                 }
-                Heard::Ended(_) => Kill::Crash,
+                Received::Exited(_) => Kill::Crash,
             };
-            // What differed before the end is the better reason.
+            // A difference before the crash is the better reason.
             if killed.cycle.is_none() {
                 killed.by = by;
             }
@@ -166,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// A worker that does as its mutant says: crash, hang, survive, fail.
+    /// A worker that behaves as its mutant says: crash, hang, survive, take memory, fail.
     const WORKER: &str = r#"#!/bin/sh
 while read -r line; do
   case "$line" in
@@ -174,6 +188,7 @@ while read -r line; do
     *'"slot":2,'*) echo '{"Begins":5}'; exec sleep 600 ;;
     *'"slot":3,'*) echo 'what a model prints'; echo '{"Begins":0}'; echo '"Survived"' ;;
     *'"slot":4,'*) echo '{"Differs":{"case":7,"cycle":2}}'; kill -SEGV $$ ;;
+    *'"slot":5,'*) echo '{"Begins":6}'; a=$(head -c 100000000 /dev/zero | tr '\0' x); sleep 600 ;;
     *) exit 3 ;;
   esac
 done
@@ -191,6 +206,7 @@ done
             seed: 1,
             jobs: 1,
             watchdog: Duration::from_secs(10),
+            memory: 50_000_000,
             stop: &stop,
         };
         let work = Work::Campaign { first: 0, end: 9 };
@@ -213,18 +229,19 @@ done
     }
 
     #[test]
-    fn a_crash_or_a_hang_costs_one_mutant() {
-        let (all, result) = run(&[1, 2, 4, 3]);
+    fn a_crash_costs_one_mutant() {
+        let (all, result) = run(&[1, 2, 5, 4, 3]);
         assert!(result.is_ok());
         let kills: Vec<_> = all.iter().map(kill).collect();
         let expected = [
             Some((Kill::Crash, 3, None)),
             Some((Kill::Hang, 5, None)),
+            Some((Kill::Memory, 6, None)),
             Some((Kill::Difference, 7, Some(2))),
             None,
         ];
         assert_eq!(kills, expected);
-        assert_eq!(all[3], Found::Survived { cases: 9 });
+        assert_eq!(all[4], Found::Survived { cases: 9 });
     }
 
     #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run of mutants stores: a plan, and a journal with one line for each finding.
+//! The files of a mutation run: a plan, and a journal with one line per result.
 
 use std::{
     fs::{File, OpenOptions},
@@ -20,89 +20,91 @@ pub const PLAN: &str = "plan.json";
 /// Name of the journal.
 pub const JOURNAL: &str = "journal.jsonl";
 
-/// What is tried: mutants, fabrics, cases.
+/// The plan of a run: mutants, fabric sizes, cases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// Version of the format.
     pub version: u32,
-    /// Seed of the draw and of the campaign.
+    /// Seed for the selection and the campaign.
     pub seed: u64,
-    /// Profile of the generator, as it was named.
+    /// Profile of the stimulus generator, as given.
     pub profile: String,
-    /// Cases of the campaign on each fabric.
+    /// Number of cases on each fabric size.
     pub cases: u64,
-    /// Sizes of the fabric, columns by rows of tiles.
+    /// Fabric sizes, columns by tile rows.
     pub fabrics: Vec<String>,
     /// The mutants, by number.
     pub mutants: Vec<Mutant>,
-    /// For a run of saved cases: the case of each mutant.
+    /// In a run of regression cases: the case of each mutant.
     pub saved: Option<Vec<String>>,
 }
 
 /// Version of the format of a plan.
 pub const PLAN_VERSION: u32 = 2;
 
-/// How a mutant showed itself.
+/// How a mutant was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kill {
     /// Golden model and RTL differ, or an assertion is violated.
     Difference,
-    /// The process of the model ended.
+    /// The model ended its process.
     Crash,
-    /// A case did not come to an end.
+    /// A case did not end.
     Hang,
+    /// The model took too much memory.
+    Memory,
 }
 
-/// A finding about a mutant.
+/// A result for a mutant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// Number of the mutant.
     pub mutant: u32,
-    /// Fabric on which it was tried.
+    /// Fabric size on which it was run.
     pub fabric: String,
-    /// What was found.
+    /// The result.
     pub found: Found,
 }
 
-/// What was found about a mutant.
+/// The result for a mutant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Found {
     /// Verilator does not accept it.
     Illegal {
-        /// What Verilator says.
+        /// The message of Verilator.
         message: String,
     },
-    /// A case showed it.
+    /// A case killed it.
     Killed(Killed),
-    /// No case showed it.
+    /// No case killed it.
     Survived {
         /// Cases that were run.
         cases: u64,
     },
-    /// It would have differed from the original in some cycle.
+    /// Its expression differed from the original in some cycle.
     Activated {
         /// Number of the first such case.
         case: u64,
     },
-    /// It would never have differed from the original.
+    /// Its expression never differed from the original.
     NeverActivated {
         /// Cases that were run.
         cases: u64,
     },
-    /// Its module computes the same next state and outputs from every state and input.
+    /// Its module computes the same next state and outputs as the original, for every state and input.
     Equivalent {
         /// The log of the proof, below the output folder.
         log: PathBuf,
     },
-    /// It computes something else from some state and input, which need not be reachable.
+    /// It differs from the original for some state and input, which need not be reachable.
     NotProved {
         /// The log of the attempt, below the output folder.
         log: PathBuf,
     },
-    /// The proof was stopped or could not run.
+    /// The proof timed out or could not run.
     NotDecided {
         /// The log of the attempt, below the output folder.
         log: PathBuf,
@@ -113,21 +115,20 @@ pub enum Found {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Killed {
-    /// How it showed itself.
     pub by: Kill,
     /// Number of the case in the campaign.
     pub case: u64,
-    /// Cycle of the difference, if one was seen.
+    /// Cycle of the mismatch, if there is one.
     pub cycle: Option<u64>,
-    /// First register that differs, if one does.
+    /// First register that differs, if any.
     pub path: Option<String>,
-    /// Signature of the failure; empty if it is not known.
+    /// Signature of the failure; empty if unknown.
     pub signature: String,
-    /// Seconds from the first case on.
+    /// Seconds since the first case.
     pub seconds: f64,
 }
 
-/// A journal that is being written.
+/// A journal open for writing.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -135,7 +136,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal of a folder, and reads what it has. A last line that was cut short is dropped.
+    /// Opens the journal in a folder, and reads its records. An incomplete last line is dropped.
     ///
     /// # Errors
     /// If it cannot be read or written, or a line before the last is not a record.
@@ -150,7 +151,13 @@ impl Journal {
         let mut records = Vec::new();
         for (place, line) in text[..whole].lines().enumerate() {
             let record = serde_json::from_str(line);
-            let damaged = |e| file(&path, format!("line {}: {e}", place + 1), "delete the line");
+            let damaged = |e| {
+                file(
+                    &path,
+                    format!("line {}: {e}", place + 1),
+                    "delete this line; --resume then runs its mutant again",
+                )
+            };
             records.push(record.map_err(damaged)?);
         }
         let options = OpenOptions::new().create(true).append(true).open(&path);
@@ -159,7 +166,7 @@ impl Journal {
         Ok((Self { file: journal, path }, records))
     }
 
-    /// Adds a record.
+    /// Appends a record.
     ///
     /// # Errors
     /// If the journal cannot be written.
@@ -169,46 +176,48 @@ impl Journal {
     }
 }
 
-/// The fault that a saved case is for.
+/// The fault of a regression case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// The case, a file in the folder of the faults.
+    /// File of the case, in the folder of the faults.
     pub case: String,
-    /// What the fault changes.
+    /// The kind of change.
     pub operator: Operator,
     /// File of the RTL.
     pub file: String,
-    /// What stands there, once in the file: whole tokens of one statement.
+    /// The original code: whole tokens of one statement that occur once in the file.
     pub old: String,
-    /// What the fault has there.
+    /// The code of the fault.
     pub new: String,
 }
 
-/// A mutant that no case can show, because the states in which it differs cannot be reached.
+/// A waived mutant: no case can kill it, because the states in which it differs cannot be reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waiver {
     /// File of the mutant.
     pub file: String,
-    /// The line of the source, without the space around it.
+    /// The line of the source, trimmed.
     pub code: String,
-    /// What stands there.
+    /// The original code.
     pub before: String,
-    /// What the mutant has instead.
+    /// The code of the mutant.
     pub after: String,
-    /// Why it cannot show.
+    /// Why no case can kill it.
     pub argument: String,
 }
 
-/// Reads the waivers of a folder of RTL; none if it has no `mutants.json`.
+/// Reads the waivers in the RTL folder; none if it has no `mutants.json`.
 ///
 /// # Errors
 /// If the file cannot be read or has another form.
 pub fn waivers(rtl: &Path) -> Result<Vec<Waiver>, MutateError> {
     let path = rtl.join("mutants.json");
     match std::fs::read_to_string(&path) {
-        Ok(text) => serde_json::from_str(&text).map_err(|e| file(&path, e, "correct the file")),
+        Ok(text) => serde_json::from_str(&text).map_err(|e| {
+            file(&path, e, "correct the file; see harness/guide/mutation.md for its format")
+        }),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(e) => Err(file(&path, e, "")),
     }

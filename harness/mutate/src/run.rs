@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run of mutants: campaigns that are to kill them, proofs about those that survive, and the results.
+//! A mutation run: campaigns on the mutants, equivalence proofs of survivors, and the results.
 
 use std::{
     collections::BTreeSet,
@@ -27,7 +27,7 @@ use crate::{
 /// Package and name of the program that runs campaigns.
 const PROGRAM: [&str; 2] = ["drra-cosim", "drra"];
 
-/// What a run has come to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Finished {
     pub plan: Plan,
@@ -35,8 +35,8 @@ pub struct Finished {
     pub summary: Summary,
 }
 
-/// Makes the plan of a run, or finds the one of a folder again if it is resumed, does what is not done yet, and writes
-/// the results into the folder. `stop` ends it cleanly; `note` gets a line for each stage.
+/// Makes the plan of a run, or reads that of a resumed run, does the remaining work, and writes the results into the folder.
+/// `stop` ends the run cleanly; `note` receives a line per stage.
 ///
 /// # Errors
 /// If the sources, the folder or a tool cannot be used, or the model without a mutant differs from the golden model.
@@ -65,7 +65,7 @@ pub fn run(
     Ok(Finished { plan: plan.clone(), records: run.records, summary })
 }
 
-/// A run of mutants.
+/// A mutation run.
 struct Run<'a> {
     options: &'a Options,
     rtl: &'a Rtl,
@@ -90,7 +90,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Mutants about which nothing was found that fits.
+    /// Mutants without a matching result.
     fn without(&self, fits: &dyn Fn(&Record) -> bool) -> Vec<Candidate> {
         let known: BTreeSet<u32> =
             self.records.iter().filter(|r| fits(r)).map(|r| r.mutant).collect();
@@ -98,12 +98,12 @@ impl Run<'_> {
         open.cloned().collect()
     }
 
-    /// Everything that is not done yet.
+    /// Does all remaining work.
     fn all(&mut self) -> Result<(), MutateError> {
         let saved = self.plan.saved.is_some();
         for (place, fabric) in self.plan.fabrics.iter().enumerate() {
             self.kill(fabric)?;
-            // On a larger fabric only those run that may differ.
+            // Proved mutants are not retried on a larger fabric.
             if place == 0
                 && !saved
                 && let Some(largest) = self.plan.fabrics.last()
@@ -130,7 +130,10 @@ impl Run<'_> {
             Purpose::Behave => fabric.to_owned(),
             Purpose::Probe => format!("{fabric}-probe"),
         };
-        (self.note)(&format!("building a model of {fabric} with {} mutants", mutants.len()));
+        (self.note)(&format!(
+            "building the model of fabric {fabric} with {} mutants",
+            mutants.len()
+        ));
         let start = Instant::now();
         let folder = self.folder.join(name);
         let model = model::build(self.rtl, mutants, purpose, fabric, &folder, PROGRAM)?;
@@ -138,7 +141,7 @@ impl Run<'_> {
         Ok(model)
     }
 
-    /// Runs the mutants that nothing has killed yet on a fabric.
+    /// Runs the surviving mutants on a fabric size.
     fn kill(&mut self, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| match &r.found {
             Found::Killed(_) | Found::Illegal { .. } | Found::Equivalent { .. } => true,
@@ -158,7 +161,7 @@ impl Run<'_> {
         self.run_tasks(&model.program, tasks, fabric, &|found| found)
     }
 
-    /// What kills a mutant: its saved case, or the campaign.
+    /// The task for a mutant: its regression case, or the campaign.
     fn task(&self, model: &Model, number: u32) -> Task {
         let work = match &self.plan.saved {
             Some(cases) => Work::File(cases[number as usize - 1].clone()),
@@ -181,13 +184,13 @@ impl Run<'_> {
             done += 1;
             left += usize::from(matches!(found, Found::Survived { .. }));
             if done % 100 == 0 || done == all {
-                note(&format!("{fabric}: {done} of {all} mutants, {left} survive"));
+                note(&format!("{fabric}: {done} of {all} mutants run, {left} survived"));
             }
             self.found(mutant, fabric, found)
         })
     }
 
-    /// Sees that the model without a mutant behaves as the golden model does, with which the original agrees.
+    /// Checks that the model agrees with the golden model when no mutant is selected.
     fn original(&self, model: &Model) -> Result<(), MutateError> {
         let work = match &self.plan.saved {
             Some(cases) => cases.iter().map(|case| Work::File(case.clone())).collect(),
@@ -202,15 +205,15 @@ impl Run<'_> {
         let tasks = work.into_iter().map(|work| (0, Task { slot: 0, work })).collect();
         pool(self.options, self.plan, &model.program, self.stop).run(tasks, &mut |_, found| match found {
             Found::Killed(k) => Err(tool(format!(
-                "the model with mutants differs without one, in case {}: {}; `drra fuzz --profile {} \
-                 --seed {}` tells whether the original does",
+                "the model disagrees with the golden model although no mutant is selected, in case {}: {}; check the \
+                 original RTL with `drra fuzz --profile {} --seed {}`",
                 k.case, k.signature, self.plan.profile, self.plan.seed
             ))),
             _ => Ok(()),
         })
     }
 
-    /// Proves survivors to be equivalent to the original, where they are.
+    /// Tries to prove that survivors are equivalent to the original.
     fn prove(&mut self, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| {
             matches!(
@@ -225,7 +228,7 @@ impl Run<'_> {
             return Ok(());
         }
         self.rtl.tools.prepare(self.note)?;
-        (self.note)(&format!("trying to prove that {} survivors are equivalent", open.len()));
+        (self.note)(&format!("trying to prove {} survivors equivalent", open.len()));
         let start = Instant::now();
         let prover = Prover::new(self.rtl, self.folder, fabric, self.options.jobs, self.stop)?;
         let mutants: Vec<Mutant> = open.into_iter().map(|c| c.mutant).collect();
@@ -236,11 +239,13 @@ impl Run<'_> {
             self.found(number, fabric, found)
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        (self.note)(&format!("{proved} are, not decided: {undecided}; {seconds:.0} s"));
+        (self.note)(&format!(
+            "{proved} proved equivalent, {undecided} undecided in {seconds:.0} s"
+        ));
         Ok(())
     }
 
-    /// Tells of survivors whether they ever differ from the original.
+    /// Finds out whether survivors were ever activated.
     fn probe(&mut self, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| {
             matches!(
@@ -271,7 +276,7 @@ impl Run<'_> {
         let line = |mutant: &Mutant| self.rtl.line(mutant);
         let summary = summarize(self.plan, &self.records, &waivers, seconds, &line);
         let page = page::page(&summary, &|name| self.rtl.design.text(name).to_owned());
-        let junit = summary.junit(self.options.at_least);
+        let junit = summary.junit(self.options.min_score);
         for (name, text) in
             [("summary.json", summary.to_json()), ("index.html", page), ("junit.xml", junit)]
         {
@@ -282,14 +287,13 @@ impl Run<'_> {
     }
 }
 
-/// Workers for a program with mutants.
+/// The worker pool for a program with mutants.
 fn pool<'p>(
     options: &Options,
     plan: &'p Plan,
     program: &'p Path,
     stop: &'p AtomicBool,
 ) -> Pool<'p> {
-    let (profile, seed, jobs, watchdog) =
-        (&plan.profile, plan.seed, options.jobs, options.watchdog);
-    Pool { program, profile, seed, jobs, watchdog, stop }
+    let Options { jobs, watchdog, memory, .. } = *options;
+    Pool { program, profile: &plan.profile, seed: plan.seed, jobs, watchdog, memory, stop }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The summary of a run of mutants, computed from its plan and its records alone.
+//! The summary of a mutation run, computed from its plan and its records alone.
 
 use std::collections::BTreeMap;
 
@@ -22,25 +22,25 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }
 
-/// What is known about a mutant.
+/// The state of a mutant.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// A case showed it.
+    /// A case killed it.
     Killed,
-    /// It differed from the original somewhere, and no case showed it.
+    /// It was activated, but no case killed it.
     Activated,
-    /// It never differed from the original.
+    /// It was never activated: it never differed from the original.
     Never,
-    /// Proved to be equivalent to the original; it does not count.
+    /// Proved equivalent to the original; not counted.
     Equivalent,
-    /// Waived with an argument: it differs only in states that cannot be reached. It does not count.
+    /// Waived with an argument: it differs only in unreachable states; not counted.
     Waived,
-    /// Not run to the end.
+    /// Not completely run.
     Open,
-    /// Verilator does not accept it; it does not count.
+    /// Verilator does not accept it; not counted.
     Illegal,
 }
 
@@ -49,7 +49,7 @@ impl State {
     pub fn text(self) -> &'static str {
         match self {
             Self::Killed => "killed",
-            Self::Activated => "activated, not seen",
+            Self::Activated => "activated, not killed",
             Self::Never => "never activated",
             Self::Equivalent => "equivalent",
             Self::Waived => "waived",
@@ -59,23 +59,22 @@ impl State {
     }
 }
 
-/// Mutants by what is known about them.
+/// Number of mutants by state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Block or operator; empty for all together.
+    /// Module or operator; empty for the total.
     pub name: String,
-    /// Killed ones.
     pub killed: u64,
-    /// Those that differed from the original, and no case showed it.
+    /// Activated, but not killed.
     pub activated: u64,
-    /// Those that never differed.
+    /// Never activated.
     pub never: u64,
-    /// Those that are proved to be equivalent to the original.
+    /// Proved equivalent to the original.
     pub equivalent: u64,
-    /// Those that are waived with an argument.
+    /// Waived with an argument.
     pub waived: u64,
-    /// Those that were not run to the end.
+    /// Not completely run.
     pub open: u64,
 }
 
@@ -92,90 +91,89 @@ impl Counts {
         } += 1;
     }
 
-    /// All that Verilator accepts.
+    /// All mutants that Verilator accepts.
     pub fn all(&self) -> u64 {
         self.killed + self.activated + self.never + self.equivalent + self.waived + self.open
     }
 
-    /// Those that a case could show: all but the equivalent and the waived ones.
-    pub fn visible(&self) -> u64 {
+    /// Mutants that count: all except equivalent and waived ones.
+    pub fn counted(&self) -> u64 {
         self.all() - self.equivalent - self.waived
     }
 
-    /// Killed ones of those that a case could show, in percent; 100 if there are none.
+    /// The mutation score: killed mutants in percent of those that count; 100 if there are none.
     pub fn score(&self) -> f64 {
-        if self.visible() == 0 { 100.0 } else { 100.0 * self.killed as f64 / self.visible() as f64 }
+        if self.counted() == 0 { 100.0 } else { 100.0 * self.killed as f64 / self.counted() as f64 }
     }
 }
 
-/// Cases until mutants were killed on a fabric.
+/// Number of cases until mutants were killed on a fabric size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CasesToKill {
-    /// Size of the fabric.
+    /// Fabric size.
     pub fabric: String,
     /// Mutants killed there.
     pub killed: u64,
-    /// Cases that half of them needed at most.
+    /// Cases within which half of them were killed.
     pub median: u64,
-    /// Cases that 95 % of them needed at most.
+    /// Cases within which 95 % were killed.
     pub p95: u64,
-    /// Cases that 99 % of them needed at most.
+    /// Cases within which 99 % were killed.
     pub p99: u64,
-    /// Cases that each of them needed at most.
+    /// Cases within which all were killed.
     pub max: u64,
 }
 
-/// A mutant and what is known about it.
+/// A mutant and its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// The mutant.
     pub mutant: Mutant,
-    /// What is known.
     pub state: State,
-    /// The fabric on which it was tried last.
+    /// The fabric size on which it was run last.
     pub fabric: String,
     /// How it was killed.
     pub killed: Option<Killed>,
     /// The log of the proof, the message of Verilator, or the argument of the waiver.
     pub note: Option<String>,
-    /// The proof was stopped or could not run, and the mutant counts as one that could be killed.
+    /// The proof timed out or could not run; the mutant is counted.
     pub undecided: bool,
 }
 
-/// A run of mutants.
+/// A mutation run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Mutants of the DRRA RTL, version 2")]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Version of the format.
     pub version: u32,
-    /// Seed of the draw and of the campaign.
+    /// Seed for the selection and the campaign.
     pub seed: u64,
-    /// Profile of the generator.
+    /// Profile of the stimulus generator.
     pub profile: String,
-    /// Cases of the campaign on each fabric.
+    /// Number of cases on each fabric size.
     pub cases: u64,
-    /// Wall time in seconds, of this invocation.
+    /// Wall-clock time of the last invocation, in seconds.
     pub seconds: f64,
-    /// Killed ones of all but the equivalent and the waived ones, in percent.
+    /// Mutation score: killed mutants in percent of all except equivalent and waived ones.
     pub score: f64,
-    /// Survivors whose proof was stopped or could not run.
+    /// Survivors whose proof timed out or could not run.
     pub undecided: u64,
-    /// All together.
+    /// All mutants.
     pub total: Counts,
-    /// By block.
+    /// By module.
     pub blocks: Vec<Counts>,
     /// By operator.
     pub operators: Vec<Counts>,
-    /// How many cases it takes.
+    /// Cases needed, by fabric size.
     pub cases_to_kill: Vec<CasesToKill>,
     /// Every mutant.
     pub mutants: Vec<Outcome>,
 }
 
-/// Sums up the records of a plan. `line` gives the line of a source, for waivers.
+/// Summarizes the records of a plan. `line` returns the source line of a mutant, for waivers.
 pub fn summarize(
     plan: &Plan,
     records: &[Record],
@@ -280,13 +278,13 @@ fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {
     })
 }
 
-/// The value that so many percent of ascending ones do not exceed.
+/// The percentile of ascending values.
 fn at(values: &[u64], percent: usize) -> u64 {
     values[(values.len() * percent).div_ceil(100).max(1) - 1]
 }
 
 impl Summary {
-    /// Mutants that no case showed and that are not proved to be equivalent.
+    /// Mutants that were not killed, proved equivalent or rejected by Verilator.
     pub fn survivors(&self) -> impl Iterator<Item = &Outcome> {
         let survives = [State::Activated, State::Never, State::Waived, State::Open];
         self.mutants.iter().filter(move |m| survives.contains(&m.state))
@@ -297,14 +295,14 @@ impl Summary {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// As JUnit: a test case for each block, which fails below the threshold in percent.
-    pub fn junit(&self, at_least: f64) -> String {
+    /// A JUnit report with a test case per module, which fails below a score in percent.
+    pub fn junit(&self, min_score: f64) -> String {
         let mut suite = TestSuite::new("drra mutate");
-        let all = [Counts { name: "all blocks".to_owned(), ..self.total.clone() }];
+        let all = [Counts { name: "all modules".to_owned(), ..self.total.clone() }];
         for counts in all.iter().chain(&self.blocks) {
             let score = counts.score();
             let mut status = TestCaseStatus::success();
-            if score < at_least {
+            if score < min_score {
                 status = TestCaseStatus::non_success(NonSuccessKind::Failure);
                 status.set_type("mutants survive");
                 let survive = counts.activated + counts.never + counts.open;
@@ -316,7 +314,7 @@ impl Summary {
         }
         let mut junit = Junit::new("drra mutate");
         junit.add_test_suite(suite);
-        // Writing fails only if the writer does, and a string never does.
+        // Writing to a string cannot fail.
         junit.to_string().unwrap_or_default() + "\n"
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads journals, one record after the other.
+//! Reads journals line by line.
 
 use std::{
     fs::File,
@@ -14,75 +14,77 @@ use serde::Deserialize;
 use super::{FILE_NAME, Header, SHARDS, VERSION, Version};
 use crate::{
     CampaignError,
-    moments::{self, Moment, Span},
     sums::Sums,
+    timestamps::{self, TimeRange, Timestamp},
 };
 
-/// How a line of finished cases begins.
+/// Beginning of a line of finished cases.
 const CASES: &[u8] = b"{\"cases\":";
 
-/// Version 2 had a line for each case, with this beginning, and ends of this form.
+/// In version 2 each case had a line with this beginning, and ends had this form.
 const CASE: &[u8] = b"{\"case\":";
 #[derive(Deserialize)]
 struct End {
     ended: String,
 }
 
-/// What a journal tells besides its cases.
+/// The content of a journal besides its cases.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
-    /// The settings of the campaign, as they are by now.
+pub struct JournalMetadata {
+    /// The current settings of the campaign.
     pub header: Header,
-    /// When its parts began and ended, in their order.
-    pub(super) moments: Vec<Moment>,
-    /// Bytes of whole lines.
+    /// When its parts started and ended, in order.
+    pub(super) timestamps: Vec<Timestamp>,
+    /// Bytes of complete lines.
     pub(super) whole: u64,
 }
 
-impl Outline {
-    /// Reads the journal of a folder and passes over its cases, whatever they are.
+impl JournalMetadata {
+    /// Reads the journal of a folder without its cases, which may be damaged.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line that is not one of cases is not what it should be.
+    /// If the file cannot be read, or a line other than those of cases is invalid.
     pub fn read(folder: &Path) -> Result<Self, CampaignError> {
         read_file(&folder.join(FILE_NAME), None, &mut Err)
     }
 
-    /// When the campaign began and ended.
-    pub fn span(&self) -> Span {
-        let mut span = Span::default();
-        self.moments.iter().for_each(|moment| span.add(moment));
-        span
+    /// When the campaign started and ended.
+    pub fn range(&self) -> TimeRange {
+        let mut range = TimeRange::default();
+        self.timestamps.iter().for_each(|timestamp| range.add(timestamp));
+        range
     }
 
-    /// How many cases the shards had that ran to their ends, by shard counted from 0.
+    /// Shard, counted from 0, and final number of cases of each completed shard.
     pub(crate) fn ends(&self) -> impl Iterator<Item = (u64, u64)> {
-        let last = match self.moments.last() {
-            Some(Moment::Ended { until, .. }) => &until[..],
+        let last = match self.timestamps.last() {
+            Some(Timestamp::Ended { until, .. }) => &until[..],
             _ => &[],
         };
         last.iter().map(|[shard, cases]| (*shard, *cases))
     }
 }
 
-/// Reads the journal of a folder; `each` gets the sums as they are in the file, one after the other. A torn last line
-/// does not count.
+/// Reads the journal of a folder; `on_sums` receives the sums of each line. An incomplete last line is ignored.
 ///
 /// # Errors
-/// If the file cannot be read, or a line before the last one is not what it should be, and the first error of `each`.
-pub fn read_each(folder: &Path, each: &mut Each<'_>) -> Result<Outline, CampaignError> {
-    read_file(&folder.join(FILE_NAME), Some(each), &mut Err)
+/// If the file cannot be read, or a line before the last one is invalid, and the first error of `on_sums`.
+pub fn read_each(
+    folder: &Path,
+    on_sums: &mut OnSums<'_>,
+) -> Result<JournalMetadata, CampaignError> {
+    read_file(&folder.join(FILE_NAME), Some(on_sums), &mut Err)
 }
 
-/// Takes the lines of a journal, one after the other.
-pub type Each<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
+/// Receives the sums of a line of a journal.
+pub type OnSums<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
 
-/// As [`read_each`]; lines of cases are passed over if nobody wants them, and damaged ones if `damaged` says so.
+/// As [`read_each`]; skips lines of cases without `on_sums`, and damaged lines if `damaged` accepts the error.
 pub(crate) fn read_file(
     path: &Path,
-    mut each: Option<&mut Each<'_>>,
+    mut on_sums: Option<&mut OnSums<'_>>,
     damaged: &mut dyn FnMut(CampaignError) -> Result<(), CampaignError>,
-) -> Result<Outline, CampaignError> {
+) -> Result<JournalMetadata, CampaignError> {
     let error = |source| CampaignError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(|source| match source.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
@@ -96,20 +98,20 @@ pub(crate) fn read_file(
     let mut next = |line: &mut Vec<u8>| {
         line.clear();
         let length = file.read_until(b'\n', line).map_err(error)?;
-        // What has no end is torn.
+        // A line without an end is incomplete.
         Ok::<_, CampaignError>(line.pop_if(|b| *b == b'\n').map(|_| length as u64))
     };
     let whole = next(&mut line)?.unwrap_or(0);
     let header = first_line(path, if whole == 0 { b"" } else { &line })?;
     let shards = header.shards();
-    let mut outline = Outline { header, moments: Vec::new(), whole };
+    let mut outline = JournalMetadata { header, timestamps: Vec::new(), whole };
     let mut number = 1;
     while let Some(length) = next(&mut line)? {
         outline.whole += length;
         number += 1;
         let of_case = line.starts_with(CASE);
         let of_cases = of_case || line.starts_with(CASES);
-        if line.is_empty() || of_cases && each.is_none() {
+        if line.is_empty() || of_cases && on_sums.is_none() {
             continue;
         }
         let path = || path.to_owned();
@@ -125,14 +127,14 @@ pub(crate) fn read_file(
             false => serde_json::from_slice(&line),
         };
         match sums {
-            Ok(sums) => each.as_mut().map_or(Ok(()), |each| each(cleaned(sums)))?,
+            Ok(sums) => on_sums.as_mut().map_or(Ok(()), |on_sums| on_sums(cleaned(sums)))?,
             Err(source) => damaged(CampaignError::Cases { path: path(), line: number, source })?,
         }
     }
     Ok(outline)
 }
 
-/// With a signature that can be shown.
+/// Replaces control characters in the signatures.
 fn cleaned(mut sums: Sums) -> Sums {
     for (signature, seen) in std::mem::take(&mut sums.failures) {
         seen.add_to(&mut sums.failures, &shown::line(&signature));
@@ -140,15 +142,15 @@ fn cleaned(mut sums: Sums) -> Sums {
     sums
 }
 
-impl Outline {
-    /// Takes a line that tells of the campaign as a whole; false if it does not.
+impl JournalMetadata {
+    /// Takes a line about the campaign as a whole; false if it is not one.
     fn take(&mut self, line: &[u8]) -> bool {
-        if let Ok(moment) = serde_json::from_slice(line) {
-            self.moments.push(moment);
+        if let Ok(timestamp) = serde_json::from_slice(line) {
+            self.timestamps.push(timestamp);
             return true;
         }
         if let Ok(End { ended: at }) = serde_json::from_slice(line) {
-            self.moments.push(Moment::Ended { at, until: Vec::new() });
+            self.timestamps.push(Timestamp::Ended { at, until: Vec::new() });
             return true;
         }
         match serde_json::from_slice::<Header>(line) {
@@ -180,7 +182,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     header.version = VERSION;
     let [shard, shards] = header.shard;
     if !(1..=shards).contains(&shard) || !(1..=SHARDS).contains(&header.shards()) {
-        let source = serde::de::Error::custom("no such shard");
+        let source = serde::de::Error::custom("`shard` is not within the number of shards");
         return Err(CampaignError::Header { path, source });
     }
     if header.bins != drra_coverage::fingerprint() {
@@ -192,7 +194,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     }
 }
 
-/// The object of a line without its checksum; `None` if the checksum does not fit.
+/// The object of a line without its checksum; `None` if the checksum is wrong.
 fn opened(line: &[u8]) -> Option<Vec<u8>> {
     // `,"crc":"01234567"}` has 18 characters.
     let (fields, seal) = line.split_at_checked(line.len().checked_sub(18)?)?;
@@ -201,7 +203,7 @@ fn opened(line: &[u8]) -> Option<Vec<u8>> {
     (format!("{:08x}", crc32fast::hash(&object)).as_bytes() == sum).then_some(object)
 }
 
-/// True if the folder has a journal with a whole first line.
+/// True if the folder has a journal with a complete first line.
 pub fn is_begun(folder: &Path) -> bool {
     let mut first = Vec::new();
     let read = File::open(folder.join(FILE_NAME))
@@ -209,14 +211,14 @@ pub fn is_begun(folder: &Path) -> bool {
     read.is_ok() && first.ends_with(b"\n")
 }
 
-/// How long the campaign of a folder ran, all its parts together. One that was killed ran until the journal was
-/// written last.
+/// The total duration of the parts of the campaign in a folder. One that was killed lasted until the journal was last
+/// written.
 ///
 /// # Errors
-/// As [`Outline::read`].
-pub fn spent(folder: &Path) -> Result<Duration, CampaignError> {
+/// As [`JournalMetadata::read`].
+pub fn duration(folder: &Path) -> Result<Duration, CampaignError> {
     let path = folder.join(FILE_NAME);
     let written = std::fs::metadata(&path).and_then(|data| data.modified());
     let written = written.map_err(|source| CampaignError::File { path, source })?;
-    Ok(moments::spent(&Outline::read(folder)?.moments, written))
+    Ok(timestamps::duration(&JournalMetadata::read(folder)?.timestamps, written))
 }

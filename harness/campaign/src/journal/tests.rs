@@ -9,8 +9,8 @@ use drra_lockstep::Compared;
 use super::{write::sealed, *};
 use crate::{
     CampaignError,
-    moments::{self, Moment},
     sums::{Record, Sums},
+    timestamps::{self, Timestamp},
 };
 
 fn header() -> Header {
@@ -88,7 +88,7 @@ fn damage_inside_is_an_error_with_its_line() {
         std::fs::read_to_string(&path).unwrap() + &sealed("{\"cases\":[[0,1,1]]}".to_owned());
     std::fs::write(&path, text).unwrap();
     let error = read(dir.path()).unwrap_err().to_string();
-    assert!(error.contains("journal.jsonl:3: not finished cases"), "{error}");
+    assert!(error.contains("journal.jsonl:3: invalid record"), "{error}");
 }
 
 /// No flipped bit of any line changes what is read: it is an error that names the line, or makes the last
@@ -157,12 +157,15 @@ fn other_versions_and_bins_are_refused() {
         let other = Header { shard, joined, ..header() };
         std::fs::write(&path, sealed(serde_json::to_string(&other).unwrap())).unwrap();
         let error = read(dir.path()).unwrap_err().to_string();
-        assert!(error.ends_with("no such shard"), "{error}");
+        assert!(error.ends_with("`shard` is not within the number of shards"), "{error}");
     }
     let other = Header { bins: 5, ..header() };
     std::fs::write(&path, sealed(serde_json::to_string(&other).unwrap())).unwrap();
     let error = read(dir.path()).unwrap_err().to_string();
-    assert!(error.ends_with("counts other coverage bins than this program"), "{error}");
+    assert!(
+        error.ends_with("the coverage bins of the journal differ from those of this program"),
+        "{error}"
+    );
 }
 
 /// A journal of version 2 has a line for each case, and ends that say nothing of the cases.
@@ -179,8 +182,8 @@ fn a_journal_of_version_2_is_read() {
     }
     std::fs::write(dir.path().join(FILE_NAME), text).unwrap();
     assert_eq!(read(dir.path()).unwrap(), (header(), vec![sums(1)]));
-    let outline = Outline::read(dir.path()).unwrap();
-    assert_eq!(outline.span().ended, "2026-01-01T00:01:00Z");
+    let outline = JournalMetadata::read(dir.path()).unwrap();
+    assert_eq!(outline.range().ended, "2026-01-01T00:01:00Z");
     assert_eq!(outline.ends().count(), 0);
 }
 
@@ -204,16 +207,16 @@ fn a_journal_without_settings_is_started_again() {
 fn a_killed_part_gets_its_end() {
     let dir = tempfile::tempdir().unwrap();
     let mut journal = Journal::create(dir.path(), &header()).unwrap();
-    journal.mark(&Moment::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
+    journal.append(&Timestamp::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
     drop(journal);
-    let before = moments::now();
+    let before = timestamps::now();
     for _ in 0..2 {
         let (journal, resumed) = Journal::resume(dir.path(), &mut |_| Ok(())).unwrap();
         drop(journal);
-        let outline = Outline::read(dir.path()).unwrap();
-        assert!(outline.span().ended <= before);
-        assert_eq!(outline.moments.len(), 2, "only once");
-        assert_eq!(resumed.moments, outline.moments);
+        let outline = JournalMetadata::read(dir.path()).unwrap();
+        assert!(outline.range().ended <= before);
+        assert_eq!(outline.timestamps.len(), 2, "only once");
+        assert_eq!(resumed.timestamps, outline.timestamps);
     }
 }
 
@@ -224,16 +227,16 @@ fn an_outline_passes_over_the_cases() {
     let mut journal = Journal::create(dir.path(), &header()).unwrap();
     journal.append(&sums(0)).unwrap();
     let longer = Header { cases: Some(9), ..header() };
-    journal.extend(&longer).unwrap();
-    journal.mark(&Moment::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
+    journal.append(&longer).unwrap();
+    journal.append(&Timestamp::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
     let path = dir.path().join(FILE_NAME);
     let good = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, good.replace("\"cycles\":100", "\"cycles\":101")).unwrap();
-    let outline = Outline::read(dir.path()).unwrap();
+    let outline = JournalMetadata::read(dir.path()).unwrap();
     assert_eq!(outline.header, longer);
-    assert_eq!(outline.span().started, "2026-01-01T00:00:00Z");
+    assert_eq!(outline.range().started, "2026-01-01T00:00:00Z");
     assert!(matches!(read(dir.path()), Err(CampaignError::Damaged { line: 2, .. })));
     std::fs::write(&path, good.replace("2026", "2025")).unwrap();
-    let damaged = Outline::read(dir.path());
+    let damaged = JournalMetadata::read(dir.path());
     assert!(matches!(damaged, Err(CampaignError::Damaged { line: 4, .. })), "{damaged:?}");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes journals. One process at a time does.
+//! Writes journals. Only one process at a time may do so.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -11,15 +11,14 @@ use serde::Serialize;
 
 use super::{
     FILE_NAME, Header,
-    read::{Each, Outline, is_begun, read_file},
+    read::{JournalMetadata, OnSums, is_begun, read_file},
 };
 use crate::{
     CampaignError,
-    moments::{self, Moment},
-    sums::Sums,
+    timestamps::{self, Timestamp},
 };
 
-/// A journal that is being written.
+/// A journal open for writing.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
@@ -27,11 +26,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Starts a journal in a folder, which is made if it does not exist. One without a whole first line, which a
-    /// process leaves that is killed at once, is started again.
+    /// Starts a journal in a folder, which is created if it does not exist. A journal without a complete first line,
+    /// left by a process that was killed at once, is started again.
     ///
     /// # Errors
-    /// If the folder holds one already, which another process may be writing, or writing fails.
+    /// If the folder already has one, which another process may be writing, or writing fails.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };
@@ -39,77 +38,61 @@ impl Journal {
         let mut options = OpenOptions::new();
         options.append(true);
         let file = options.create(true).open(&path).map_err(error)?;
-        // Who loses a race for the folder learns that the other one runs.
+        // The loser of a race for the folder learns that the other one is running.
         lock(&file, &path)?;
         if is_begun(folder) {
             return Err(CampaignError::Exists { path });
         }
         file.set_len(0).map_err(error)?;
         let mut journal = Self { file, path };
-        journal.line(header)?;
+        journal.append(header)?;
         Ok(journal)
     }
 
-    /// Continues a journal: drops a torn last line; `each` gets what was read.
+    /// Continues a journal: drops an incomplete last line; `on_sums` receives what was read.
     ///
     /// # Errors
-    /// As [`read`], and if another process writes it.
-    pub fn resume(folder: &Path, each: &mut Each<'_>) -> Result<(Self, Outline), CampaignError> {
+    /// As [`read_each`](super::read_each), and if another process writes it.
+    pub fn resume(
+        folder: &Path,
+        on_sums: &mut OnSums<'_>,
+    ) -> Result<(Self, JournalMetadata), CampaignError> {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
         lock(&file, &path)?;
         let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
-        let mut outline = read_file(&path, Some(each), &mut Err)?;
+        let mut outline = read_file(&path, Some(on_sums), &mut Err)?;
         file.set_len(outline.whole).map_err(error)?;
         let mut journal = Self { file, path };
-        if let Some(Moment::Started(_)) = outline.moments.last() {
-            // The part before this one was killed.
-            let ended = Moment::Ended { at: moments::text(written), until: Vec::new() };
-            journal.mark(&ended)?;
-            outline.moments.push(ended);
+        if let Some(Timestamp::Started(_)) = outline.timestamps.last() {
+            // The previous part was killed.
+            let ended = Timestamp::Ended { at: timestamps::text(written), until: Vec::new() };
+            journal.append(&ended)?;
+            outline.timestamps.push(ended);
         }
         Ok((journal, outline))
     }
 
-    /// Lets the campaign have more cases than before, or be one of several builds.
+    /// Appends a line: settings that changed ([`Header`]), a [`Timestamp`], or finished cases
+    /// ([`Sums`](crate::Sums)).
     ///
     /// # Errors
     /// If writing fails.
-    pub fn extend(&mut self, header: &Header) -> Result<(), CampaignError> {
-        self.line(header)
-    }
-
-    /// Tells when a part of the campaign began or ended.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn mark(&mut self, moment: &Moment) -> Result<(), CampaignError> {
-        self.line(moment)
-    }
-
-    /// Appends finished cases.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn append(&mut self, sums: &Sums) -> Result<(), CampaignError> {
-        self.line(sums)
-    }
-
-    fn line(&mut self, value: &impl Serialize) -> Result<(), CampaignError> {
-        let text = sealed(serde_json::to_string(value).expect("plain data"));
+    pub fn append(&mut self, line: &impl Serialize) -> Result<(), CampaignError> {
+        let text = sealed(serde_json::to_string(line).expect("plain data"));
         self.file
             .write_all(text.as_bytes())
             .map_err(|source| CampaignError::File { path: self.path.clone(), source })
     }
 }
 
-/// Keeps other processes from writing a journal as long as its file is open.
+/// Keeps other processes from writing a journal while its file is open.
 fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(CampaignError::Running { path: path.to_owned() }),
-        // Some network file systems know no locks: better an unprotected campaign than none.
+        // Some network file systems have no locks: an unprotected campaign is better than none.
         Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
         Err(TryLockError::Error(source)) => {
             Err(CampaignError::File { path: path.to_owned(), source })
@@ -117,7 +100,7 @@ fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
     }
 }
 
-/// An object with the checksum of its text as last field, as a line.
+/// A line with a JSON object, to which the checksum of its text is added as last field.
 pub(super) fn sealed(object: String) -> String {
     let sum = crc32fast::hash(object.as_bytes());
     let fields = object.strip_suffix('}').expect("an object");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process that takes tasks and gives answers, a line of JSON each.
+//! A process that receives tasks and sends answers, one line of JSON each.
 
 use std::{
     io::{self, BufRead, BufReader, Write},
@@ -12,12 +12,12 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::printed::Printed;
 
-/// Exit codes of a worker that could not do its work, as those of all commands.
+/// Exit codes of a worker that could not do its work: bad input and tool failure, as for all commands.
 const FAILED: [i32; 2] = [2, 3];
-/// Signals that also come from outside: a person, a time limit, a system without memory.
-const OUTSIDE: [&str; 5] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
+/// Signals that may be sent by a person, a scheduler or a system out of memory.
+const EXTERNAL: [&str; 5] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 
-/// A running process, which ends with this value.
+/// A running process; dropping it ends the process.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -26,28 +26,26 @@ pub struct Process {
     printed: Printed,
 }
 
-/// What comes from a process.
+/// A message from a process, or its absence.
 #[derive(Debug)]
-pub enum Heard<T> {
+pub enum Received<T> {
     Answer(T),
-    /// Nothing within the time.
-    Silence,
-    /// The process is gone.
-    Ended(End),
+    Timeout,
+    Exited(ProcessExit),
 }
 
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct ProcessExit {
     /// The signal or the exit code, in words: `SIGABRT`, `exit code 1`.
     pub cause: String,
-    /// It says itself that it could not do its work.
+    /// The exit code says that it could not do its work.
     pub failed: bool,
-    /// The reason may lie outside of what it did.
-    pub from_outside: bool,
+    /// The cause may lie outside of the process.
+    pub external: bool,
 }
 
-impl End {
+impl ProcessExit {
     fn new(status: ExitStatus) -> Self {
         let cause = match status.code() {
             Some(code) => format!("exit code {code}"),
@@ -59,8 +57,8 @@ impl End {
             }
         };
         let failed = status.code().is_some_and(|code| FAILED.contains(&code));
-        let from_outside = OUTSIDE.contains(&cause.as_str());
-        Self { cause, failed, from_outside }
+        let external = EXTERNAL.contains(&cause.as_str());
+        Self { cause, failed, external }
     }
 }
 
@@ -73,7 +71,7 @@ impl Drop for Process {
 }
 
 impl Process {
-    /// Starts a process. What it prints is collected, and shown on standard error as well with `echo`.
+    /// Starts a process. Its output is collected, and with `echo` also shown on standard error.
     ///
     /// # Errors
     /// If the program cannot be started.
@@ -97,58 +95,58 @@ impl Process {
         let collector = printed.clone();
         let collecting = threads().spawn(move || collector.read(errors, echo));
         let process = Self { child, input, lines, printed };
-        // Without its threads it is ended.
+        // Without its threads the process is of no use.
         reader.and(collecting).map(|_| process)
     }
 
-    /// Gives a task. A process that is gone is noticed when it does not answer.
-    pub fn say(&mut self, task: &impl Serialize) {
+    /// Sends a task. A process that has ended is noticed when its answer is received.
+    pub fn send(&mut self, task: &impl Serialize) {
         let mut text = serde_json::to_string(task).expect("plain data");
         text.push('\n');
         self.printed.open();
         let _ = self.input.write_all(text.as_bytes());
     }
 
-    /// Waits for an answer. The program may print, too: what is no answer is passed.
-    pub fn hear<T: DeserializeOwned>(&mut self, patience: Duration) -> Heard<T> {
+    /// Waits for an answer, and skips lines that are not one.
+    pub fn receive<T: DeserializeOwned>(&mut self, timeout: Duration) -> Received<T> {
         loop {
-            match self.lines.recv_timeout(patience) {
+            match self.lines.recv_timeout(timeout) {
                 Ok(line) => {
                     if let Ok(answer) = serde_json::from_str(&line) {
-                        return Heard::Answer(answer);
+                        return Received::Answer(answer);
                     }
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => return Heard::Silence,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return Heard::Ended(self.ended()),
+                Err(mpsc::RecvTimeoutError::Timeout) => return Received::Timeout,
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Received::Exited(self.exit()),
             }
         }
     }
 
-    /// How the process ends, which has closed its output.
-    fn ended(&mut self) -> End {
+    /// Waits for the end of a process that has closed its output.
+    fn exit(&mut self) -> ProcessExit {
         match self.child.wait() {
-            Ok(status) => End::new(status),
-            Err(e) => End { cause: e.to_string(), failed: true, from_outside: true },
+            Ok(status) => ProcessExit::new(status),
+            Err(e) => ProcessExit { cause: e.to_string(), failed: true, external: true },
         }
     }
 
-    /// Bytes of memory that it has; `None` where the system does not tell.
-    pub(super) fn memory(&self) -> Option<u64> {
+    /// Bytes of memory in use; `None` where the system does not report them.
+    pub fn memory(&self) -> Option<u64> {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let of = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name))?;
             line.split_whitespace().next()?.parse::<u64>().ok()
         };
-        // What the system has put on a disk counts, too.
+        // Swapped memory counts, too.
         Some(1024 * (of("VmRSS:")? + of("VmSwap:").unwrap_or(0)))
     }
 
-    /// What it has printed so far about a task at which it still works.
+    /// What it has printed so far during a task that is not finished.
     pub fn printed_so_far(&self) -> String {
         self.printed.so_far()
     }
 
-    /// What it printed about its last task.
+    /// What it printed during its last task.
     pub fn printed(&self) -> String {
         self.printed.all()
     }
@@ -158,27 +156,27 @@ impl Process {
 mod tests {
     use super::*;
 
-    fn end(script: &str) -> (End, String) {
+    fn end(script: &str) -> (ProcessExit, String) {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         let mut process = Process::start(command, false).unwrap();
-        process.say(&1);
+        process.send(&1);
         loop {
-            match process.hear::<u32>(Duration::from_secs(60)) {
-                Heard::Ended(end) => return (end, process.printed()),
-                Heard::Answer(n) => assert_eq!(n, 7),
-                Heard::Silence => panic!("silence"),
+            match process.receive::<u32>(Duration::from_secs(60)) {
+                Received::Exited(end) => return (end, process.printed()),
+                Received::Answer(n) => assert_eq!(n, 7),
+                Received::Timeout => panic!("silence"),
             }
         }
     }
 
     #[test]
-    fn ends_in_words() {
+    fn exits_in_words() {
         let (aborted, text) = end("echo 7; echo words; echo why >&2; kill -ABRT $$");
         assert_eq!((aborted.cause.as_str(), text.as_str()), ("SIGABRT", "why\n"));
-        assert!(!aborted.failed && !aborted.from_outside);
+        assert!(!aborted.failed && !aborted.external);
         let (killed, _) = end("kill -KILL $$");
-        assert!(killed.from_outside && killed.cause == "SIGKILL");
+        assert!(killed.external && killed.cause == "SIGKILL");
         assert_eq!(end("exit 1").0.cause, "exit code 1");
         assert!(end("exit 3").0.failed && !end("exit 0").0.failed);
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Worker processes: a design that crashes, ends its process or never comes to the end of a cycle costs one case.
+//! Worker processes: a design that crashes, ends its process or hangs costs one case.
 //!
-//! [`Process`] is a program that takes and gives lines of JSON, is watched, and whose output is collected.
-//! [`Processes`] runs cases in such programs, and [`serve`] is what such a program does: usually the same
-//! executable, started with a hidden command.
+//! [`Process`] is a program that exchanges lines of JSON with this one and whose output is collected.
+//! [`WorkerPool`] runs cases in such programs, and [`serve`] is what they run: usually the same executable, started
+//! with a hidden command.
 
 mod child;
-mod crew;
+mod pool;
 mod printed;
 mod serve;
+mod supervisor;
 mod task;
-mod watched;
 
-pub use crate::error::Trouble;
-pub use child::{End, Heard, Process};
-pub(crate) use crew::NOT_AGAIN;
-pub use crew::{Limits, Processes};
+pub use crate::error::WorkerError;
+pub use child::{Process, ProcessExit, Received};
+pub(crate) use pool::NOT_REPRODUCIBLE;
+pub use pool::{Limits, WorkerPool};
 pub use serve::serve;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a worker process prints besides its answers, task by task.
+//! Collects the output of a worker process besides its answers, task by task.
 
 use std::{
     collections::VecDeque,
@@ -10,28 +10,28 @@ use std::{
 
 use drra_report::shown;
 
-/// A worker writes this to standard error before a task, and the other one behind it: START and END OF TEXT.
+/// Marks that a worker writes to standard error before and after a task: START and END OF TEXT.
 pub(super) const BEGIN: u8 = 2;
 pub(super) const END: u8 = 3;
 
-/// Bytes that are kept from the beginning of a text, and as many from its end.
+/// Bytes kept from the beginning of a text, and from its end.
 const KEPT: usize = 32 * 1024;
-/// Text that is on its way comes within this time.
+/// Maximum time for output to arrive after a task.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Collects what a process prints.
+/// The collected output of a process.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Printed(Arc<(Mutex<Text>, Condvar)>);
 
-/// What was printed about a task: its beginning and its end.
+/// The output of a task: its beginning and its end.
 #[derive(Debug, Default)]
 struct Text {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
-    /// Nothing more comes about this task.
+    /// The task has ended.
     ended: bool,
-    /// Nothing more comes at all.
+    /// The process has closed the pipe.
     closed: bool,
 }
 
@@ -39,7 +39,7 @@ impl Text {
     fn add(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend(head);
-        // Only the last bytes can stay.
+        // Only the last bytes are kept.
         let first = rest.len().saturating_sub(KEPT);
         self.tail.extend(&rest[first..]);
         let over = self.tail.len().saturating_sub(KEPT);
@@ -47,20 +47,20 @@ impl Text {
         self.left_out += (first + over) as u64;
     }
 
-    /// Without what a terminal or a CI system would obey.
+    /// The text without terminal escapes and CI commands.
     fn readable(&self) -> String {
         let readable = |bytes: &[u8]| shown::foreign(&String::from_utf8_lossy(bytes));
         let tail: Vec<u8> = self.tail.iter().copied().collect();
         if self.left_out == 0 {
             return readable(&[&self.head[..], &tail].concat());
         }
-        let gap = format!("\n({} bytes are left out)\n", self.left_out);
+        let gap = format!("\n({} bytes omitted)\n", self.left_out);
         readable(&self.head) + &gap + &readable(&tail)
     }
 }
 
 impl Printed {
-    /// Reads until the pipe is closed. What is read is passed on to standard error, if that is wanted.
+    /// Reads until the pipe is closed; with `echo`, also shows the output on standard error.
     pub(super) fn read(&self, mut from: impl Read, echo: bool) {
         let mut buffer = vec![0; 64 * 1024];
         let mut line = Vec::new();
@@ -80,7 +80,7 @@ impl Printed {
         self.0.1.notify_all();
     }
 
-    /// Some bytes, and the mark behind them.
+    /// Takes some bytes and the mark after them.
     fn take(&self, bytes: &[u8], mark: Option<u8>) {
         let mut text = self.text();
         text.add(bytes);
@@ -94,7 +94,7 @@ impl Printed {
         }
     }
 
-    /// Everything about the last task, when it has arrived.
+    /// The complete output of the last task; waits until it has arrived.
     pub(super) fn all(&self) -> String {
         let waiting =
             self.0.1.wait_timeout_while(self.text(), PATIENCE, |text| !text.ended && !text.closed);
@@ -102,12 +102,12 @@ impl Printed {
         text.readable()
     }
 
-    /// What has arrived about a task that may go on.
+    /// The output of a running task so far.
     pub(super) fn so_far(&self) -> String {
         self.text().readable()
     }
 
-    /// The next text is that of another task.
+    /// Starts the output of another task.
     pub(super) fn open(&self) {
         self.text().ended = false;
     }
@@ -117,19 +117,19 @@ impl Printed {
     }
 }
 
-/// Takes the whole lines of what was printed, of a text that has ended or is too long all of it, and shows them on
-/// standard error, if that is wanted.
+/// Removes complete lines from the buffer, or everything if the text has ended or is too long; with `echo`, shows them on
+/// standard error.
 fn show(printed: &mut Vec<u8>, ended: bool, echo: bool) {
     let newline = printed.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
     let ended = ended || printed.len() > KEPT;
     let whole: Vec<u8> = printed.drain(..if ended { printed.len() } else { newline }).collect();
     if echo {
-        // There is nobody left to tell if that cannot be written.
+        // If standard error cannot be written, there is no way to report it.
         let _ = std::io::stderr().write_all(marked(&whole).as_bytes());
     }
 }
 
-/// Lines that a design prints, each behind a mark of ours, so that none begins as it likes.
+/// Output of a design with a prefix on each line, so that no line can begin with a CI command.
 fn marked(lines: &[u8]) -> String {
     let line = |line| format!("> {}\n", shown::foreign(line));
     String::from_utf8_lossy(lines).lines().map(line).collect()
@@ -139,9 +139,9 @@ fn marked(lines: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// What a design prints begins no line, and does nothing to a terminal.
+    /// Output of a design never starts a line, and has no effect on a terminal.
     #[test]
-    fn what_is_shown_is_marked() {
+    fn shown_output_is_prefixed() {
         let lines = marked(b"one\n::error::\x1b[2Jtwo\n##[group]\n\xff");
         assert_eq!(lines, "> one\n> ：:error::␛[2Jtwo\n> ＃#[group]\n> \u{fffd}\n");
         let mut printed = b"a line\nand".to_vec();
@@ -170,7 +170,7 @@ mod tests {
         let text = printed(&flood);
         assert!(text.starts_with("first x") && text.ends_with("x last"));
         let left_out = flood.len() - 2 * KEPT;
-        assert!(text.contains(&format!("\n({left_out} bytes are left out)\n")));
+        assert!(text.contains(&format!("\n({left_out} bytes omitted)\n")));
         assert!(text.len() < 2 * KEPT + 100);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a worker process does.
+//! The main loop of a worker process.
 
 use std::{
     cell::OnceCell,
@@ -17,23 +17,23 @@ use super::{
 };
 use crate::{
     Cases, Settings,
-    error::Trouble,
-    exam::{self, Exam},
-    runner::Runner,
+    case_run::{self, CaseRun},
+    error::WorkerError,
+    executor::Runner,
 };
 
-/// Time between two signs of life.
-const BEAT: Duration = Duration::from_millis(500);
+/// Time between two heartbeats.
+const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 
-/// Does what standard input asks for, a task per line, until it is closed. Answers go to what is standard output
-/// now; what anybody prints to standard output from now on goes to standard error.
+/// Does the tasks that arrive on standard input, one per line, until it is closed. Answers go to the current standard
+/// output; anything printed to standard output from then on goes to standard error.
 ///
 /// # Errors
-/// If the pipes cannot be used, or a line is no task: no campaign started this process then.
+/// If the pipes cannot be used, or a line is not a task: then no campaign started this process.
 pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
     let answers = Answers(Arc::new(Mutex::new(take_stdout()?)));
-    keep_beating(answers.clone())?;
-    answers.beat()?;
+    start_heartbeat(answers.clone())?;
+    answers.send_heartbeat()?;
     let cases = OnceCell::new();
     let mut runner = None;
     for line in io::stdin().lock().lines() {
@@ -42,8 +42,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
         let answer = match task {
             Task::Campaign { profile, seed, bins } => {
                 let settings = Settings { profile: *profile, seed, ..Settings::default() };
-                let made = || Cases::directed_at(&bins, settings);
-                let cases = cases.get_or_init(made);
+                let cases = cases.get_or_init(|| Cases::with_bins(&bins, settings));
                 runner = Some(Runner::new(*setup, cases));
                 continue;
             }
@@ -51,48 +50,38 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
                 let runner = runner.as_mut().ok_or(io::ErrorKind::InvalidInput)?;
                 runner.run(number, None).map(|record| Answer::Finished(Box::new(record)))
             }
-            Task::Exam { case, cycles, report, how } => {
+            Task::RunCase { case, cycles, report, mode } => {
                 let case = drra_case::parse(&case).map_err(io::Error::other)?;
-                let (ending, report) = (how.ending.as_ref(), report.as_deref());
-                let exam = Exam { cycles, ending, report, ..Exam::of(&case) };
-                let examined = with_teller(&answers, how.telling, |tell| {
-                    exam::examine_telling(&exam, setup, tell)
-                });
-                examined.map(|examined| Answer::Examined(Box::new(examined)))
+                let (crash, report) = (mode.crash.as_ref(), report.as_deref());
+                let run = CaseRun { cycles, crash, report, ..CaseRun::of(&case) };
+                let mut send_cycle = |cycle| {
+                    if mode.cycles_from.is_some_and(|from| cycle >= from) {
+                        // The heartbeat notices if the campaign is gone.
+                        let _ = answers.send(&Answer::Cycle(cycle));
+                    }
+                };
+                let on_cycle = mode.cycles_from.map(|_| &mut send_cycle as &mut dyn FnMut(u64));
+                let result = case_run::run_case_reporting(&run, setup, on_cycle);
+                result.map(|result| Answer::CaseResult(Box::new(result)))
             }
         };
         mark(END)?;
-        answers.say(&answer.unwrap_or_else(|e| Answer::Failed(Trouble::from(&e))))?;
+        answers.send(&answer.unwrap_or_else(|e| Answer::Failed(WorkerError::from(&e))))?;
     }
     Ok(())
 }
 
-/// Says from time to time that this process lives. Who is not heard any more ends, whatever the design does.
-fn keep_beating(answers: Answers) -> io::Result<()> {
-    let beating = std::thread::Builder::new().spawn(move || {
+/// Sends heartbeats from a thread of its own. If the campaign is gone, the process ends, even if the design hangs.
+fn start_heartbeat(answers: Answers) -> io::Result<()> {
+    let thread = std::thread::Builder::new().spawn(move || {
         loop {
-            std::thread::sleep(BEAT);
-            if answers.beat().is_err() {
+            std::thread::sleep(HEARTBEAT_PERIOD);
+            if answers.send_heartbeat().is_err() {
                 std::process::exit(0);
             }
         }
     });
-    beating.map(drop)
-}
-
-/// Gives an action what tells cycles, from one on.
-fn with_teller<T>(
-    answers: &Answers,
-    from: Option<u64>,
-    action: impl FnOnce(Option<&mut dyn FnMut(u64)>) -> T,
-) -> T {
-    let Some(from) = from else { return action(None) };
-    action(Some(&mut |cycle| {
-        if cycle >= from {
-            // A parent that is gone is noticed elsewhere.
-            let _ = answers.say(&Answer::Cycle(cycle));
-        }
-    }))
+    thread.map(drop)
 }
 
 /// Where answers go.
@@ -100,24 +89,24 @@ fn with_teller<T>(
 struct Answers(Arc<Mutex<File>>);
 
 impl Answers {
-    fn beat(&self) -> io::Result<()> {
+    fn send_heartbeat(&self) -> io::Result<()> {
         let Heartbeat { count, cycle } = heartbeat();
-        self.say(&Answer::Beat { beats: count, cycle })
+        self.send(&Answer::Heartbeat { count, cycle })
     }
 
-    fn say(&self, answer: &Answer) -> io::Result<()> {
+    fn send(&self, answer: &Answer) -> io::Result<()> {
         let mut line = serde_json::to_vec(answer)?;
         line.push(b'\n');
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
     }
 }
 
-/// Separates what is printed about one task from what is printed about the next one.
+/// Separates the output of one task from that of the next one.
 fn mark(mark: u8) -> io::Result<()> {
     io::stderr().write_all(&[mark])
 }
 
-/// Takes standard output for answers; what a design prints there goes to standard error then.
+/// Takes standard output for answers, and redirects it to standard error for the design.
 #[cfg(unix)]
 fn take_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;
@@ -126,7 +115,7 @@ fn take_stdout() -> io::Result<File> {
     Ok(File::from(own))
 }
 
-/// Takes standard output for answers. What a design prints there is passed by the reader, line by line.
+/// Takes standard output for answers. The reader skips lines that the design prints there.
 #[cfg(not(unix))]
 fn take_stdout() -> io::Result<File> {
     use std::os::windows::io::AsHandle;

@@ -1,65 +1,67 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a campaign and its worker processes say to each other.
+//! The messages between a campaign and its worker processes.
 
 use drra_generate::Profile;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::Trouble,
-    exam::{Ending, Examined, Wanted},
+    case_run::{CaseResult, CrashPoint, ReportRequest},
+    error::WorkerError,
     sums::Record,
 };
 
-/// What a worker is asked to do.
+/// A message to a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Task {
-    /// The cases that follow are those of a campaign, directed at these bins.
+    /// The cases that follow belong to this campaign, whose directed cases target these bins.
     Campaign { profile: Box<Profile>, seed: u64, bins: Vec<u32> },
-    /// A case of the campaign.
+    /// Run a case of the campaign.
     Case { number: u64 },
-    /// A case of its own.
-    Exam { case: String, cycles: Option<u64>, report: Option<Box<Wanted>>, how: How },
+    /// Run a single case.
+    RunCase { case: String, cycles: Option<u64>, report: Option<Box<ReportRequest>>, mode: Mode },
 }
 
 impl Task {
-    /// The same task, done in another way.
-    pub(super) fn done(&self, now: How) -> Self {
+    /// The same task in another mode.
+    pub(super) fn with_mode(&self, new: Mode) -> Self {
         let mut task = self.clone();
-        if let Self::Exam { how, .. } = &mut task {
-            *how = now;
+        if let Self::RunCase { mode, .. } = &mut task {
+            *mode = new;
         }
         task
     }
 
-    /// True if nothing is known of the case.
-    pub(super) fn is_new(&self) -> bool {
+    /// True unless the task runs a case again after a crash.
+    pub(super) fn is_first_run(&self) -> bool {
         match self {
-            Self::Exam { how, .. } => *how == How::default(),
+            Self::RunCase { mode, .. } => *mode == Mode::default(),
             Self::Campaign { .. } | Self::Case { .. } => true,
         }
     }
 }
 
-/// How a case is run.
+/// How to run a case of which a crash is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct How {
-    /// Every cycle from this one on is told before its edge.
-    pub(super) telling: Option<u64>,
-    /// Where the design is known to end.
-    pub(super) ending: Option<Ending>,
+pub(super) struct Mode {
+    /// Report every cycle from this one on, before its clock edge.
+    pub(super) cycles_from: Option<u64>,
+    /// Stop just before this point.
+    pub(super) crash: Option<CrashPoint>,
 }
 
-/// What a worker says.
+/// A message from a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Answer {
-    /// It lives: a number that changes if something moves, and the cycle in which a run is.
-    Beat { beats: u64, cycle: u64 },
-    /// The edge that ends a cycle comes next.
+    /// Sent periodically: a counter that changes if the run makes progress, and its cycle.
+    Heartbeat {
+        count: u64,
+        cycle: u64,
+    },
+    /// The clock edge that ends this cycle comes next.
     Cycle(u64),
     /// A case of the campaign is finished.
     Finished(Box<Record>),
-    /// A case was looked at.
-    Examined(Box<Examined>),
-    /// The work cannot be done.
-    Failed(Trouble),
+    /// A single case was run.
+    CaseResult(Box<CaseResult>),
+    Failed(WorkerError),
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case in the form in which it is reduced: instructions instead of words, with symbolic targets.
+//! A case in the form that is reduced: instructions instead of words, with symbolic targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ fn isa() -> &'static Isa {
 /// Bits of an instruction word below its code.
 const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 
-/// Most cycles of a static WAIT: its field holds the cycles minus one.
+/// Maximum cycles of a static WAIT, whose field holds the cycles minus one.
 const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
 
 /// First cycle after the last one in which a port is used.
@@ -38,7 +38,7 @@ pub(super) struct Instr {
 }
 
 impl Instr {
-    /// A WAIT of so many cycles with a flag.
+    /// A static WAIT.
     pub(super) fn wait(cycles: u64, immediate: bool) -> Self {
         let mut words = [Opcode::Wait.code() << BELOW_CODE];
         wait::CYCLE.set(&mut words, cycles - 1);
@@ -52,7 +52,7 @@ impl Instr {
         is_static.then(|| wait::CYCLE.get(&words) + 1)
     }
 
-    /// Cycles that the instruction takes as far as that is fixed.
+    /// Cycles that the instruction takes, as far as they are fixed.
     pub(super) fn cycles(&self) -> u64 {
         self.wait_cycles().unwrap_or(1)
     }
@@ -63,7 +63,7 @@ impl Instr {
         decode(isa(), &bits, io_cell).filter(|d| d.len == self.words.len())
     }
 
-    /// The same instruction with other field values; it has as many words as its chunk field says.
+    /// The same instruction with other field values; the chunk field decides the number of words.
     pub(super) fn with(&self, decoded: &Decoded<'_>, values: &[u64]) -> Self {
         let i = decoded.instruction;
         let len = match i.chunk_field {
@@ -77,8 +77,7 @@ impl Instr {
     }
 }
 
-/// The instruction that begins with a word. SRAM and IO share a code; which of them it is does not
-/// matter here.
+/// The instruction that begins with a word. SRAM and IO share a code; the difference does not matter here.
 fn opcode(word: u64) -> Option<Opcode> {
     Opcode::of(word, false)
 }
@@ -95,7 +94,7 @@ pub(super) struct Candidate {
     pub(super) memory: MemoryImage,
     pub(super) buffers: Vec<(ColumnId, u32, Block)>,
     pub(super) io_cells: BTreeSet<CellId>,
-    /// Inputs of a case that is given at the ports; programs and memories do not count then.
+    /// Inputs of a case at the ports, for which programs and memories are ignored.
     pub(super) entries: Option<Vec<PortCycle>>,
     /// Cycles after the last input.
     pub(super) after: u64,
@@ -106,6 +105,11 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// The program of a cell that has one.
+    pub(super) fn program(&mut self, cell: CellId) -> &mut Vec<Instr> {
+        self.cells.get_mut(&cell).expect("cell of the case")
+    }
+
     /// The part of a case before cycle `cycles`.
     pub(super) fn new(case: &Case, cycles: u64) -> Self {
         let cells = case.program.cells();
@@ -129,7 +133,7 @@ impl Candidate {
         }
     }
 
-    /// Puts the candidate together as a case that can be run.
+    /// The candidate as a case that can be run.
     pub(super) fn case(&self) -> Case {
         let mut case = match &self.entries {
             Some(entries) => Case {
@@ -158,7 +162,7 @@ impl Candidate {
         case
     }
 
-    /// Number of instructions; of words for a case at the ports.
+    /// Number of instructions, or of words in a case at the ports.
     pub(super) fn instructions(&self) -> usize {
         match &self.entries {
             None => self.cells.values().map(Vec::len).sum(),
@@ -166,7 +170,7 @@ impl Candidate {
         }
     }
 
-    /// Cells with a program; lines of the select buses that are used for a case at the ports.
+    /// Number of cells with a program, or of selections in a case at the ports.
     pub(super) fn used_cells(&self) -> usize {
         match &self.entries {
             None => self.cells.values().filter(|p| !p.is_empty()).count(),
@@ -177,7 +181,7 @@ impl Candidate {
         }
     }
 
-    /// As programs and memories, run up to `cycles` of the case at the ports.
+    /// The case at the ports as programs and memories, with the same length.
     pub(super) fn as_programs(&self) -> Self {
         let cycles = self.case().cycles.unwrap_or(0);
         let mut plain = Self { entries: None, after: 0, ..self.clone() };
@@ -185,7 +189,7 @@ impl Candidate {
         plain
     }
 
-    /// Takes program words out of a case at the ports; what follows comes so much earlier.
+    /// Removes program words from a case at the ports; later inputs move up.
     pub(super) fn drop_words(&mut self, first: usize, count: usize) {
         let Some(entries) = &mut self.entries else { return };
         let words: Vec<u64> =
@@ -197,7 +201,7 @@ impl Candidate {
             e.prog = None;
         }
         entries.retain(|e| e.uses_a_port() || e.idle.is_some());
-        // Entries after the words move up; those beside them stay where they are.
+        // Entries after the words move up; other inputs in the same cycles stay.
         for e in entries.iter_mut().filter(|e| e.cycle > to) {
             e.cycle -= (gone.len() as u64).min(e.cycle - from);
         }
@@ -205,8 +209,8 @@ impl Candidate {
         *entries = merged.entries().to_vec();
     }
 
-    /// Joins neighbouring WAITs with the same flag.
-    pub(super) fn join_waits(&mut self) {
+    /// Merges consecutive WAITs with the same flag.
+    pub(super) fn merge_waits(&mut self) {
         for program in self.cells.values_mut() {
             let mut k = 0;
             while k + 1 < program.len() {
@@ -226,7 +230,7 @@ impl Candidate {
     }
 }
 
-/// Takes an instruction out; targets after it move, its own target goes to what follows.
+/// Removes an instruction; targets at it point to the next one.
 pub(super) fn remove(program: &mut Vec<Instr>, at: usize) {
     program.remove(at);
     for i in program {

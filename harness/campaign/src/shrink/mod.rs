@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reduces a failing case: instructions become WAITs of the same length, so that the others keep
-//! their cycles; cells are emptied, memories cut, fields set to their defaults. A step counts only
-//! if the case still fails with the same signature.
+//! Reduces a failing case: instructions become WAITs of the same length, so that the others keep their cycles; cells are
+//! emptied, memories cut, fields set to their defaults. A step counts only if the case still fails with the same
+//! signature.
 
 mod candidate;
 mod passes;
+mod shrinker;
 mod waits;
-mod work;
+
+use std::time::Instant;
 
 use drra_case::Case;
 
-use crate::{CampaignError, exam::Found};
+use crate::{CampaignError, case_run::CaseFailure};
 use candidate::Candidate;
-use work::Work;
+use shrinker::Shrinker;
 
-pub use crate::exam::expect;
-pub use work::{Bounds, Check};
+pub use crate::case_run::expect;
+pub use shrinker::{Bounds, Check};
 
 /// Size of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,28 +33,28 @@ pub struct Size {
 /// A reduced case.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The case, with its first divergence.
+    /// The case, with its first mismatch.
     pub case: Case,
     /// How the reduced case fails.
-    pub failing: Found,
+    pub failing: CaseFailure,
     /// Size before the reduction.
     pub before: Size,
     /// Size after the reduction.
     pub after: Size,
-    /// Runs that were done.
+    /// Candidates that were run.
     pub steps: u64,
-    /// The reduction ended because there was nothing left to take away, not because of a bound.
+    /// The reduction ended because nothing was left to remove, not because of a limit.
     pub complete: bool,
 }
 
-/// Reduces a case that fails as `failing` says. `check` runs a case, `interrupted` is asked before each step, and
-/// `permitted` about each smaller case.
+/// Reduces a case that fails as `failing` says. `check` runs a candidate if it is `permitted`; the reduction stops when
+/// it is `interrupted`.
 ///
 /// # Errors
 /// If a case cannot be run.
 pub fn shrink(
     case: &Case,
-    failing: &Found,
+    failing: &CaseFailure,
     check: &Check<'_>,
     bounds: Bounds,
     interrupted: &dyn Fn() -> bool,
@@ -61,35 +63,45 @@ pub fn shrink(
     let cycles = failing.expect.cycle + 1;
     let best = Candidate::new(case, cycles);
     let before = size(case, &best);
-    let mut work = Work::new(check, best, failing.clone(), bounds, interrupted, permitted);
+    let mut shrinker = Shrinker {
+        check,
+        best,
+        failing: failing.clone(),
+        steps: 0,
+        bounds,
+        start: Instant::now(),
+        interrupted,
+        permitted,
+        stopped: false,
+    };
     loop {
-        let size = work.measure();
-        work.all_passes()?;
-        if work.stopped || work.measure() == size {
+        let size = shrinker.measure();
+        shrinker.all_passes()?;
+        if shrinker.stopped || shrinker.measure() == size {
             break;
         }
     }
-    let mut reduced = work.best.case();
+    let mut reduced = shrinker.best.case();
     match check(&reduced)? {
         Some(found) if found.signature == failing.signature && permitted(&reduced) => {
-            work.failing = found
+            shrinker.failing = found
         }
-        // Taken apart, the case does not fail any more or is not permitted, and no step was accepted: it stays whole.
+        // Converted to a candidate, the case does not fail or is not permitted, and no step was accepted: keep the original.
         _ => {
             reduced = case.clone();
-            work.best = Candidate::new(case, case.cycles.unwrap_or(cycles));
-            work.failing = failing.clone();
+            shrinker.best = Candidate::new(case, case.cycles.unwrap_or(cycles));
+            shrinker.failing = failing.clone();
         }
     }
     let mut case = reduced;
-    case.expect = Some(work.failing.expect.clone());
+    case.expect = Some(shrinker.failing.expect.clone());
     Ok(Shrunk {
-        after: size(&case, &work.best),
+        after: size(&case, &shrinker.best),
         case,
-        failing: work.failing,
+        failing: shrinker.failing,
         before,
-        steps: work.steps,
-        complete: !work.stopped,
+        steps: shrinker.steps,
+        complete: !shrinker.stopped,
     })
 }
 

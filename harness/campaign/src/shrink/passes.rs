@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a reduction tries to take away.
+//! The passes of a reduction: what each of them tries to remove.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use drra_isa::{Blocks, CellId};
 
 use super::{
     candidate::{self, Candidate, Instr},
-    work::Work,
+    shrinker::Shrinker,
 };
 use crate::CampaignError;
 
-impl Work<'_> {
-    /// Goes over the whole case once.
+impl Shrinker<'_> {
+    /// Runs every pass once.
     pub(super) fn all_passes(&mut self) -> Result<(), CampaignError> {
         self.lines()?;
         self.ports()?;
-        // What cannot be programs stays a list of inputs.
+        // A case at the ports that cannot become programs stays a list of inputs.
         let programs = self.best.entries.is_none();
         if programs {
             self.cells()?;
@@ -31,7 +31,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Nothing on the lines of ports that are not used.
+    /// Clears the lines of unused ports.
     fn lines(&mut self) -> Result<(), CampaignError> {
         if self.best.idle_ports != IdlePorts::Zero {
             self.change(|c| c.idle_ports = IdlePorts::Zero)?;
@@ -47,15 +47,15 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// A case at the ports: as programs if that is enough, else with fewer inputs.
+    /// Turns a case at the ports into programs if that is enough, or else drops inputs.
     fn ports(&mut self) -> Result<(), CampaignError> {
         if self.best.entries.is_none() {
             return Ok(());
         }
-        if !self.best.cells.is_empty() && self.try_it(self.best.as_programs())? {
+        if !self.best.cells.is_empty() && self.try_candidate(self.best.as_programs())? {
             return Ok(());
         }
-        // Program words, many at once, what follows moves up.
+        // Program words, many at once; later inputs move up.
         let mut size = self.best.instructions().div_ceil(2);
         while size > 0 && !self.stopped {
             let mut at = 0;
@@ -109,7 +109,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Makes programs shorter: their ends are cut, instructions become WAITs, WAITs go.
+    /// Shortens programs: cuts their ends, replaces instructions by WAITs, removes WAITs.
     fn instructions(&mut self) -> Result<(), CampaignError> {
         let cells: Vec<_> = self.best.cells.keys().copied().collect();
         for &cell in &cells {
@@ -129,7 +129,7 @@ impl Work<'_> {
         while keep < cut && !self.stopped {
             let middle = (keep + cut) / 2;
             let shorter = self.change(|c| {
-                c.cells.get_mut(&cell).expect("cell of the case").truncate(middle);
+                c.program(cell).truncate(middle);
             })?;
             if shorter {
                 cut = self.best.cells[&cell].len().min(middle);
@@ -151,12 +151,12 @@ impl Work<'_> {
                 let only_waits = program[at..last].iter().all(|i| i.wait_cycles().is_some());
                 let replaced = !only_waits
                     && self.change(|c| {
-                        let program = c.cells.get_mut(&cell).expect("cell of the case");
+                        let program = c.program(cell);
                         for i in &mut program[at..last] {
                             *i = Instr::wait(i.cycles(), i.words[0].immediate);
                         }
                     })?;
-                // Joined WAITs made the program shorter.
+                // Merged WAITs have shortened the program.
                 at = if replaced { at + 1 } else { last };
             }
             size /= 2;
@@ -164,7 +164,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Drops WAITs that are not needed, and makes the others shorter.
+    /// Removes WAITs, and shortens the others.
     fn shorten_waits(&mut self, cell: CellId) -> Result<(), CampaignError> {
         let mut at = 0;
         while at < self.best.cells[&cell].len() && !self.stopped {
@@ -173,7 +173,7 @@ impl Work<'_> {
                 continue;
             };
             let gone = self.change(|c| {
-                candidate::remove(c.cells.get_mut(&cell).expect("cell of the case"), at);
+                candidate::remove(c.program(cell), at);
             })?;
             if gone {
                 continue;
@@ -181,7 +181,7 @@ impl Work<'_> {
             let mut shorter = cycles / 2;
             while shorter > 0 {
                 let done = self.change(|c| {
-                    let program = c.cells.get_mut(&cell).expect("cell of the case");
+                    let program = c.program(cell);
                     let flag = program[at].words[0].immediate;
                     program[at] = Instr::wait(shorter, flag);
                 })?;
@@ -196,9 +196,9 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Puts an instruction in the place of another one.
+    /// Replaces an instruction.
     fn put(&mut self, cell: CellId, at: usize, instruction: Instr) -> Result<bool, CampaignError> {
-        self.change(|c| c.cells.get_mut(&cell).expect("cell of the case")[at] = instruction)
+        self.change(|c| c.program(cell)[at] = instruction)
     }
 
     /// Drops contents of input buffers: everything, then each block.
@@ -212,7 +212,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Drops memory contents: everything, then each block; what has to stay becomes plain.
+    /// Drops memory contents: everything, then each block; blocks that are needed get simple values.
     fn memories(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.memory.sram.clear())?;
         self.change(|c| c.memory.rf.clear())?;
@@ -248,7 +248,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Sets fields to their defaults, or at least to smaller numbers.
+    /// Sets fields to their defaults, or to smaller numbers.
     fn fields(&mut self) -> Result<(), CampaignError> {
         let cells: Vec<_> = self.best.cells.keys().copied().collect();
         for cell in cells {
@@ -271,7 +271,7 @@ impl Work<'_> {
                 if plain != instruction {
                     self.put(cell, at - 1, plain)?;
                 }
-                // Words from the back: a chunk field of a smaller number drops a word.
+                // From the last field, and the chunk field last of all: a smaller one drops words.
                 let count = decoded.instruction.fields.len();
                 for k in (0..count).rev().chain(decoded.instruction.chunk_field) {
                     let default = decoded.instruction.fields[k].default;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! WAITs of several cells that only become shorter together: cells that meet in a cycle wait for each other.
+//! Shortens WAITs of several cells together: cells that meet in a cycle wait for each other.
 
 use drra_isa::CellId;
 
-use super::{candidate::Instr, work::Work};
+use super::{candidate::Instr, shrinker::Shrinker};
 use crate::CampaignError;
 
-/// WAITs of a cell that are tried together with those of others, longest first.
+/// WAITs of a cell that are combined with those of others, longest first.
 const TRIED: usize = 4;
 
 /// A static WAIT of a program.
@@ -17,9 +17,8 @@ struct Wait {
     cycles: u64,
 }
 
-impl Work<'_> {
-    /// Makes WAITs of different cells shorter by the same number of cycles: the longest ones of all cells,
-    /// then those of two.
+impl Shrinker<'_> {
+    /// Shortens WAITs of different cells by the same number of cycles: the longest ones of all cells, then pairs.
     pub(super) fn shorten_together(&mut self) -> Result<(), CampaignError> {
         loop {
             let waits = self.long_waits();
@@ -32,7 +31,7 @@ impl Work<'_> {
             let mut shorter = false;
             for group in groups.iter().filter(|group| group.len() > 1) {
                 if self.shorten_all(group)? {
-                    // Places and cycles of the others are not those any more.
+                    // Positions and cycles of the others may have changed.
                     shorter = true;
                     break;
                 }
@@ -43,13 +42,13 @@ impl Work<'_> {
         }
     }
 
-    /// Takes as many cycles as possible from each of some WAITs; false if that is none.
+    /// Shortens all WAITs of a group by as many cycles as possible; false if by none.
     fn shorten_all(&mut self, group: &[Wait]) -> Result<bool, CampaignError> {
         let mut by = group.iter().map(|wait| wait.cycles - 1).min().unwrap_or(0);
         while by > 0 && !self.stopped {
             let done = self.change(|c| {
                 for wait in group {
-                    let program = c.cells.get_mut(&wait.cell).expect("cell of the case");
+                    let program = c.program(wait.cell);
                     let flag = program[wait.at].words[0].immediate;
                     program[wait.at] = Instr::wait(wait.cycles - by, flag);
                 }
@@ -96,10 +95,10 @@ mod tests {
     use drra_lockstep::GoldenRun;
 
     use super::super::{Bounds, shrink};
-    use crate::{CampaignError, exam::Found};
+    use crate::{CampaignError, case_run::CaseFailure};
 
     /// The first cycle in which the DPUs of cells (0,0) and (1,0) come to mode `add` together.
-    fn meet(case: &Case) -> Result<Option<Found>, CampaignError> {
+    fn meet(case: &Case) -> Result<Option<CaseFailure>, CampaignError> {
         let mut run = GoldenRun::new(case);
         let add = |run: &GoldenRun<'_>, row: usize| {
             let cell = drra_isa::CellId::new(row, 0).unwrap();
@@ -111,7 +110,7 @@ mod tests {
             if now == [true; 2] && before == [false; 2] {
                 let expect = Expect { cycle, path: "both".to_owned() };
                 let signature = "meet".to_owned();
-                return Ok(Some(Found { signature, expect, ending: None, note: None }));
+                return Ok(Some(CaseFailure { signature, expect, crash: None, note: None }));
             }
             before = now;
             run.step();
@@ -128,9 +127,9 @@ mod tests {
         let image = Assembler::default().assemble(text).unwrap().image;
         let mut case = Case::new("meet", &Geometry::default(), image, MemoryImage::default());
         case.cycles = Some(400);
-        let found = meet(&case).unwrap().expect("both meet");
+        let failure = meet(&case).unwrap().expect("both meet");
         let bounds = Bounds { steps: 3000, time: std::time::Duration::from_secs(1000) };
-        let shrunk = shrink(&case, &found, &meet, bounds, &|| false, &|_| true).unwrap();
+        let shrunk = shrink(&case, &failure, &meet, bounds, &|| false, &|_| true).unwrap();
         assert!(shrunk.complete);
         assert!(shrunk.after.cycles < 20, "{} cycles are left", shrunk.after.cycles);
         // No odd value is left in a field without a meaning.

@@ -11,9 +11,9 @@ use std::{
 
 use drra_campaign::{
     CampaignResult, Record, Settings, Shards, Sums, Tally, header,
-    journal::{self, Journal, Outline},
-    moments::{self, Moment},
+    journal::{self, Journal, JournalMetadata},
     shrink,
+    timestamps::{self, Timestamp},
 };
 use drra_diagnose::signature;
 use drra_generate::Profile;
@@ -62,10 +62,10 @@ fn failure_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         for file in fs::read_dir(failure.unwrap().path()).unwrap() {
             let path = file.unwrap().path();
             // The command that repeats the case names its folder.
-            let place = folder.display().to_string();
+            let executor = folder.display().to_string();
             let mut contents = fs::read(&path).unwrap();
             if let Ok(text) = std::str::from_utf8(&contents) {
-                contents = text.replace(&place, "FOLDER").into_bytes();
+                contents = text.replace(&executor, "FOLDER").into_bytes();
             }
             files.insert(path.strip_prefix(folder).unwrap().to_owned(), contents);
         }
@@ -101,7 +101,7 @@ fn workers_change_nothing() {
     assert!(text.contains(&format!("failures: 1 in {} of 24 cases", found.count)), "{text}");
     let shown = ["index.html", "junit.xml"].map(|name| dir.path().join("1").join(name));
     for form in shown.map(|path| fs::read_to_string(path).unwrap()).iter().chain([&text]) {
-        assert!(places.iter().all(|place| !as_here || form.contains(place)), "{form}");
+        assert!(places.iter().all(|executor| !as_here || form.contains(executor)), "{form}");
     }
     let failure = Path::new(&one.0.failures[0].folder).file_name().unwrap();
     let of_failure: BTreeMap<&str, &Vec<u8>> = one
@@ -170,7 +170,7 @@ fn shards_join_into_one_campaign() {
     let other = dir.path().join("other");
     run(&Settings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
     let error = Shards::open(&[folders[0].clone(), other], false).unwrap_err().to_string();
-    assert!(error.contains("is another campaign"), "{error}");
+    assert!(error.contains("is a different campaign"), "{error}");
 }
 
 /// Joins folders as `drra merge` does.
@@ -179,7 +179,7 @@ fn join(folders: &[PathBuf], out: &Path) -> Summary {
     let header = shards.header.clone();
     let mut journal = Journal::create(out, &header).unwrap();
     let tally = shards.read(&mut |_, part| journal.append(part)).unwrap();
-    journal.mark(&Moment::Ended { at: moments::now(), until: tally.ends() }).unwrap();
+    journal.append(&Timestamp::Ended { at: timestamps::now(), until: tally.ends() }).unwrap();
     drop(journal);
     // What was written says the same.
     let (outline, again) = Tally::read(out).unwrap();
@@ -192,9 +192,9 @@ fn join(folders: &[PathBuf], out: &Path) -> Summary {
 fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
     let settings = Settings { shard: [shard, 3], cases, ..settings(None) };
     let mut journal = Journal::create(folder, &header(&settings, &setup())).unwrap();
-    for place in 0..8 {
+    for executor in 0..8 {
         let record = Record {
-            case: 3 * place + shard - 1,
+            case: 3 * executor + shard - 1,
             fabric: None,
             cycles: 300,
             instructions: 40,
@@ -206,7 +206,9 @@ fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
         };
         journal.append(&Sums::of(record, 3)).unwrap();
     }
-    journal.mark(&Moment::Ended { at: moments::now(), until: vec![[shard - 1, 8]] }).unwrap();
+    journal
+        .append(&Timestamp::Ended { at: timestamps::now(), until: vec![[shard - 1, 8]] })
+        .unwrap();
 }
 
 /// What a shard lacks is missing, whatever the reason: its journal is damaged or cut, a line of it is lost, it still
@@ -347,14 +349,14 @@ fn a_campaign_becomes_longer() {
     run(&Settings { cases: Some(20), ..settings(Some(folder.clone())) });
     let longer = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
     assert_eq!(timeless(&longer), timeless(&whole));
-    assert_eq!(Outline::read(&folder).unwrap().header.cases, Some(whole.cases));
+    assert_eq!(JournalMetadata::read(&folder).unwrap().header.cases, Some(whole.cases));
 
     let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let fewer = Settings { cases: Some(whole.cases - 1), resume: true, ..settings(Some(folder)) };
     let stop = AtomicBool::new(false);
     let refused = drra_campaign::run(&fewer, &faulty, &stop, &mut |_| {});
     let text = refused.unwrap_err().to_string();
-    assert!(text.contains("the campaign has 24 cases, 23 are fewer"), "{text}");
+    assert!(text.contains("the campaign has 24 cases; 23 are fewer"), "{text}");
 }
 
 /// The committed schema is that of the types.

@@ -78,6 +78,6 @@ fn damaged_counts_are_not_added_to() {
     let result = drra_campaign::run(&more, &Counting::default(), &stop, &mut |_| {}).unwrap();
     assert_eq!(result.summary.cases, 6);
     let error = result.incomplete.unwrap().to_string();
-    assert!(error.ends_with("rtl_coverage.dat: line 1 is no coverage point"), "{error}");
+    assert!(error.ends_with("rtl_coverage.dat: line 1 is not a coverage point"), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "C 'nothing\n");
 }

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
-use drra_campaign::{Settings, effectiveness, run};
+use drra_campaign::{Settings, measure_effectiveness, run};
 use drra_generate::{Profile, generate};
 use drra_isa::{
     UnitKind,
@@ -31,7 +31,7 @@ fn data_really_move() {
         let name = &profile.name;
         let mut all = Moved::default();
         for seed in 0..cases {
-            all.add(&effectiveness(&generate(&profile, seed, &GEOMETRY)));
+            all.add(&measure_effectiveness(&generate(&profile, seed, &GEOMETRY)));
         }
         for (what, [expected, moved]) in [
             ("transfers", all.transfers),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Settings, case_of, case_seed};
+use drra_campaign::{Cases, Settings, case_seed};
 use drra_generate::Profile;
 use drra_isa::{Geometry, fabric::Layout};
 use drra_lockstep::GoldenDesign;
@@ -24,9 +24,10 @@ fn settings(more: &str) -> Settings {
 fn sizes_follow_from_seeds() {
     let settings = settings(r#", "fabrics": {"2x1": 2, "3x3": 1, "4x1-rf32-sram8": 1}"#);
     let mut expected: BTreeMap<Geometry, u64> = BTreeMap::new();
+    let cases = Cases::new(settings.clone());
     for number in 0..CASES {
         let size = settings.profile.fabrics.of(case_seed(settings.seed, number));
-        assert_eq!(case_of(&settings, number).geometry, size, "{number}");
+        assert_eq!(cases.case(number).geometry, size, "{number}");
         *expected.entry(size).or_default() += 1;
     }
     assert_eq!(expected.len(), 3);
@@ -57,7 +58,7 @@ fn one_size_is_none() {
         None,
     );
     let settings = Settings { profile: profile.unwrap(), cases: Some(3), ..Settings::default() };
-    assert_eq!(case_of(&settings, 2).geometry, Geometry::default());
+    assert_eq!(Cases::new(settings.clone()).case(2).geometry, Geometry::default());
     let summary = run(&settings, &GoldenDesign).unwrap();
     assert_eq!(summary.fabrics, []);
     let bits = Layout::new(&Geometry::default()).state_bits();

@@ -13,8 +13,8 @@ use std::{
 
 use drra_campaign::{
     CampaignResult, Settings,
-    process::{Limits, Processes, serve},
-    run_at, shrink,
+    process::{Limits, WorkerPool, serve},
+    run_on, shrink,
 };
 use drra_generate::Profile;
 use drra_lockstep::{GoldenDesign, Setup};
@@ -112,8 +112,8 @@ pub(crate) fn run(name: &str, settings: &Settings, stop: &AtomicBool) -> Campaig
         command.args(["worker", name]);
         command
     };
-    let place = Processes::new(&command, stop).with_limits(LIMITS);
-    run_at(settings, &setup, &place, stop, &mut |_| {}).unwrap()
+    let executor = WorkerPool::new(&command, stop).with_limits(LIMITS);
+    run_on(settings, &setup, &executor, stop, &mut |_| {}).unwrap()
 }
 
 /// A process with a campaign that a signal ends with its summary.

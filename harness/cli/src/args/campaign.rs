@@ -6,79 +6,79 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use drra_isa::Geometry;
 
-use super::start::Bounds;
+use super::start::DesignLimits;
 use crate::time::Time;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FuzzArgs {
-    /// Profile of the generator: a name or a file
+    /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
-    /// Cases of this size of the fabric alone, such as 2x1, instead of those that the profile names
+    /// Run only cases for this fabric size, such as 2x1, instead of the sizes in the profile
     #[arg(long, value_name = "SIZE")]
     pub(crate) fabric: Option<Geometry>,
     /// Seed of the campaign
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
-    /// Cases of the whole campaign; with --resume as many as before or more
+    /// Number of cases of the whole campaign; with --resume not fewer than before
     #[arg(long, value_name = "N")]
     pub(crate) cases: Option<u64>,
-    /// Start no case after so long (30s, 5m, 2h); without --cases 30s
+    /// Start no new cases after TIME (30s, 5m, 2h) [default: 30s, or no limit with --cases]
     #[arg(long, value_name = "TIME")]
     pub(crate) time: Option<Time>,
-    /// Workers; all cores if not given
+    /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
-    /// Run the I-th of N parts of the campaign; auto, or auto/N: as the scheduler of this job says
+    /// Run shard I of N; auto or auto/N takes the shard from the environment of the job scheduler
     #[arg(long, value_name = "I/N|auto")]
     pub(crate) shard: Option<String>,
-    /// Folder for the journal, the failures and the summary
+    /// Folder for journal, failures and summary
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Continue the campaign of a folder
+    /// Resume the campaign in this folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "fabric", "seed", "shard"])]
     pub(crate) resume: Option<PathBuf>,
-    /// Continue the campaign of --out if it has begun, else start it; --time counts all its parts
+    /// Resume the campaign in --out, or start it if there is none; --time includes earlier runs
     #[arg(long = "continue", requires = "out")]
-    pub(crate) go_on: bool,
-    /// Go on although another build began the campaign; the result names both
+    pub(crate) resume_or_start: bool,
+    /// Continue a campaign started by another build (both are recorded)
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Exit code 2 if less of the state is compared than this, in percent of its bits
+    /// Exit with code 2 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
-    /// Print the coverage of each group
+    /// Print the coverage of each covergroup
     #[arg(long)]
     pub(crate) coverage: bool,
-    /// Append a line to a file as soon as a new failure, or a new variant of one, is found
-    #[arg(long, value_name = "FILE")]
-    pub(crate) failures: Option<PathBuf>,
+    /// Append a line to this file for each new failure, or new variant of a failure, as soon as it is found
+    #[arg(long, value_name = "FILE", alias = "failures")]
+    pub(crate) failure_log: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) limits: Bounds,
+    pub(crate) limits: DesignLimits,
     #[command(flatten)]
     pub(crate) shrink: ShrinkBounds,
 }
 
-/// When a reduction ends.
+/// Limits of a reduction.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ShrinkBounds {
-    /// Runs of a reduced case at most
+    /// Maximum number of candidates to run per reduction
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub(crate) shrink_steps: u64,
-    /// Time for a reduction at most
+    /// Maximum time per reduction
     #[arg(long, value_name = "TIME", default_value = "20s")]
     pub(crate) shrink_time: Time,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReportArgs {
-    /// Folder of a campaign, or of one failure
+    /// Folder of a campaign or of one failure
     #[arg(value_name = "DIR", required_unless_present = "history")]
     pub(crate) folder: Option<PathBuf>,
-    /// Compare the campaigns of several runs (nights): their folders, or folders with one for each profile
+    /// Compare a series of campaigns, such as nightly ones: their folders, or folders with one campaign per profile
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "folder")]
     pub(crate) history: Vec<PathBuf>,
-    /// With --history: folder for history.html and history.json; that of the last night if not given
+    /// With --history: folder for history.html and history.json [default: the last campaign]
     #[arg(short, long, value_name = "DIR", requires = "history")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -88,13 +88,13 @@ pub(crate) struct MergeArgs {
     /// Folders of the shards
     #[arg(required = true)]
     pub(crate) folders: Vec<PathBuf>,
-    /// Folder of the joined campaign
+    /// Folder for the merged campaign
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Join results of different builds; the result names them
+    /// Merge results of different builds (all are recorded)
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Exit code 0 instead of 4 although cases are missing, if the others agree
+    /// Exit with code 0 instead of 4 if cases are missing and all others agree
     #[arg(long)]
     pub(crate) partial: bool,
 }
@@ -104,13 +104,13 @@ pub(crate) struct CoverArgs {
     /// Folders of campaigns with the same settings
     #[arg(required = true)]
     pub(crate) folders: Vec<PathBuf>,
-    /// Take results of different builds together
+    /// Combine results of different builds
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Print JSON with all holes
+    /// Print JSON, with all coverage holes
     #[arg(long)]
     pub(crate) json: bool,
-    /// Holes named in each group
+    /// Maximum number of holes to list per covergroup
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub(crate) holes: u32,
 }

@@ -7,21 +7,21 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use super::start::{FORMS, StartArgs};
 
-/// In which order cells are loaded.
+/// Order in which cells are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LoadOrder {
     /// Row by row
     RowMajor,
-    /// By the distance r+c of the cells, nearest first
+    /// By distance r+c, nearest first
     Diagonal,
 }
 
-/// When the immediate flag of a word is on its port.
+/// When the port carries the immediate flag of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FlagTime {
-    /// With its word
+    /// In the cycle of its word
     Word,
-    /// When its word arrives at cell (r,c), r+c cycles later
+    /// When the word arrives at cell (r,c), r+c cycles later
     Delayed,
 }
 
@@ -31,25 +31,25 @@ pub(crate) struct ExportArgs {
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) start: StartArgs,
-    /// Export all cases of a campaign, or all cases and programs of a folder
+    /// Export all cases of a campaign, or all cases and programs in a folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["mem", "isa", "cycles", "io_cells"])]
     pub(crate) campaign: Option<PathBuf>,
-    /// Folder to write; it must not exist or be empty
+    /// Folder for the exported files, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Cycles without inputs between reset and the first block
+    /// Idle cycles between reset and the first input
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) idle_cycles: u64,
     /// Order in which cells are loaded
-    #[arg(long, value_enum, default_value = "row-major")]
-    pub(crate) order: LoadOrder,
-    /// When the immediate flag of a word is on its port
-    #[arg(long, value_enum, default_value = "word")]
-    pub(crate) flag: FlagTime,
-    /// Export so many cases of the campaign at most
+    #[arg(long, alias = "order", value_enum, default_value = "row-major")]
+    pub(crate) load_order: LoadOrder,
+    /// When the port carries the immediate flag of a word
+    #[arg(long, alias = "flag", value_enum, default_value = "word")]
+    pub(crate) flag_timing: FlagTime,
+    /// Export at most N cases
     #[arg(long, value_name = "N", requires = "campaign")]
     pub(crate) cases: Option<usize>,
-    /// Workers; all cores if not given
+    /// Number of threads [default: number of cores]
     #[arg(long, value_name = "N", requires = "campaign", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
 }

@@ -7,20 +7,20 @@ use clap::{Args as ClapArgs, Subcommand};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AsmArgs {
-    /// Program: assembly, image, case, compiler listing or schedule; or a VHDL test bench, whose memory
-    /// contents --mem-output takes
+    /// Program: assembly, image, case, compiler listing or schedule, or a VHDL test bench with memory contents for
+    /// --mem-out
     pub(crate) file: PathBuf,
-    /// Write the program image here instead of printing it
+    /// Write the program image to FILE instead of printing it
     #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the memory image here
-    #[arg(long, value_name = "FILE")]
-    pub(crate) mem_output: Option<PathBuf>,
-    /// Instruction set of the text: a revision until an .ISA line (r0 to r4, v2, v3), or a
-    /// description file [default: decided from a text that a compiler wrote, else r4]
+    /// Write the memory image to FILE
+    #[arg(long, alias = "mem-output", value_name = "FILE")]
+    pub(crate) mem_out: Option<PathBuf>,
+    /// Instruction set of the program unless an .ISA line sets it: a revision (r0 to r4, v2, v3) or a description file
+    /// [default: detected for compiler output, otherwise r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(crate) isa: Option<String>,
-    /// Read the file as a compiler listing: headings r_c, values too wide are cut with a warning
+    /// Read the file as a compiler listing: headings r_c, values that are too wide are truncated with a warning
     #[arg(long)]
     pub(crate) listing: bool,
     /// Make cell R,C an I/O cell (may be repeated)
@@ -30,12 +30,12 @@ pub(crate) struct AsmArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DisasmArgs {
-    /// Program image, or a program in another form
+    /// Program image, or a program in any other form
     pub(crate) file: PathBuf,
-    /// Instruction set to write: a revision (r0 to r4, v2, v3) or a description file
+    /// Instruction set of the output: a revision (r0 to r4, v2, v3) or a description file
     #[arg(long, value_name = "REV|FILE", default_value = "r4")]
     pub(crate) isa: String,
-    /// Print cell headings r_c as compiler listings have them
+    /// Print cell headings r_c, as in compiler listings
     #[arg(long)]
     pub(crate) listing: bool,
     /// Make cell R,C an I/O cell (may be repeated)
@@ -51,7 +51,7 @@ pub(crate) struct IsaArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum IsaCommand {
-    /// Check a description file
+    /// Check a description of instructions or of a fabric
     Check {
         /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
@@ -61,12 +61,12 @@ pub(crate) enum IsaCommand {
         /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
     },
-    /// Print the Rust source of a description: identities, fields, named values
+    /// Print the Rust code generated from a description: identifiers, fields, named values
     Rs {
         /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
     },
-    /// Print the SystemVerilog package of a description
+    /// Print the SystemVerilog package generated from a description
     Sv {
         /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments as typed.
+//! Command-line arguments.
 
 mod campaign;
 mod cluster;
 mod export;
 mod isa;
 mod mutate;
-mod recording;
 mod replay;
 mod run;
 mod start;
+mod waveform;
 
 use std::path::PathBuf;
 
@@ -20,16 +20,16 @@ pub(super) use cluster::{ClusterArgs, ClusterCommand, SlurmArgs, StatusArgs};
 pub(super) use export::{ExportArgs, FlagTime, LoadOrder};
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
 pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
-pub(super) use recording::{CheckArgs, MapArgs, MapCommand};
 pub(super) use replay::{ReplayArgs, ShrinkArgs, Waves};
 pub(super) use run::{Format, Model, RunArgs, TraceArgs, ViewArgs};
-pub(super) use start::{ProgramArgs, extras, io_cells, no_io_cell, percent, seed};
+pub(super) use start::{ProgramArgs, bytes, extras, io_cells, no_io_cell, percent, seed};
+pub(super) use waveform::{CheckArgs, MapArgs, MapCommand};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
-/// Without a command the bundled programs run, then a campaign of 30 s. Exit codes: 0 agreed, 1 a mismatch or another finding,
-/// 2 bad input or usage, or nothing (or less than --min-compared) was compared, 3 tool failure, 4 a campaign agreed so
-/// far and is not complete.
+/// Without a command, runs the bundled programs and a campaign of 30 s. Exit codes: 0 agreement; 1 mismatch or other
+/// finding; 2 bad input or usage, or nothing (or less than --min-compared) was compared; 3 tool failure; 4 no mismatch
+/// so far, but the campaign is incomplete.
 #[derive(Debug, Parser)]
 #[command(name = "drra", version)]
 pub(super) struct Args {
@@ -39,45 +39,45 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Run programs in lock-step
+    /// Run programs on golden model and RTL in lock-step
     Run(RunArgs),
-    /// Print the state changes of every cycle
+    /// Trace the state of golden model or RTL, cycle by cycle
     Trace(TraceArgs),
-    /// Write a page that shows a program cycle by cycle
+    /// Write an HTML page that shows a program cycle by cycle
     View(ViewArgs),
-    /// Compare a dump of any simulator with the golden model
+    /// Compare a waveform from any simulator with the golden model
     Check(CheckArgs),
-    /// Run generated cases in parallel until their number or the time is reached
+    /// Run a campaign of generated cases in parallel
     Fuzz(FuzzArgs),
-    /// Repeat one case and explain its mismatch
+    /// Run one case again and explain its mismatch
     Replay(ReplayArgs),
     /// Reduce a failing case
     Shrink(ShrinkArgs),
-    /// Write the reports of a campaign again, from its stored cases
+    /// Rebuild the reports of a campaign from its stored cases, or compare campaigns over time
     Report(ReportArgs),
-    /// Join the shards of a campaign
+    /// Merge the shards of a campaign
     Merge(MergeArgs),
     /// Run a campaign on the nodes of a cluster
     Cluster(ClusterArgs),
-    /// Show the coverage of campaigns and its holes
+    /// Show the coverage of campaigns, with its holes
     Cover(CoverArgs),
-    /// Write stimulus, test benches and scripts for other simulators
+    /// Export stimulus, test benches and scripts for other simulators
     Export(ExportArgs),
-    /// Plant systematic faults in the RTL and measure how many the harness finds
+    /// Measure the mutation score: how many systematic faults in the RTL are found
     Mutate(MutateArgs),
     #[command(hide = true)]
     MutateWorker(MutateWorkerArgs),
     #[command(hide = true, name = crate::worker::COMMAND)]
     Worker,
-    /// Measure the speed of RTL, golden model and lock-step
+    /// Measure the speed of RTL, golden model and lock-step runs
     Bench(BenchArgs),
     /// Assemble a program
     Asm(AsmArgs),
     /// Disassemble a program image
     Disasm(DisasmArgs),
-    /// Check or print a description of instructions or of a fabric
+    /// Check a description of instructions or of a fabric, or generate code from it
     Isa(IsaArgs),
-    /// Signal maps: which signals of a simulator show which registers
+    /// Check, infer or print signal maps, which assign signals of a simulator to registers
     Map(MapArgs),
 }
 
@@ -86,22 +86,35 @@ pub(crate) struct BenchArgs {
     /// Print JSON instead of tables
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write the JSON to a file, besides
+    /// Also write the JSON to a file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Compare with an earlier result, the JSON of this command, and warn about what is more than 10 % slower
+    /// Compare with an earlier result (JSON), and warn about anything more than 10 % slower
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
-    /// Rounds of interleaved measurements, of which the median counts
+    /// Rounds of interleaved measurements; the result is their median
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
 }
+
+/// Options with a new name: command, old name, new name. The old name is an alias for one release.
+pub(super) const RENAMED: [(&str, &str, &str); 9] = [
+    ("asm", "--output", "--out"),
+    ("asm", "--mem-output", "--mem-out"),
+    ("export", "--order", "--load-order"),
+    ("export", "--flag", "--flag-timing"),
+    ("fuzz", "--failures", "--failure-log"),
+    ("mutate", "--blocks", "--modules"),
+    ("mutate", "--count", "--mutants"),
+    ("mutate", "--changed", "--changed-since"),
+    ("mutate", "--at-least", "--min-score"),
+];
 
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
-    use super::Args;
+    use super::{Args, RENAMED};
 
     /// Every command with an output names it `-o` and `--out`.
     #[test]
@@ -115,5 +128,18 @@ mod tests {
             command.get_subcommands().for_each(check);
         }
         check(&Args::command());
+    }
+
+    /// The old name of an option is an alias of the new one.
+    #[test]
+    fn old_names_are_aliases() {
+        for (command, old, new) in RENAMED {
+            let all = Args::command();
+            let command = all.find_subcommand(command).unwrap();
+            let mut arguments = command.get_arguments();
+            let long = |name: &str| name[2..].to_owned();
+            let argument = arguments.find(|a| a.get_long() == Some(&long(new))).unwrap();
+            assert!(argument.get_all_aliases().unwrap().contains(&&*long(old)), "{old}");
+        }
     }
 }

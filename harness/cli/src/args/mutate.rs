@@ -9,48 +9,52 @@ use crate::time::Time;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MutateArgs {
-    /// Folder for the sources, the journal and the results
+    /// Folder for sources, journal and results
     #[arg(short, long, value_name = "DIR", required_unless_present = "resume")]
     pub(crate) out: Option<PathBuf>,
-    /// Continue in a folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "blocks", "count", "seed", "changed", "regressions", "profile", "cases", "fabric"])]
+    /// Resume the run in this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "modules", "mutants", "seed", "changed_since", "regressions", "profile", "cases", "fabric"])]
     pub(crate) resume: Option<PathBuf>,
-    /// Mutants of these modules only
-    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
-    pub(crate) blocks: Vec<String>,
-    /// Mutants at most
-    #[arg(long, value_name = "N", default_value_t = 1500)]
-    pub(crate) count: usize,
-    /// Seed of the draw of mutants, and of the campaign that is to kill them
+    /// Mutate only these modules
+    #[arg(long, alias = "blocks", value_name = "MODULE", value_delimiter = ',')]
+    pub(crate) modules: Vec<String>,
+    /// Maximum number of mutants
+    #[arg(long, alias = "count", value_name = "N", default_value_t = 1500)]
+    pub(crate) mutants: usize,
+    /// Seed for the selection of mutants and for the campaign run on them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
-    /// Mutants only in lines that changed since a git revision
-    #[arg(long, value_name = "REV")]
-    pub(crate) changed: Option<String>,
-    /// The faults that the saved cases are for, each against its case, instead of drawn mutants
-    #[arg(long, conflicts_with_all = ["blocks", "count", "changed"])]
+    /// Mutate only lines that changed since this git revision
+    #[arg(long, alias = "changed", value_name = "REV")]
+    pub(crate) changed_since: Option<String>,
+    /// Run each regression case on the fault that it was saved for, instead of selected mutants
+    #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since"])]
     pub(crate) regressions: bool,
-    /// Profile of the generator: a name or a file
+    /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
-    /// Cases of the campaign that a mutant has to survive on each fabric
+    /// Number of cases to run on each mutant and fabric size until one kills it
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub(crate) cases: u64,
-    /// Sizes of the fabric, columns by rows of tiles: survivors of one go on to the next
+    /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next
     #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2")]
     pub(crate) fabric: Vec<String>,
-    /// Workers; all cores if not given
+    /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
-    /// A case that takes longer hangs
+    /// Report a hang if a case takes longer than TIME
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub(crate) watchdog: Time,
-    /// Exit code 1 if the score is below so many percent
-    #[arg(long, value_name = "PERCENT")]
-    pub(crate) at_least: Option<f64>,
+    /// Report a failure if a worker takes more memory than SIZE (500M, 2G) [default: 3/4 of the memory of this machine,
+    /// divided by its cores, but at least 1G]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Exit with code 1 if the mutation score is below this percentage
+    #[arg(long, alias = "at-least", value_name = "PERCENT")]
+    pub(crate) min_score: Option<f64>,
 }
 
-/// A worker of `drra mutate`, in the build with the mutants.
+/// Arguments of a worker of `drra mutate`, which is the program built with the mutants.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MutateWorkerArgs {
     /// Profile of the generator: a name or a file
@@ -59,7 +63,7 @@ pub(crate) struct MutateWorkerArgs {
     /// Seed of the campaign
     #[arg(long)]
     pub(crate) seed: u64,
-    /// Direct no case at bins
+    /// Disable coverage-directed generation
     #[arg(long)]
     pub(crate) undirected: bool,
 }

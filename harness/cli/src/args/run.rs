@@ -5,43 +5,42 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::start::{Bounds, ProgramArgs, StartArgs};
+use super::start::{DesignLimits, ProgramArgs, StartArgs};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// Programs: assembly, Manas source, images, cases, compiler listings or schedules; their content tells
+    /// Programs: assembly, Manas source, image, case, compiler listing or schedule; detected from the content
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) start: StartArgs,
-    /// Compare the decode cycle of every instruction with the schedule of a compiler (sync_instr.json or
-    /// sync_instr.txt)
+    /// Compare the decode cycle of every instruction with a compiler schedule (sync_instr.json or sync_instr.txt)
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule: Option<PathBuf>,
-    /// Compare the end state with what this file expects: lines `path = value ...`, or a memory image
+    /// Compare the end state with an expectation file: lines `path = value ...`, or a memory image
     #[arg(long, value_name = "FILE")]
     pub(crate) expect: Option<PathBuf>,
-    /// Exit code 2 if less of the state is compared than this, in percent of its bits
+    /// Exit with code 2 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", conflicts_with = "golden_only", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
-    /// Run the golden model alone
+    /// Run the golden model only
     #[arg(long)]
     pub(crate) golden_only: bool,
-    /// Print what each unit was busy with: cycles, operations, words moved, messages and configurations lost
+    /// Print statistics per unit: busy cycles, operations, words transferred, lost messages and configurations
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Write the same figures of all programs as JSON
+    /// Write the same statistics for all programs as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_json: Option<PathBuf>,
-    /// Write a JUnit report with a test case for each program
+    /// Write a JUnit report with a test case per program
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Write page, data and waves of a mismatch into this folder; of several programs each gets a
-    /// folder of its own in it
+    /// Write page, data and waveform of a mismatch into this folder; with several programs, into a subfolder per
+    /// program
     #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) limits: Bounds,
+    pub(crate) limits: DesignLimits,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,12 +51,12 @@ pub(crate) enum Model {
     Rtl,
 }
 
-/// Form of a trace.
+/// Format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Changes, one JSON object per line
+    /// State changes, one JSON object per line
     Jsonl,
-    /// Waves for GTKWave or Surfer; one nanosecond is one cycle
+    /// Waveform for GTKWave or Surfer; one nanosecond is one cycle
     Fst,
 }
 
@@ -65,16 +64,17 @@ pub(crate) enum Format {
 pub(crate) struct TraceArgs {
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
-    /// Which side is traced
+    /// Side to trace
     #[arg(long, value_enum, default_value = "golden")]
     pub(crate) model: Model,
-    /// Form of the trace
+    /// Format of the trace
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(crate) format: Format,
-    /// Write to a file, which appears whole or not at all; standard output if not given
+    /// Write to FILE, completely or not at all [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Go on to the state after the last edge, and tell that cycle in a last line; `drra check` then needs no --cycles
+    /// Include the state after the last clock edge and a final line with its cycle, so that `drra check` needs no
+    /// --cycles
     #[arg(long)]
     pub(crate) with_end: bool,
     /// First cycle of the trace
@@ -83,7 +83,7 @@ pub(crate) struct TraceArgs {
     /// Last cycle of the trace
     #[arg(long, value_name = "CYCLE")]
     pub(crate) to: Option<u64>,
-    /// Only registers whose paths match; `*` is any text, `?` any character
+    /// Trace only registers whose paths match; `*` matches any text, `?` any character
     #[arg(long, value_name = "PATH-GLOB")]
     pub(crate) only: Option<String>,
 }
@@ -92,16 +92,16 @@ pub(crate) struct TraceArgs {
 pub(crate) struct ViewArgs {
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
-    /// Where the page goes [default: the name of the program, .html instead of its ending]
+    /// Write the page to FILE [default: name of the program with extension .html]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// First cycle that is shown
+    /// First cycle to show
     #[arg(long, value_name = "CYCLE")]
     pub(crate) from: Option<u64>,
-    /// Last cycle that is shown [default: the last one of the run, but at most 10000 cycles in all]
+    /// Last cycle to show [default: end of the run, but at most 10000 cycles]
     #[arg(long, value_name = "CYCLE")]
     pub(crate) to: Option<u64>,
-    /// Print the figures as well
+    /// Also print the statistics
     #[arg(long)]
     pub(crate) stats: bool,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a program starts with, and how long its design may take.
+//! Arguments that many commands share: programs and their initial state, limits of the design.
 
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -10,16 +10,16 @@ use drra_isa::{CellId, Geometry};
 
 use crate::{
     build::Build,
-    description,
+    cmd_isa,
     error::{CommandError, usage},
     time::Time,
 };
 
-/// What a program can be.
-pub(super) const FORMS: &str = "Program: assembly, Manas source, image, case, compiler listing, or schedule \
-                                (sync_instr.json, sync_instr.txt); its content tells";
+/// Help of a program file.
+pub(super) const FORMS: &str = "Program: assembly, Manas source, image, case, compiler listing or schedule \
+                                (sync_instr.json, sync_instr.txt); detected from the content";
 
-/// A program and what it starts with.
+/// A program and its initial state.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ProgramArgs {
     #[arg(help = FORMS)]
@@ -28,22 +28,21 @@ pub(crate) struct ProgramArgs {
     pub(crate) start: StartArgs,
 }
 
-/// What a program starts with.
+/// The initial state of a program, and how to read and run it.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct StartArgs {
-    /// Memory image, or VHDL test bench with memory contents
+    /// Initial memory contents: a memory image or a VHDL test bench
     #[arg(long, value_name = "FILE")]
     pub(crate) mem: Option<PathBuf>,
-    /// Instruction set of a program: a revision until an .ISA line (r0 to r4, v2, v3), or a
-    /// description file with the codes and fields of one [default: decided from a text that a compiler
-    /// wrote, else r4]
+    /// Instruction set of the program unless an .ISA line sets it: a revision (r0 to r4, v2, v3), or a description file
+    /// with the codes and fields of one [default: detected for compiler output, otherwise r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(crate) isa: Option<String>,
-    /// Size of the fabric that a program is for, such as 2x1 or 2x2-rf32-sram16 [default: the usual one of
-    /// this build; a case names its own]
+    /// Fabric size of the program, such as 2x1 or 2x2-rf32-sram16 [default: that of the case, or the first one of this
+    /// build]
     #[arg(long, value_name = "SIZE")]
     pub(crate) fabric: Option<Geometry>,
-    /// Run so many cycles instead of until the fabric is quiet
+    /// Run N cycles instead of until the fabric is idle
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) cycles: Option<u64>,
     /// Make cell R,C an I/O cell (may be repeated)
@@ -51,41 +50,43 @@ pub(crate) struct StartArgs {
     pub(crate) io_cells: Vec<String>,
 }
 
-/// What a design may take.
+/// Limits of the design under test.
 #[derive(Clone, Copy, Debug, ClapArgs)]
-pub(crate) struct Bounds {
-    /// A design that takes longer for a clock cycle hangs
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::more_than_nothing)]
+pub(crate) struct DesignLimits {
+    /// Report a hang if one clock cycle takes longer than TIME
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::positive)]
     watchdog: Time,
-    /// A design that takes more memory fails (500M, 2G) [default: three quarters of this machine's, divided by its
-    /// cores, but 1G at least]
+    /// Report a failure if the design takes more memory than SIZE (500M, 2G) [default: 3/4 of the memory of this machine,
+    /// divided by its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory: Option<u64>,
 }
 
-impl From<Bounds> for Limits {
-    fn from(bounds: Bounds) -> Self {
-        let memory = bounds.memory.unwrap_or(Self::default().memory);
-        Self { watchdog: bounds.watchdog.into(), memory }
+impl From<DesignLimits> for Limits {
+    fn from(limits: DesignLimits) -> Self {
+        let memory = limits.memory.unwrap_or(Self::default().memory);
+        Self { watchdog: limits.watchdog.into(), memory }
     }
 }
 
-/// Reads an amount of memory in bytes, of which 1M is 1024 times 1024.
-fn bytes(text: &str) -> Result<u64, &'static str> {
+/// Parses an amount of memory in bytes; 1M is 1024 x 1024.
+pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
     let (number, unit) = match text.as_bytes().last() {
         Some(b'M') => (text.strip_suffix('M'), 20),
         _ => (text.strip_suffix('G'), 30),
     };
     let number = number.and_then(|number| number.parse().ok()).filter(|n| (1..1 << 20).contains(n));
-    number.map(|number: u64| number << unit).ok_or("write megabytes or gigabytes, such as 500M, 2G")
+    number
+        .map(|number: u64| number << unit)
+        .ok_or("give megabytes or gigabytes, such as 500M or 2G")
 }
 
-/// What a program starts with, read and checked.
+/// Reads and checks what a program starts with.
 pub(crate) fn extras<'a>(start: &'a StartArgs, build: &Build) -> Result<Extras<'a>, CommandError> {
     Ok(Extras {
         mem: start.mem.as_deref(),
-        isa: start.isa.as_deref().map(description::choose_runnable).transpose()?,
-        io_cells: io_cells(&start.io_cells, &start.fabric.unwrap_or(build.usual()))?,
+        isa: start.isa.as_deref().map(cmd_isa::choose_runnable).transpose()?,
+        io_cells: io_cells(&start.io_cells, &start.fabric.unwrap_or(build.default_size()))?,
     })
 }
 
@@ -107,20 +108,20 @@ pub(crate) fn io_cells(
 
 /// Reads the seed of a campaign.
 pub(crate) fn seed(text: &str) -> Result<u64, &'static str> {
-    text.parse().map_err(|_| "write a whole number below 2^64, such as 1 or 20261125")
+    text.parse().map_err(|_| "give an integer below 2^64, such as 1 or 20261125")
 }
 
 /// Reads a number from 0 to 100.
 pub(crate) fn percent(text: &str) -> Result<f64, &'static str> {
     let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or("write a number from 0 to 100")
+    number.ok_or("give a number from 0 to 100")
 }
 
-/// The refusal of a strap for a cell that the fabric does not have.
+/// The error for an I/O cell that the fabric does not have.
 pub(crate) fn no_io_cell(text: &str, geometry: &Geometry) -> CommandError {
-    let what = format!("--io-cell {text}: no cell of this fabric");
+    let what = format!("--io-cell {text}: this fabric has no such cell");
     let last = geometry.columns - 1;
-    usage(what, format!("write ROW,COLUMN with rows 0..1 and columns 0..{last}"))
+    usage(what, format!("give ROW,COLUMN with rows 0 to 1 and columns 0 to {last}"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A measurement beside an earlier one. Ratios are compared on any machine, absolute speeds only on the same
-//! processor.
+//! Compares a measurement with an earlier one: ratios on any machine, absolute speeds only on the same processor.
 
 use std::collections::BTreeMap;
 
@@ -8,79 +7,50 @@ use drra_isa::Geometry;
 
 use super::{Measurement, VERSION};
 
-/// Part by which a quantity may be lower than before without a warning.
+/// Relative decrease from which on there is a warning.
 pub(crate) const LIMIT: f64 = 0.10;
 
-/// A quantity, measured twice; more is better.
+/// A quantity in two measurements; higher is better.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Change {
-    /// What it is: `dense lock-step / bare`.
+    /// Such as `dense lock-step / bare`.
     pub(crate) name: String,
-    /// The earlier value.
     pub(crate) before: f64,
-    /// The value now.
     pub(crate) now: f64,
 }
 
-/// Why an earlier measurement cannot be compared.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum AgainstError {
-    /// The text is no measurement.
-    #[error("is no result of `drra bench --json`: {0}")]
-    Text(String),
-    /// It has another form.
-    #[error("has version {0}; this program reads version {VERSION}")]
-    Version(u32),
-    /// It was measured on a fabric of another size.
-    #[error("was measured on another fabric: {0}")]
-    Fabric(String),
-}
-
 impl Change {
-    /// By which part it is higher than before; negative if it is lower.
+    /// Relative increase; negative for a decrease.
     pub(crate) fn gain(&self) -> f64 {
         self.now / self.before - 1.0
     }
 
-    /// True if it is lower than before by more than [`LIMIT`].
+    /// True if it has decreased by more than [`LIMIT`].
     pub(crate) fn is_slower(&self) -> bool {
         self.gain() < -LIMIT
     }
 }
 
 impl Measurement {
-    /// Reads what `drra bench --json` printed.
+    /// Parses the output of `drra bench --json` for a fabric of this size.
     ///
     /// # Errors
-    /// If it did not print that, or in another version.
-    pub(crate) fn parse(text: &str) -> Result<Self, AgainstError> {
-        let value: serde_json::Value =
-            serde_json::from_str(text).map_err(|e| AgainstError::Text(e.to_string()))?;
+    /// Why it cannot be compared: it has another format or version, or is for another fabric size.
+    pub(crate) fn parse(text: &str, size: &Geometry) -> Result<Self, String> {
+        let format = |e: serde_json::Error| format!("not a result of `drra bench --json`: {e}");
+        let value: serde_json::Value = serde_json::from_str(text).map_err(format)?;
         let version = value.get("version").and_then(serde_json::Value::as_u64);
-        if let Some(version) = version.and_then(|v| u32::try_from(v).ok())
-            && version != VERSION
-        {
-            return Err(AgainstError::Version(version));
+        if let Some(version) = version.filter(|version| *version != u64::from(VERSION)) {
+            return Err(format!("version {version}; this program reads version {VERSION}"));
         }
-        serde_json::from_value(value).map_err(|e| AgainstError::Text(e.to_string()))
+        let read: Self = serde_json::from_value(value).map_err(format)?;
+        match read.fabric == *size {
+            true => Ok(read),
+            false => Err(format!("measured on fabric {}, not {size}", read.fabric)),
+        }
     }
 
-    /// Whether measurements on such a fabric can be compared with it.
-    ///
-    /// # Errors
-    /// If it was measured on a fabric of another size.
-    pub(crate) fn fits(&self, geometry: &Geometry) -> Result<(), AgainstError> {
-        let f = &self.fabric;
-        if f == geometry {
-            return Ok(());
-        }
-        Err(AgainstError::Fabric(format!(
-            "{} columns, {} tile rows, {} RF words, {} SRAM blocks",
-            f.columns, f.tile_rows, f.rf_words, f.sram_blocks
-        )))
-    }
-
-    /// All quantities that this one and an earlier one of the same fabric have.
+    /// All quantities in both measurements.
     pub(crate) fn against(&self, earlier: &Self) -> Vec<Change> {
         let absolute = !self.processor.is_empty() && self.processor == earlier.processor;
         let before: BTreeMap<String, f64> = earlier.quantities(absolute).into_iter().collect();
@@ -91,7 +61,7 @@ impl Measurement {
         both.collect()
     }
 
-    /// What can be compared, with its name.
+    /// Names and values of the comparable quantities.
     fn quantities(&self, absolute: bool) -> Vec<(String, f64)> {
         let mut all = Vec::new();
         for s in &self.workloads {
@@ -156,9 +126,9 @@ mod tests {
         now.against(before).into_iter().filter(Change::is_slower).map(|c| c.name).collect()
     }
 
-    /// More than a tenth is told; absolute speeds of another processor say nothing.
+    /// A decrease by more than a tenth is reported; absolute speeds of another processor are ignored.
     #[test]
-    fn what_is_slower_is_told() {
+    fn decreases_are_reported() {
         let before = measured(80.0, 0.8, 50.0);
         assert_eq!(slower(&measured(73.0, 0.73, 46.0), &before), [""; 0]);
         let now = measured(71.0, 0.71, 44.0);
@@ -169,19 +139,24 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_is_refused() {
+    fn incomparable_results_are_refused() {
         let now = measured(80.0, 0.8, 50.0);
-        let geometry = Geometry::default();
-        assert_eq!(now.fits(&geometry), Ok(()));
-        let size = "8 columns, 2 tile rows, 64 RF words, 128 SRAM blocks".to_owned();
-        let narrow = Geometry { columns: 4, ..geometry };
-        assert_eq!(now.fits(&narrow), Err(AgainstError::Fabric(size)));
+        let size = Geometry::default();
         let text = serde_json::to_string(&now).unwrap();
-        assert_eq!(Measurement::parse(&text), Ok(now));
+        assert_eq!(Measurement::parse(&text, &size), Ok(now));
+        let narrow = Geometry { columns: 4, ..size };
         let newer = text.replace("\"version\":1", "\"version\":2");
-        assert_eq!(Measurement::parse(&newer), Err(AgainstError::Version(2)));
-        for text in ["", "[]", "{}", "{\"version\":1}"] {
-            assert!(matches!(Measurement::parse(text), Err(AgainstError::Text(_))), "{text}");
+        let other = "not a result of `drra bench --json`";
+        for (text, size, expected) in [
+            (&*text, narrow, "measured on fabric 8x2, not 4x2"),
+            (&newer, size, "version 2; this program reads version 1"),
+            ("", size, other),
+            ("[]", size, other),
+            ("{}", size, other),
+            ("{\"version\":1}", size, other),
+        ] {
+            let error = Measurement::parse(text, &size).unwrap_err();
+            assert!(error.starts_with(expected), "{text}: {error}");
         }
     }
 }

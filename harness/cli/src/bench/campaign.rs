@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generated cases per second, and where their time goes.
+//! Generated cases per second, and the time of each stage.
 
 use std::time::{Duration, Instant};
 
@@ -8,18 +8,19 @@ use drra_isa::Geometry;
 use drra_lockstep::{Design, LockstepRun};
 use serde::{Deserialize, Serialize};
 
-use super::workloads::{self, BenchError, median};
+use super::workloads::{self, median};
+use crate::command_prelude::*;
 
 /// Profile of the cases.
 const PROFILE: &str = "default";
-/// Cases of a round: those of the first seeds.
+/// Cases of a round, with seeds from 0.
 const CASES: u64 = 60;
 
-/// What takes the time of a case, in the order of [`Times`].
+/// Stages of a case, in the order of [`Times`].
 const STAGES: [&str; 6] =
     ["generation", "making models", "RTL", "golden model", "comparison", "coverage"];
 
-/// Seconds of each stage, all cases of a round together.
+/// Seconds of each stage, for all cases of a round.
 pub(super) type Times = [f64; STAGES.len()];
 
 /// Speed of generated cases on one core.
@@ -31,20 +32,20 @@ pub(crate) struct CampaignSpeed {
     pub(crate) cases: u64,
     /// Median of the cases per second.
     pub(crate) cases_per_second: f64,
-    /// Where the time goes; together 1.
+    /// Shares of the stages; their sum is 1.
     pub(crate) shares: Vec<Share>,
-    /// The same cases on every size of the fabric that the program has.
+    /// Speed on each fabric size of the program.
     #[serde(default)]
     pub(crate) fabrics: Vec<FabricSpeed>,
-    /// Median of the cases per second of a campaign, which has as many cases of each size as the profile weighs it.
+    /// Median of the cases per second of a campaign, with the sizes weighted as in the profile.
     #[serde(default)]
     pub(crate) weighted: f64,
 }
 
-/// Speed of generated cases on a size of the fabric.
+/// Speed of generated cases on a fabric size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FabricSpeed {
-    /// The size: `8x2`.
+    /// Such as `8x2`.
     pub(crate) fabric: String,
     /// Median of the cases per second.
     pub(crate) cases_per_second: f64,
@@ -60,7 +61,7 @@ pub(crate) struct Share {
 }
 
 /// Runs the cases once on a fabric of a size.
-pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, BenchError> {
+pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, CommandError> {
     let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");
     let mut sum = [0.0; STAGES.len()];
     for seed in 0..CASES {
@@ -68,7 +69,7 @@ pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, B
         let case = generate(&profile, seed, geometry).case;
         let generated = start.elapsed();
         let start = Instant::now();
-        drop(LockstepRun::new(&case, design)?);
+        drop(LockstepRun::new(&case, design).map_err(tool)?);
         let made = start.elapsed();
         let [rtl, golden, lockstep, covered] = workloads::round(&case, design)?;
         let comparison = (lockstep - rtl - golden).max(0.0);
@@ -90,7 +91,7 @@ fn per_second(rounds: &[Times]) -> f64 {
     median(rounds.iter().map(|t| CASES as f64 / whole(t)).collect())
 }
 
-/// Medians of the rounds, those of the usual size first.
+/// Medians of the rounds; those of the default size come first.
 pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
     let of_sizes: Vec<(Geometry, f64)> =
         rounds.iter().map(|(size, rounds)| (*size, per_second(rounds))).collect();
@@ -101,7 +102,7 @@ pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
     CampaignSpeed { fabrics: speeds.collect(), weighted: weighted(&of_sizes), ..stages(usual) }
 }
 
-/// Cases per second of a campaign that has as many cases of each size as the profile weighs it.
+/// Cases per second of a campaign, with the sizes weighted as in the profile.
 fn weighted(speeds: &[(Geometry, f64)]) -> f64 {
     let sizes: Vec<Geometry> = speeds.iter().map(|(size, _)| *size).collect();
     let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed: one process, one core, medians of rounds. Within a round bare RTL, golden model and lock-step take turns
-//! every few milliseconds, so that other load of the machine slows all of them equally. Ratios count; absolute
-//! numbers differ between machines.
+//! Speed on one core: medians of rounds. Within a round, bare RTL, golden model and lock-step alternate every few
+//! milliseconds, so that other load slows all of them equally. Ratios are comparable between machines; absolute numbers
+//! are not.
 
 mod against;
 mod campaign;
@@ -11,21 +11,23 @@ use drra_isa::{Geometry, SizeNumbers};
 use drra_lockstep::Design;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use against::{AgainstError, Change, LIMIT};
+pub(crate) use against::{Change, LIMIT};
 pub(crate) use campaign::CampaignSpeed;
-pub(crate) use workloads::{BenchError, Speed};
+pub(crate) use workloads::Speed;
 
-/// Version of the form of a [`Measurement`].
+use crate::command_prelude::*;
+
+/// Version of the format of a [`Measurement`].
 const VERSION: u32 = 1;
 
-/// What was measured, as `drra bench --json` prints it.
+/// A measurement, as `drra bench --json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measurement {
     pub(crate) version: u32,
-    /// Size of the fabric of the workloads.
+    /// Fabric size of the workloads.
     #[serde(with = "SizeNumbers")]
     pub(crate) fabric: Geometry,
-    /// Name of the processor; empty if the system does not tell.
+    /// Name of the processor; empty if unknown.
     pub(crate) processor: String,
     /// The programs that fit into the fabric.
     pub(crate) workloads: Vec<Speed>,
@@ -33,7 +35,7 @@ pub(crate) struct Measurement {
     pub(crate) campaign: CampaignSpeed,
 }
 
-/// Measures the workloads that fit into the first of these fabrics, and generated cases on each of them.
+/// Measures the workloads that fit into the first of these fabric sizes, and generated cases on each size.
 ///
 /// # Errors
 /// If the two sides disagree.
@@ -41,9 +43,9 @@ pub(crate) fn measure(
     sizes: &[Geometry],
     design: &dyn Design,
     rounds: u32,
-) -> Result<Measurement, BenchError> {
-    let usual = sizes.first().copied().unwrap_or_default();
-    let cases = workloads::cases(&usual);
+) -> Result<Measurement, CommandError> {
+    let default = sizes.first().copied().unwrap_or_default();
+    let cases = workloads::cases(&default);
     let mut rounds_of = vec![Vec::new(); cases.len()];
     let mut campaigns: Vec<_> = sizes.iter().map(|size| (*size, Vec::new())).collect();
     for _ in 0..rounds {
@@ -57,14 +59,14 @@ pub(crate) fn measure(
     let speeds = cases.iter().zip(&rounds_of);
     Ok(Measurement {
         version: VERSION,
-        fabric: usual,
+        fabric: default,
         processor: processor(),
         workloads: speeds.map(|((name, case), done)| workloads::speed(name, case, done)).collect(),
         campaign: campaign::speed(&campaigns),
     })
 }
 
-/// Name of the first processor, as Linux tells it.
+/// Name of the first processor, on Linux.
 fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed of bare RTL, golden model and lock-step on three programs that run for long.
+//! Speed of bare RTL, golden model and lock-step on three long programs.
 
 use std::time::{Duration, Instant};
 
@@ -10,27 +10,11 @@ use drra_case::{
 use drra_coverage::Collector;
 use drra_isa::Geometry;
 use drra_lockstep::{
-    Comparison, Design, EndRule, GoldenRun, LockstepRun, Observer, StartError, StepError,
-    run_golden,
+    Comparison, Design, EndRule, GoldenRun, LockstepRun, Observer, StepError, run_golden,
 };
 use serde::{Deserialize, Serialize};
 
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BenchError {
-    /// The two sides disagree.
-    #[error("the two sides disagree in cycle {cycle}")]
-    Mismatch {
-        /// First cycle that differs.
-        cycle: u64,
-    },
-    /// The design does not start.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// The design violates an assertion.
-    #[error(transparent)]
-    Step(#[from] StepError),
-}
+use crate::command_prelude::*;
 
 /// Medians of one workload, in cycles per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,27 +23,27 @@ pub(crate) struct Speed {
     pub(crate) name: String,
     /// Cycles of one round.
     pub(crate) cycles: u64,
-    /// RTL clocked with the same inputs, nothing compared.
+    /// RTL with the same inputs, without comparison.
     #[serde(rename = "bare_cps")]
     pub(crate) bare: f64,
-    /// Golden model alone.
+    /// Golden model only.
     #[serde(rename = "golden_cps")]
     pub(crate) golden: f64,
-    /// Both in lock-step, everything compared.
+    /// Both in lock-step, with full comparison.
     #[serde(rename = "lockstep_cps")]
     pub(crate) lockstep: f64,
-    /// Median over the rounds of `lockstep / bare`.
+    /// Median of `lockstep / bare` over the rounds.
     pub(crate) lockstep_over_bare: f64,
-    /// Median over the rounds of `golden / bare`.
+    /// Median of `golden / bare` over the rounds.
     pub(crate) golden_over_bare: f64,
-    /// Median over the rounds of lock-step with coverage collected over `lockstep`.
+    /// Median of lock-step with coverage / `lockstep` over the rounds.
     pub(crate) coverage_over_lockstep: f64,
 }
 
-/// Cycles that one side runs before the next has its turn.
+/// Cycles that each side runs in turn.
 const TURN: u64 = 512;
 
-/// Cycles of the `idle` workload, and least cycles of the others.
+/// Cycles of the `idle` workload, and minimum of the others.
 const CYCLES: u64 = 20_000;
 
 /// The workloads that fit into a fabric.
@@ -91,15 +75,14 @@ pub(super) fn speed(name: &str, case: &Case, rounds: &[[f64; 4]]) -> Speed {
     }
 }
 
-/// Seconds of bare RTL, golden model, lock-step, and lock-step with coverage for one case, without
-/// the time that it takes to make them.
-pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchError> {
+/// Seconds for one case on bare RTL, golden model, lock-step, and lock-step with coverage, without making the models.
+pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], CommandError> {
     let mut golden = GoldenRun::new(case);
-    let mut dut = design.start(case, golden.fabric.layout())?;
+    let mut dut = design.start(case, golden.fabric.layout()).map_err(tool)?;
     let buffers = Buffers::new(case);
     let mut player = case.player();
-    let mut run = LockstepRun::new(case, design)?;
-    let mut covered = LockstepRun::new(case, design)?;
+    let mut run = LockstepRun::new(case, design).map_err(tool)?;
+    let mut covered = LockstepRun::new(case, design).map_err(tool)?;
     let mut collector = Collector::new();
     collector.start(case);
 
@@ -110,8 +93,8 @@ pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchE
         let until = cycles.min(done + TURN);
         let start = Instant::now();
         for _ in done..until {
-            dut.drive(&player.next(buffers.answers())).map_err(StepError::from)?;
-            dut.step()?;
+            dut.drive(&player.next(buffers.answers())).map_err(StepError::from).map_err(tool)?;
+            dut.step().map_err(tool)?;
         }
         let bare = Instant::now();
         for _ in done..until {
@@ -130,21 +113,21 @@ pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchE
     Ok(times.map(|t| t.as_secs_f64()))
 }
 
-/// Runs in lock-step until `cycle`, everything compared.
+/// Runs in lock-step until `cycle`, with full comparison.
 fn compared(
     run: &mut LockstepRun<'_>,
     cycle: u64,
     observer: &mut impl Observer,
-) -> Result<(), BenchError> {
+) -> Result<(), CommandError> {
     let mut both = (Comparison::default(), observer);
     run.run(EndRule::at(cycle), &mut both);
     match both.0.mismatch {
         None => Ok(()),
-        Some(m) => Err(BenchError::Mismatch { cycle: m.cycle }),
+        Some(m) => Err(tool(format!("the two sides disagree in cycle {}", m.cycle))),
     }
 }
 
-/// A case that is loaded again whenever it has ended, until enough cycles have passed.
+/// A case that is repeated until the minimum number of cycles has passed.
 fn repeated(case: &Case) -> Case {
     let period = run_golden(case, None).cycles;
     let repeats = CYCLES.div_ceil(period);
@@ -157,7 +140,7 @@ fn repeated(case: &Case) -> Case {
     Case { stimulus: Stimulus::new(entries), cycles: Some(repeats * period), ..case.clone() }
 }
 
-/// The value in the middle.
+/// The median.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

@@ -4,8 +4,8 @@
 #SBATCH --open-mode=append
 #SBATCH --requeue
 @OPTIONS@
-# Joins the shards of a campaign when all of them have ended. Shards that did not end as they should are submitted
-# again, followed by this job.
+# Merges the shards of a campaign when all of their jobs have ended. Unfinished shards are submitted again, followed by
+# this job.
 set -u
 @SETUP@
 out=@OUT@
@@ -14,7 +14,7 @@ retry=${1:-0}
 
 unfinished=$("$drra" cluster status "$out" --unfinished) || exit
 if [[ -n $unfinished ]] && ((retry < @RETRIES@)); then
-  echo "$(date -u +%FT%TZ) not ended, submitted again: shards $unfinished"
+  echo "$(date -u +%FT%TZ) resubmitting unfinished shards $unfinished"
   array=$(sbatch --parsable --array="$unfinished" "$out/slurm/shard.sh") &&
     sbatch --parsable --dependency="afterany:${array%%;*}" "$out/slurm/merge.sh" $((retry + 1))
   exit
@@ -27,8 +27,8 @@ done
 rm -rf "$out/report"
 "$drra" merge "${shards[@]}" --out "$out/report"
 code=$?
-# What is missing is in the result, and 4 among its exit codes.
+# The result lists the missing cases; the exit code is 4 then.
 if [[ -n $unfinished ]]; then
-  echo "not ended after @RETRIES@ retries: shards $unfinished; their logs are in $out/log"
+  echo "still unfinished after @RETRIES@ retries: shards $unfinished; see the logs in $out/log"
 fi
 exit "$code"

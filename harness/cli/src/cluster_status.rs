@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far the shards of a submitted campaign are, and what they found.
+//! `drra cluster status`: progress and failures of a submitted campaign.
 
-use std::{collections::BTreeMap, io::Write, path::Path};
+use std::collections::BTreeMap;
 
 use drra_campaign::{Tally, journal};
 use drra_report::{
@@ -10,35 +10,31 @@ use drra_report::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Exit,
-    args::StatusArgs,
-    console::stdout,
-    error::{CommandError, file},
-};
+use super::args::StatusArgs;
+use crate::command_prelude::*;
 
-/// Name of the file that tells what was submitted, in the folder of the campaign.
+/// Name of the file that describes the submission, in the folder of the campaign.
 pub(super) const FILE_NAME: &str = "cluster.json";
 
-/// What was submitted.
+/// A submission.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Submitted {
     /// Version of the format.
     pub(super) version: u32,
-    /// Number of shards; shard I has the folder `shards/I`.
+    /// Number of shards; the folder of shard I is `shards/I`.
     pub(super) shards: u64,
 }
 
-/// How far a shard is.
+/// Progress of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It has its summary.
-    Ended,
-    /// It has cases, but no summary that is its last.
-    Begun,
+    /// It has its final summary.
+    Complete,
+    /// It has cases, but no final summary.
+    Incomplete,
     /// It has no journal.
-    Waiting,
+    NotStarted,
 }
 
 impl State {
@@ -46,22 +42,24 @@ impl State {
         let path = folder.join("summary.json");
         match std::fs::read_to_string(&path) {
             Ok(text) => match Summary::parse(&text) {
-                Ok(summary) if !summary.timing.interrupted => Ok(Self::Ended),
-                Ok(_) => Ok(Self::Begun),
-                Err(e) => {
-                    Err(file(&path, e, "delete the file: the shard runs on and writes it again"))
-                }
+                Ok(summary) if !summary.timing.interrupted => Ok(Self::Complete),
+                Ok(_) => Ok(Self::Incomplete),
+                Err(e) => Err(file(
+                    &path,
+                    e,
+                    "delete the file; the shard writes it again when it is resumed",
+                )),
             },
-            Err(_) if journal::is_begun(folder) => Ok(Self::Begun),
-            Err(_) => Ok(Self::Waiting),
+            Err(_) if journal::is_begun(folder) => Ok(Self::Incomplete),
+            Err(_) => Ok(Self::NotStarted),
         }
     }
 
     fn text(self) -> &'static str {
         match self {
-            Self::Ended => "ended",
-            Self::Begun => "begun",
-            Self::Waiting => "not begun",
+            Self::Complete => "complete",
+            Self::Incomplete => "incomplete",
+            Self::NotStarted => "not started",
         }
     }
 }
@@ -73,7 +71,7 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
         .map(|shard| State::of(&folder(shard)).map(|state| (shard, state)))
         .collect::<Result<_, _>>()?;
     if a.unfinished {
-        let unfinished = states.iter().filter(|(_, state)| *state != State::Ended);
+        let unfinished = states.iter().filter(|(_, state)| *state != State::Complete);
         let numbers: Vec<String> = unfinished.map(|(shard, _)| shard.to_string()).collect();
         writeln!(stdout(), "{}", numbers.join(","))?;
         return Ok(Exit::Agreed);
@@ -82,7 +80,7 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
     let mut failures: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (shard, state) in states {
         let mut counts = [0; 3];
-        if state != State::Waiting {
+        if state != State::NotStarted {
             let (outline, tally) = Tally::read(&folder(shard))?;
             let summary = tally.summarize(&outline.header, Timing::default());
             counts = [summary.cases, summary.failed, summary.cycles];
@@ -99,19 +97,19 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
     let names = ["shard", "state", "cases", "failed", "cycles"];
     write!(stdout(), "{}", table(&names, rows, [0, 2, 3, 4]))?;
     for (failure, (first, count)) in &failures {
-        writeln!(stdout(), "{failure}: {count} cases, the first one is {first}")?;
+        writeln!(stdout(), "{failure}: {count} cases, first case {first}")?;
     }
     Ok(if failures.is_empty() { Exit::Agreed } else { Exit::Mismatch })
 }
 
-/// What was submitted with a folder.
+/// Reads the submission in a folder.
 fn submitted(folder: &Path) -> Result<Submitted, CommandError> {
     let path = folder.join(FILE_NAME);
-    let remedy = "name the folder that drra cluster slurm was given with --out";
+    let remedy = "give the folder that was given to drra cluster slurm with --out";
     let text = std::fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
     let submitted: Submitted = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
     match submitted.version {
         1 => Ok(submitted),
-        other => Err(file(&path, format!("version {other} is unknown"), remedy)),
+        other => Err(file(&path, format!("unknown version {other}"), remedy)),
     }
 }

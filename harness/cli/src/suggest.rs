@@ -8,28 +8,27 @@ use std::{
 
 use drra_campaign::journal;
 
-/// Campaign folders that are listed at most.
+/// Maximum number of campaign folders to list.
 const LISTED: usize = 5;
 
-/// Suggests the known name that is closest to this one, if it is close.
+/// Suggests the known name that is most similar to this one, if there is one.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let near = known.into_iter().map(|known| (strsim::osa_distance(name, known), known)).min();
-    let near = near.filter(|(distance, known)| *distance <= 2 && *distance < known.len());
-    near.map_or_else(String::new, |(_, known)| format!("did you mean `{known}`? "))
+    let similar = known.into_iter().map(|known| (strsim::osa_distance(name, known), known)).min();
+    let similar = similar.filter(|(distance, known)| *distance <= 2 && *distance < known.len());
+    similar.map_or_else(String::new, |(_, known)| format!("did you mean `{known}`? "))
 }
 
-/// The names of the files beside this one.
-pub(super) fn beside(path: &Path) -> Vec<String> {
+/// The names of the files in the folder of this one.
+pub(super) fn siblings(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     entries(folder.unwrap_or_else(|| Path::new(".")))
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect()
 }
 
-/// Says what the folder of a campaign is, or what else can be named, and lists the campaigns in the given folder and
-/// around it.
+/// A remedy: asks for the folder of a campaign (`or` something else), and lists the campaigns nearby.
 pub(super) fn campaigns(folder: &Path, or: &str) -> String {
-    let what = format!("name a folder that drra fuzz --out DIR has written{or}");
+    let what = format!("give a folder written by drra fuzz --out DIR{or}");
     let start = folder.ancestors().find(|f| f.is_dir()).unwrap_or_else(|| Path::new("."));
     let inner = folders(start);
     let innermost = inner.iter().flat_map(|folder| folders(folder));
@@ -39,7 +38,7 @@ pub(super) fn campaigns(folder: &Path, or: &str) -> String {
     all.sort();
     let names: Vec<String> = all.iter().take(LISTED).map(|f| f.display().to_string()).collect();
     match all.len() {
-        0 => format!("{what}; there is none nearby"),
+        0 => format!("{what}; there are none nearby"),
         count if count > LISTED => {
             format!("{what}; nearby: {} and {} more", names.join(", "), count - LISTED)
         }
@@ -53,7 +52,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     entries(folder).filter(is_folder).map(|entry| entry.path()).collect()
 }
 
-/// What is in a folder; nothing if it cannot be read.
+/// The entries of a folder; none if it cannot be read.
 fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_close_name_is_suggested() {
+    fn a_similar_name_is_suggested() {
         assert_eq!(did_you_mean("deafult", ["smoke", "default"]), "did you mean `default`? ");
         assert_eq!(did_you_mean("r9", ["r0", "r3"]), "did you mean `r0`? ");
         assert_eq!(did_you_mean("x", ["r0", "smoke"]), "");
@@ -74,7 +73,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
         let text = |name: &str| campaigns(&at(name), "").replace(&at("").display().to_string(), "");
-        assert!(text("").ends_with("; there is none nearby"), "{}", text(""));
+        assert!(text("").ends_with("; there are none nearby"), "{}", text(""));
         for name in ["one", "nights/monday", "too/deep/down"] {
             fs::create_dir_all(at(name).join("failures")).unwrap();
             fs::write(at(name).join("journal.jsonl"), "").unwrap();

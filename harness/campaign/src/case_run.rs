@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One case looked at closely: whether it fails, how, and its report.
+//! Runs a single case: whether it fails, how, and its report.
 
 use std::{
     fs,
@@ -15,158 +15,154 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CampaignError, error::of_file};
 
-/// What the design printed, in the folder of a failure.
+/// The output of the design, in the folder of a failure.
 pub const LOG: &str = "model.log";
 
-/// A case to be looked at.
+/// A case to run, and what the caller wants to know about it.
 #[derive(Clone, Copy, Debug)]
-pub struct Exam<'a> {
+pub struct CaseRun<'a> {
     pub case: &'a Case,
-    /// Cycles to run instead of what the case says.
+    /// Length of the run, if not that of the case.
     pub cycles: Option<u64>,
-    /// Where the design is known to end.
-    pub ending: Option<&'a Ending>,
-    /// The report that is wanted if it fails.
-    pub report: Option<&'a Wanted>,
-    /// How sure the answer has to be.
-    pub effort: Effort,
+    /// Where the design is known to crash or hang.
+    pub crash: Option<&'a CrashPoint>,
+    /// The report to make if the case fails.
+    pub report: Option<&'a ReportRequest>,
+    pub crashes: CrashHandling,
 }
 
-/// How sure an answer has to be about a design that ends its process.
+/// What to do when the design ends its worker process, or hangs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effort {
-    /// It has to do so twice.
+pub enum CrashHandling {
+    /// Run the case again to confirm the crash.
     #[default]
-    Full,
-    /// Once is enough: one of the many tries of a reduction.
-    Try,
-    /// As [`Effort::Try`], and it is likely to happen: the cycle is found at once.
-    TryEnding,
+    Confirm,
+    /// Accept the first crash, as for the many candidates of a reduction.
+    Accept,
+    /// As [`CrashHandling::Accept`], and report every cycle, so that the cycle of the crash is known at once.
+    Trace,
 }
 
-impl<'a> Exam<'a> {
-    /// Whether a case fails.
+impl<'a> CaseRun<'a> {
+    /// Runs the whole case, without a report.
     pub fn of(case: &'a Case) -> Self {
-        Self { case, cycles: None, ending: None, report: None, effort: Effort::Full }
+        Self { case, cycles: None, crash: None, report: None, crashes: CrashHandling::Confirm }
     }
 }
 
-/// How the design ended the process that ran a case. When the case is run again with this knowledge, the design
-/// is stopped just before.
+/// Where and how the design ended its worker process, or hung. Runs that know it stop just before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ending {
-    /// Cycle whose edge it did not survive; `None`: reset.
+pub struct CrashPoint {
+    /// The cycle whose clock edge did not complete; `None`: during reset.
     pub cycle: Option<u64>,
-    /// What it did.
     pub stop: Stop,
 }
 
-impl Ending {
-    /// A design that stops there instead of ending its process.
-    pub fn known_to<'d>(&self, design: &'d dyn Design) -> Stopping<'d> {
+impl CrashPoint {
+    /// Wraps a design so that it stops at this point, instead of ending the process.
+    pub fn guard<'d>(&self, design: &'d dyn Design) -> Stopping<'d> {
         let stop = KnownStop { cycle: self.cycle, failure: self.stop.clone().into() };
         Stopping { design, stop }
     }
 }
 
-/// A report that is wanted.
+/// The report to make of a failing case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct ReportRequest {
     /// Command that shows the mismatch again.
     pub repeat: String,
     /// What a reduction did.
     pub reduced: Option<Reduced>,
-    /// Folder for its files and the waves; it is made if it does not exist.
+    /// Folder for the files of the report and its waves; created if it does not exist.
     pub folder: Option<PathBuf>,
-    /// The case is written, too.
+    /// Write the case as well.
     pub case: bool,
-    /// The page that its page leads back to.
+    /// The index page that the page of the report links to.
     pub index: Option<String>,
 }
 
-/// What was seen of a case.
+/// The result of running a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Examined {
-    /// Length of the run: clock edges. The state after the last one was compared, too.
+pub struct CaseResult {
+    /// Length of the run in clock edges. The state after the last edge was compared, too.
     pub cycles: u64,
     /// Instructions decoded by the golden model.
     pub instructions: u64,
     /// Bits of state compared in each cycle.
     pub state_bits: u64,
-    /// True if a sequencer was still running when the run ended.
+    /// A sequencer was still running when the run ended.
     pub unfinished: bool,
-    /// How it fails, if it does.
-    pub found: Option<Found>,
-    /// The report, if one was wanted and the case fails.
+    pub failure: Option<CaseFailure>,
+    /// The report, if one was requested and the case fails.
     pub report: Option<Box<Report>>,
-    /// What the design printed, if that was collected.
+    /// The output of the design, if it was collected.
     pub printed: String,
 }
 
 /// How a case fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
-    /// What makes the failure distinct.
+pub struct CaseFailure {
+    /// Identifies the failure and its variant.
     pub signature: String,
-    /// Cycle, and what differs first.
+    /// The cycle, and what differs first.
     pub expect: Expect,
-    /// How it ended its process, if it did.
-    pub ending: Option<Ending>,
-    /// Why there can be no report; only of a failure that does not repeat.
+    /// Where the design crashed or hung, if it did.
+    pub crash: Option<CrashPoint>,
+    /// Why there can be no report: the failure is not reproducible.
     pub note: Option<String>,
 }
 
-/// Looks at a case in this process.
+/// Runs a case in this process.
 ///
 /// # Errors
 /// If the design does not fit its maps, or a file cannot be written.
-pub fn examine(exam: &Exam<'_>, setup: &Setup<'_>) -> Result<Examined, CampaignError> {
-    examine_telling(exam, setup, None)
+pub fn run_case(run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
+    run_case_reporting(run, setup, None)
 }
 
-/// As [`examine`]; every cycle is told before its edge.
-pub(crate) fn examine_telling(
-    exam: &Exam<'_>,
+/// As [`run_case`]; calls `on_cycle` before each clock edge.
+pub(crate) fn run_case_reporting(
+    run: &CaseRun<'_>,
     setup: &Setup<'_>,
-    tell: Option<&mut dyn FnMut(u64)>,
-) -> Result<Examined, CampaignError> {
-    let ended;
-    let mut setup = Setup { cycles: exam.cycles.or(setup.cycles), ..*setup };
-    if let Some(ending) = exam.ending {
-        ended = ending.known_to(setup.design);
-        setup.design = &ended;
+    on_cycle: Option<&mut dyn FnMut(u64)>,
+) -> Result<CaseResult, CampaignError> {
+    let guarded;
+    let mut setup = Setup { cycles: run.cycles.or(setup.cycles), ..*setup };
+    if let Some(crash) = run.crash {
+        guarded = crash.guard(setup.design);
+        setup.design = &guarded;
     }
-    let case = exam.case;
-    let mut outcome = match tell {
-        Some(tell) => drra_lockstep::find(case, &setup, &mut Teller(tell))?,
+    let case = run.case;
+    let mut outcome = match on_cycle {
+        Some(on_cycle) => drra_lockstep::find(case, &setup, &mut CycleReporter(on_cycle))?,
         None => drra_lockstep::find(case, &setup, &mut ())?,
     };
-    let (failing, report) = match exam.report {
+    let (failing, report) = match run.report {
         None => (signature::failing(case, &setup, &mut outcome)?, None),
-        Some(wanted) => match signature::recorded(case, &setup, &mut outcome)? {
+        Some(request) => match signature::recorded(case, &setup, &mut outcome)? {
             None => (None, None),
             Some((failing, around)) => {
-                let Wanted { repeat, reduced, folder, .. } = wanted;
+                let ReportRequest { repeat, reduced, folder, .. } = request;
                 let reduced = reduced.as_ref();
                 let subject =
                     Subject { case, failing: &failing, around: &around, setup, repeat, reduced };
                 let report = drra_report::build(&subject);
                 if let Some(folder) = folder {
-                    write_files(wanted, folder, &subject, &report)?;
+                    write_files(request, folder, &subject, &report)?;
                 }
                 (Some(failing), Some(Box::new(report)))
             }
         },
     };
-    Ok(Examined {
+    Ok(CaseResult {
         cycles: outcome.cycles,
         instructions: outcome.instructions,
         state_bits: outcome.state_bits,
         unfinished: outcome.unfinished,
-        found: failing.map(|failing| Found {
+        failure: failing.map(|failing| CaseFailure {
             expect: expect(&failing.mismatch),
             signature: failing.signature,
-            ending: exam.ending.cloned(),
+            crash: run.crash.cloned(),
             note: None,
         }),
         report,
@@ -174,7 +170,7 @@ pub(crate) fn examine_telling(
     })
 }
 
-/// What a case that shows a mismatch says about it: cycle, and the register, port or assertion that differs first.
+/// What a stored case says about its mismatch: cycle, and the register, port or assertion that differs first.
 pub fn expect(mismatch: &Mismatch) -> Expect {
     let path = match &mismatch.kind {
         MismatchKind::State(d) | MismatchKind::Unknown(d) => {
@@ -190,25 +186,25 @@ pub fn expect(mismatch: &Mismatch) -> Expect {
     Expect { cycle: mismatch.cycle, path }
 }
 
-/// Writes what is wanted of a failure into a folder.
+/// Writes the requested files of a failure into a folder.
 fn write_files(
-    wanted: &Wanted,
+    request: &ReportRequest,
     folder: &Path,
     subject: &Subject<'_>,
     report: &Report,
 ) -> Result<(), CampaignError> {
     fs::create_dir_all(folder).map_err(of_file(folder))?;
-    if wanted.case {
+    if request.case {
         let path = folder.join("case.json");
         let text = drra_case::to_json(subject.case);
         write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
     }
     drra_report::write_waves(folder, subject)?;
-    drra_report::write_report(folder, report, wanted.index.as_deref())?;
+    drra_report::write_report(folder, report, request.index.as_deref())?;
     Ok(())
 }
 
-/// Writes what the design printed, if it did, into the folder of a failure.
+/// Writes the output of the design, if there is any, into the folder of a failure.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -220,10 +216,10 @@ pub fn write_log(folder: &Path, printed: &str) -> Result<(), CampaignError> {
     write_whole(&path, printed.as_bytes()).map_err(of_file(&path))
 }
 
-/// Tells every cycle before its edge.
-struct Teller<'a>(&'a mut dyn FnMut(u64));
+/// Reports each cycle before its clock edge.
+struct CycleReporter<'a>(&'a mut dyn FnMut(u64));
 
-impl Observer for Teller<'_> {
+impl Observer for CycleReporter<'_> {
     fn pre_edge(&mut self, _golden: &Fabric, cycle: u64) {
         (self.0)(cycle);
     }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra report --history`: the campaigns of several nights beside each other.
+//! `drra report --history`: compares a series of campaigns, such as nightly ones.
 
-use std::{
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
-};
+use std::{fs, sync::atomic::AtomicBool};
 
-use drra_campaign::{Exam, Place, process::Limits};
+use drra_campaign::{CaseRun, Executor, process::Limits};
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
 use drra_report::{
@@ -18,35 +13,29 @@ use drra_report::{
 };
 use serde::Deserialize;
 
-use super::{
-    Exit,
-    args::ReportArgs,
-    build::Build,
-    console::stdout,
-    error::{CommandError, file},
-    near, sizes, worker,
-};
+use super::{args::ReportArgs, sizes, suggest, worker};
+use crate::command_prelude::*;
 
-/// Name of the files that tell the figures of a campaign, and of a run of mutants.
+/// Name of the files with the results of a campaign, and of a mutation run.
 const SUMMARY: &str = "summary.json";
 
-/// What a folder of a night holds.
+/// The summaries in a folder of the series.
 #[derive(Default)]
-struct Found {
+struct Summaries {
     campaigns: Vec<Summary>,
     /// Their folders.
     folders: Vec<PathBuf>,
     mutation_score: Option<f64>,
 }
 
-impl Found {
+impl Summaries {
     /// The campaigns of a profile, with their folders.
     fn of(&self, profile: &str) -> impl Iterator<Item = (&PathBuf, &Summary)> {
         self.folders.iter().zip(&self.campaigns).filter(move |(_, s)| s.profile == profile)
     }
 }
 
-/// What a run of mutants says, as far as it counts here.
+/// The summary of a mutation run, as far as it is needed here.
 #[derive(Deserialize)]
 struct Mutation {
     score: f64,
@@ -54,9 +43,9 @@ struct Mutation {
     _mutants: serde::de::IgnoredAny,
 }
 
-/// Where stored cases are run again.
-struct Again<'a> {
-    place: &'a dyn Place,
+/// Runs stored cases again.
+struct Rerun<'a> {
+    executor: &'a dyn Executor,
     setup: &'a Setup<'a>,
 }
 
@@ -75,8 +64,8 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
     let out = a.out.as_ref().unwrap_or(&last);
     // A signal ends the command at once.
     let never = AtomicBool::new(false);
-    let place = worker::processes(&never, Limits::default());
-    let again = setup.as_ref().map(|setup| Again { place: &place, setup });
+    let executor = worker::worker_pool(&never, Limits::default());
+    let again = setup.as_ref().map(|setup| Rerun { executor: &executor, setup });
     let (nights, found): (Vec<_>, Vec<_>) = nights
         .into_iter()
         .map(|(_, night, found)| ((night, found.campaigns.clone()), found))
@@ -85,31 +74,35 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
         again.as_ref().map_or(Ok(None), |again| again.still_fails(course, &found))
     })?;
     fs::create_dir_all(out)
-        .map_err(|e| file(out, e, "name a folder that can be written with --out"))?;
+        .map_err(|e| file(out, e, "give a folder that can be written with --out"))?;
     let page = out.join("history.html");
     for (path, text) in
         [(out.join("history.json"), history.to_json()), (page.clone(), history.page())]
     {
-        super::save(&path, &text)?;
+        save(&path, &text)?;
     }
     write!(stdout(), "{}", history.to_text())?;
     writeln!(stdout(), "history in {}", page.display())?;
     Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
 }
 
-impl Again<'_> {
-    /// Runs the stored cases of a failure that the last night does not show: true if one still fails so, false if all
-    /// agree. It is not known if one is lacking or fails in another way, or if this build has not the RTL of the last
-    /// night.
-    fn still_fails(&self, course: &Course, nights: &[Found]) -> Result<Option<bool>, CommandError> {
+impl Rerun<'_> {
+    /// Runs the stored cases of a failure that the last campaigns do not show: true if one still fails in this way, false
+    /// if all agree. `None` if that is unknown: a case is missing or fails in another way, or this build has other RTL
+    /// than the last campaigns.
+    fn still_fails(
+        &self,
+        course: &Course,
+        summaries: &[Summaries],
+    ) -> Result<Option<bool>, CommandError> {
         let rtl = self.setup.design.fingerprint().sources;
-        let mut last = nights.iter().rev().take(1).flat_map(|night| night.of(&course.profile));
+        let mut last = summaries.iter().rev().take(1).flat_map(|s| s.of(&course.profile));
         if last.any(|(_, summary)| summary.identity.rtl != rtl) {
             return Ok(None);
         }
         let is_it = |name: &str| signature::failure(name) == course.signature;
         let mut known = None;
-        for (folder, summary) in nights[course.last].of(&course.profile) {
+        for (folder, summary) in summaries[course.last].of(&course.profile) {
             for failure in summary.failures.iter().filter(|f| is_it(&f.signature)) {
                 let text = fs::read_to_string(folder.join(&failure.folder).join("case.json"));
                 let case = text.ok().and_then(|text| drra_case::parse(&text).ok());
@@ -117,9 +110,9 @@ impl Again<'_> {
                 else {
                     return Ok(None);
                 };
-                known = match self.place.examine(&Exam::of(&case), self.setup)?.found {
+                known = match self.executor.run_case(&CaseRun::of(&case), self.setup)?.failure {
                     None => Some(false),
-                    Some(found) if is_it(&found.signature) => return Ok(Some(true)),
+                    Some(failure) if is_it(&failure.signature) => return Ok(Some(true)),
                     Some(_) => return Ok(None),
                 };
             }
@@ -129,15 +122,15 @@ impl Again<'_> {
 }
 
 /// The summaries in a folder and in the folders below it.
-fn read(folder: &Path) -> Result<Found, CommandError> {
-    let remedy = "name the folder of a campaign, or one with a folder for each profile";
+fn read(folder: &Path) -> Result<Summaries, CommandError> {
+    let remedy = "give the folder of a campaign, or one with a subfolder per profile";
     let entries = fs::read_dir(folder).map_err(|e| file(folder, e, remedy))?;
     let mut folders: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
     folders.sort();
     folders.insert(0, folder.to_owned());
-    let mut found = Found::default();
+    let mut found = Summaries::default();
     for path in folders.iter().map(|folder| folder.join(SUMMARY)).filter(|path| path.is_file()) {
-        let remedy = "write it again with drra report, or leave the folder out";
+        let remedy = "write it again with drra report DIR, or leave this folder out";
         let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
         match serde_json::from_str::<Mutation>(&text) {
             Ok(mutation) => found.mutation_score = Some(mutation.score),
@@ -149,15 +142,15 @@ fn read(folder: &Path) -> Result<Found, CommandError> {
         }
     }
     if found.campaigns.is_empty() && found.mutation_score.is_none() {
-        let remedy = near::campaigns(folder, ", or one with such a folder for each profile");
-        return Err(file(folder, format!("there is no {SUMMARY} in it"), remedy));
+        let remedy = suggest::campaigns(folder, ", or one with such a subfolder per profile");
+        return Err(file(folder, format!("this folder contains no {SUMMARY}"), remedy));
     }
     Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
-    use drra_campaign::Here;
+    use drra_campaign::InProcess;
     use drra_case::{programs, to_json};
     use drra_isa::Geometry;
     use drra_lockstep::{Design, GoldenDesign};
@@ -167,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    fn night(day: u32, failures: serde_json::Value, folder: &Path) -> Found {
+    fn night(day: u32, failures: serde_json::Value, folder: &Path) -> Summaries {
         let summary = json!({
             "version": 2, "profile": "smoke", "seed": day, "cases": 9, "failed": 0, "cycles": 90,
             "compared": {"units": [], "ports": 0, "cycles": 90, "bit_cycles": 1, "not_compared": []},
@@ -180,11 +173,11 @@ mod tests {
                 "started": format!("2026-01-{day:02}T22:00:00Z")},
         });
         let campaigns = vec![Summary::parse(&summary.to_string()).unwrap()];
-        Found { campaigns, folders: vec![folder.to_owned()], mutation_score: None }
+        Summaries { campaigns, folders: vec![folder.to_owned()], mutation_score: None }
     }
 
-    /// What the last night does not show is fixed if its stored case agrees, and there if that still fails. Else it is
-    /// not known: without the case, if it fails in another way, or if the last night had other RTL.
+    /// A failure that the last campaign does not show is fixed if its stored case agrees, and not fixed if that still fails.
+    /// Otherwise it is unknown: the case is missing or fails in another way, or the last campaign had other RTL.
     #[test]
     fn only_what_agrees_is_fixed() {
         let dir = tempfile::tempdir().unwrap();
@@ -192,7 +185,7 @@ mod tests {
         let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
         let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
         let of = |design| Setup { design, cycles: None };
-        let seen = Here.examine(&Exam::of(&case), &of(&faulty)).unwrap().found.unwrap();
+        let seen = InProcess.run_case(&CaseRun::of(&case), &of(&faulty)).unwrap().failure.unwrap();
         let status = |design, name: &str, folder: &str, rtl: Option<&str>| {
             let failure = json!([{"signature": name, "count": 1, "first_case": 1, "first_seed": 1, "cycle": 30,
                 "folder": folder}]);
@@ -204,7 +197,7 @@ mod tests {
                 .iter()
                 .map(|f| (Run::new("n".into(), &f.campaigns, None), f.campaigns.clone()));
             let setup = of(design);
-            let again = Again { place: &Here, setup: &setup };
+            let again = Rerun { executor: &InProcess, setup: &setup };
             let history = History::new(nights.collect(), |c| again.still_fails(c, &found)).unwrap();
             assert_eq!(history.fails(), history.failures[0].status == Status::Still);
             history.failures[0].status

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The steps of a reduction: a smaller case is tried, and kept if it fails in the same way.
+//! A step of a reduction: run a smaller case, and keep it if it still fails in the same way.
 
 use std::time::{Duration, Instant};
 
 use drra_case::Case;
 
 use super::candidate::Candidate;
-use crate::{CampaignError, exam::Found};
+use crate::{CampaignError, case_run::CaseFailure};
 
-/// Runs a case and tells how it fails, if it does.
-pub type Check<'a> = dyn Fn(&Case) -> Result<Option<Found>, CampaignError> + 'a;
+/// Runs a case and returns its failure, if it fails.
+pub type Check<'a> = dyn Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a;
 
-/// Bounds of a reduction. With the same bounds on steps the result is the same as long as the time
-/// suffices.
+/// Limits of a reduction. With the same number of steps the result is the same, unless the time runs out.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Most runs of smaller cases.
+    /// Maximum number of candidates to run.
     pub steps: u64,
-    /// Time after which no further step begins.
+    /// Start no further step after this time.
     pub time: Duration,
 }
 
@@ -27,61 +26,41 @@ impl Default for Bounds {
     }
 }
 
-/// A reduction that is going on.
-pub(super) struct Work<'a> {
-    check: &'a Check<'a>,
+/// A running reduction.
+pub(super) struct Shrinker<'a> {
+    pub(super) check: &'a Check<'a>,
     /// The smallest case so far that fails in the same way.
     pub(super) best: Candidate,
     /// How it fails.
-    pub(super) failing: Found,
-    /// Runs that were done.
+    pub(super) failing: CaseFailure,
+    /// Candidates that were run.
     pub(super) steps: u64,
-    bounds: Bounds,
-    start: Instant,
-    interrupted: &'a dyn Fn() -> bool,
-    permitted: &'a dyn Fn(&Case) -> bool,
-    /// A bound was reached.
+    pub(super) bounds: Bounds,
+    pub(super) start: Instant,
+    pub(super) interrupted: &'a dyn Fn() -> bool,
+    pub(super) permitted: &'a dyn Fn(&Case) -> bool,
+    /// A limit was reached.
     pub(super) stopped: bool,
 }
 
-impl<'a> Work<'a> {
-    /// Starts from a case that fails as `failing` says.
-    pub(super) fn new(
-        check: &'a Check<'a>,
-        best: Candidate,
-        failing: Found,
-        bounds: Bounds,
-        interrupted: &'a dyn Fn() -> bool,
-        permitted: &'a dyn Fn(&Case) -> bool,
-    ) -> Self {
-        let start = Instant::now();
-        Self {
-            check,
-            best,
-            failing,
-            steps: 0,
-            bounds,
-            start,
-            interrupted,
-            permitted,
-            stopped: false,
-        }
-    }
-
-    /// Something that becomes smaller with every useful pass.
+impl Shrinker<'_> {
+    /// A measure that decreases with every useful pass.
     pub(super) fn measure(&self) -> (usize, usize, u64, usize, usize, u32) {
         let c = &self.best;
         let blocks = c.memory.sram.values().chain(c.memory.rf.values()).map(|b| b.len()).sum();
         let words: usize =
             c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>() + c.buffers.len();
-        // A field may have its default only after another one has.
+        // Counts fields, too: one may be set to its default only after another one.
         let set = c.cells.values().flatten().flat_map(|i| &i.words).map(|w| w.bits.count_ones());
         let entries = c.entries.as_ref().map_or(0, Vec::len);
         (c.instructions(), words, c.after, blocks, entries, set.sum())
     }
 
-    /// Tries a candidate; keeps it if it fails with the same signature.
-    pub(super) fn try_it(&mut self, mut candidate: Candidate) -> Result<bool, CampaignError> {
+    /// Runs a candidate, and keeps it if it fails with the same signature.
+    pub(super) fn try_candidate(
+        &mut self,
+        mut candidate: Candidate,
+    ) -> Result<bool, CampaignError> {
         self.stopped |= self.steps >= self.bounds.steps
             || self.start.elapsed() >= self.bounds.time
             || (self.interrupted)();
@@ -89,7 +68,7 @@ impl<'a> Work<'a> {
             return Ok(false);
         }
         self.steps += 1;
-        candidate.join_waits();
+        candidate.merge_waits();
         let case = candidate.case();
         if !(self.permitted)(&case) {
             return Ok(false);
@@ -107,13 +86,13 @@ impl<'a> Work<'a> {
         Ok(true)
     }
 
-    /// Tries a change of the best candidate.
+    /// Runs the best candidate with a change.
     pub(super) fn change(
         &mut self,
         change: impl FnOnce(&mut Candidate),
     ) -> Result<bool, CampaignError> {
         let mut candidate = self.best.clone();
         change(&mut candidate);
-        self.try_it(candidate)
+        self.try_candidate(candidate)
     }
 }

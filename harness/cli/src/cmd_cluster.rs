@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes what Slurm needs for a campaign, and submits it: an array of shards, and a job after them that joins them.
+//! `drra cluster`: writes the scripts of a campaign for Slurm, and submits them: an array of shards, and a job that merges
+//! them.
 
 use std::{
     fs,
-    io::Write,
-    path::{Path, PathBuf},
     process::Command,
     time::{Duration, SystemTime},
 };
 
 use drra_generate::Profile;
 
-use super::status::{FILE_NAME, Submitted};
-use crate::{
-    Exit,
-    args::SlurmArgs,
-    build::Build,
+use super::{
+    args::{ClusterArgs, ClusterCommand, SlurmArgs},
+    cluster_status::{self, FILE_NAME, Submitted},
     cmd_fuzz,
-    console::stdout,
-    error::{CommandError, file, tool, usage},
 };
+use crate::command_prelude::*;
 
 /// Script of a shard.
-const SHARD: &str = include_str!("shard.sh");
-/// Script that joins the shards.
-const MERGE: &str = include_str!("merge.sh");
-/// What a person can do if the folder cannot be written.
-const REMEDY: &str = "name a folder that can be written, on a file system that all nodes share";
+const SHARD: &str = include_str!("cluster/shard.sh");
+/// Script that merges the shards.
+const MERGE: &str = include_str!("cluster/merge.sh");
+/// Remedy if the folder cannot be written.
+const REMEDY: &str = "give a folder that can be written, on a file system shared by all nodes";
 
-pub(super) fn run(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
+pub(super) fn run(a: &ClusterArgs, build: &Build) -> Result<Exit, CommandError> {
+    match &a.command {
+        ClusterCommand::Slurm(a) => submit(a, build),
+        ClusterCommand::Status(a) => cluster_status::run(a),
+    }
+}
+
+fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
     let profile = cmd_fuzz::profile(&a.profile, None, build)?;
     let out = std::path::absolute(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
     let scripts = Scripts::new(a, &profile, &out)?;
@@ -37,22 +40,22 @@ pub(super) fn run(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
         return Ok(Exit::Agreed);
     }
     write_files(a, &out, &scripts)?;
-    let refused = "correct the options of --sbatch, and submit again with the same folder";
-    // What was not submitted may be submitted again.
+    let refused = "correct the --sbatch options, and submit again with the same folder";
+    // If it was refused, the folder can be used again.
     let array = sbatch(&[], &out.join("slurm/shard.sh"), refused)
         .inspect_err(|_| drop(fs::remove_file(out.join(FILE_NAME))))?;
     let after = format!("--dependency=afterany:{array}");
-    let submitted = format!("submit it by hand with {after}: the shards run as array {array}");
+    let submitted = format!("submit it by hand with {after}; the shards run as array {array}");
     let merge = sbatch(&[&after], &out.join("slurm/merge.sh"), &submitted)?;
     writeln!(
         stdout(),
-        "submitted: array {array} of {} shards, then job {merge} that joins them",
+        "submitted: array {array} of {} shards, then job {merge} to merge them",
         a.shards
     )?;
-    writeln!(stdout(), "failures as they are found: {}", out.join("failures.log").display())?;
-    writeln!(stdout(), "how far it is: drra cluster status {}", a.out.display())?;
+    writeln!(stdout(), "new failures are logged in: {}", out.join("failures.log").display())?;
+    writeln!(stdout(), "show progress with: drra cluster status {}", a.out.display())?;
     writeln!(stdout(), "result: {}", out.join("report/index.html").display())?;
-    writeln!(stdout(), "end it early with: scancel {array} {merge}")?;
+    writeln!(stdout(), "cancel with: scancel {array} {merge}")?;
     Ok(Exit::Agreed)
 }
 
@@ -64,11 +67,13 @@ struct Scripts {
 
 impl Scripts {
     fn new(a: &SlurmArgs, profile: &Profile, out: &Path) -> Result<Self, CommandError> {
-        // What Slurm itself gives a meaning in the name of a log.
+        // Slurm gives these characters a meaning in the name of a log.
         let log = out.join("log");
         let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
-        let log = log.ok_or_else(|| file(out, "Slurm cannot write logs with this name", REMEDY))?;
-        // No argument has a line feed: those that have are refused before.
+        let log = log.ok_or_else(|| {
+            file(out, "Slurm cannot write logs into a folder with this name", REMEDY)
+        })?;
+        // Arguments with line feeds were refused before.
         let options: Vec<String> = a.sbatch.iter().map(|o| format!("#SBATCH {o}")).collect();
         let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let values = [
@@ -87,7 +92,7 @@ impl Scripts {
     }
 }
 
-/// What makes the cases of the campaign, and its length, as arguments of `drra fuzz`.
+/// Profile, seed and length of the campaign as arguments of `drra fuzz`.
 fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
     let profile = match Profile::shipped(&a.profile) {
         Some(_) => a.profile.clone(),
@@ -97,7 +102,7 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
             path.to_string_lossy().into_owned()
         }
     };
-    // Decided here: shards that begin after midnight are of the same campaign.
+    // Decided now, so that shards that start after midnight belong to the same campaign.
     let seed = a.seed.unwrap_or_else(|| date(SystemTime::now()));
     let mut text = format!("--profile {} --seed {seed}", quoted(&profile));
     if let Some(time) = a.time {
@@ -111,17 +116,17 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
 
 /// A date in UTC as the number YYYYMMDD.
 fn date(at: SystemTime) -> u64 {
-    let text = drra_campaign::moments::text(at);
+    let text = drra_campaign::timestamps::text(at);
     let digits = text.bytes().filter(u8::is_ascii_digit).take(8);
     digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
 }
 
-/// A text as one word of a shell.
+/// A text as one word for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A script with the values of its names between `@`.
+/// A script with each `@NAME@` replaced by its value.
 fn filled(script: &str, values: &[(&str, String)]) -> String {
     let (mut text, mut rest) = (String::new(), script);
     while let Some((before, after)) = rest.split_once('@') {
@@ -143,12 +148,12 @@ fn filled(script: &str, values: &[(&str, String)]) -> String {
     text + rest
 }
 
-/// Writes the scripts and a copy of this program: what is built later does not change a campaign that waits.
+/// Writes the scripts and a copy of this program, so that a later build does not change a waiting campaign.
 fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), CommandError> {
     let submitted = out.join(FILE_NAME);
     if submitted.exists() {
-        let what = "a campaign was submitted with this folder before";
-        return Err(file(&submitted, what, "choose another folder"));
+        let what = "a campaign was already submitted with this folder";
+        return Err(file(&submitted, what, "give another folder"));
     }
     for name in ["slurm", "log", "shards"] {
         let folder = out.join(name);
@@ -164,20 +169,19 @@ fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), Comma
         (out.join("slurm/merge.sh"), &scripts.merge),
         (submitted, &written),
     ] {
-        crate::save(&path, text)?;
+        save(&path, text)?;
     }
     Ok(())
 }
 
-/// Submits a script and returns the number of its job; what a person can do if Slurm refuses it is given.
+/// Submits a script and returns the number of its job; `refused` is the remedy if Slurm refuses it.
 fn sbatch(options: &[&str], script: &PathBuf, refused: &str) -> Result<String, CommandError> {
     let run = Command::new("sbatch").arg("--parsable").args(options).arg(script).output();
-    let remedy =
-        "submit on a machine with the commands of Slurm, or look at the scripts with --print";
+    let remedy = "submit on a machine with the Slurm commands, or print the scripts with --print";
     let output = run.map_err(|e| usage(format!("sbatch: {e}"), remedy))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        let message = format!("{}: sbatch refuses it: {}", script.display(), said.trim());
+        let message = format!("{}: refused by sbatch: {}", script.display(), said.trim());
         return Err(usage(message, refused));
     }
     // The number of the job, and the name of the cluster if there are several.

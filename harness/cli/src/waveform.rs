@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One recording of another simulator, compared with the golden model.
+//! Compares a waveform from another simulator with the golden model.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use drra_case::Case;
 use drra_diagnose::signature;
@@ -12,23 +9,21 @@ use drra_lockstep::{Compared, Mapped};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
 use drra_report::{Report, Subject, junit};
 
-use super::{
-    build::Build,
-    error::{CommandError, file, tool, usage},
-};
+use super::reports;
+use crate::command_prelude::*;
 
-/// A recording that was compared.
+/// The result of a comparison.
 pub(super) struct Checked {
     pub(super) check: Check,
     pub(super) outcome: drra_lockstep::Outcome,
-    /// How long that took.
+    /// How long it took.
     time: Duration,
-    /// What the fabric is busy with where an agreement ends.
+    /// What is still busy at the end, if both sides agree.
     pub(super) busy: Option<Busy>,
 }
 
 impl Checked {
-    /// How much was compared.
+    /// Comparison coverage.
     pub(super) fn compared(&self) -> Option<Compared> {
         Some(self.check.design.compared())
     }
@@ -48,12 +43,12 @@ impl Checked {
             Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None };
         let report = drra_report::build(&subject);
         if let Some(folder) = folder {
-            super::write_bundle(folder, &subject, &report)?;
+            reports::write_bundle(folder, &subject, &report)?;
         }
         Ok(Some(report))
     }
 
-    /// The result, for JUnit.
+    /// The result for a JUnit report.
     pub(super) fn ran(&self, report: Option<Report>) -> junit::Ran {
         junit::Ran {
             name: self.check.case.name.clone(),
@@ -66,7 +61,7 @@ impl Checked {
         }
     }
 
-    /// Why a mismatch cannot be explained: what the comparison did not come to in the dump may be damaged.
+    /// The error if a mismatch cannot be explained: a part of the waveform that was not compared may be damaged.
     fn unexplained(&self, e: impl std::fmt::Display) -> CommandError {
         match self.check.design.take_failure() {
             Some(damage) => usage(damage.to_string(), ""),
@@ -75,9 +70,9 @@ impl Checked {
     }
 }
 
-/// Compares one dump.
+/// Compares one waveform.
 pub(super) fn check(
-    dump: &Path,
+    waveform: &Path,
     map_path: &Path,
     map: &MapFile,
     given: Option<&Case>,
@@ -85,26 +80,30 @@ pub(super) fn check(
     build: &Build,
 ) -> Result<Checked, CommandError> {
     let start = Instant::now();
-    let name = dump.file_name().unwrap_or_default().to_string_lossy();
-    let explain = |e: Error| refused(e, dump, map_path);
-    let size = given.map_or(build.usual(), |case| case.geometry);
-    let opened = Waveform::open(dump).map_err(|e| explain(e.into()))?;
+    let name = waveform.file_name().unwrap_or_default().to_string_lossy();
+    let explain = |e: Error| refused(e, waveform, map_path);
+    let size = given.map_or(build.default_size(), |case| case.geometry);
+    let opened = Waveform::open(waveform).map_err(|e| explain(e.into()))?;
     let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
     let Ran { outcome, busy } = check.run(cycles).map_err(explain)?;
     Ok(Checked { check, outcome, time: start.elapsed(), busy })
 }
 
-/// Why a dump cannot be compared, with what helps.
-fn refused(e: Error, dump: &Path, map: &Path) -> CommandError {
-    let explain = format!("drra map check {} {} explains the map", map.display(), dump.display());
+/// The error if a waveform cannot be compared, with its remedy.
+fn refused(e: Error, waveform: &Path, map: &Path) -> CommandError {
+    let (map_name, waveform_name) = (map.display(), waveform.display());
+    let explain =
+        format!("run drra map check {map_name} {waveform_name} to see what the map finds");
     match e {
-        // Its text names the file and what helps.
+        // The text includes file and remedy.
         Error::Waveform(e) => usage(e.to_string(), ""),
         Error::Map(e) => e.into(),
-        Error::NoStimulus => {
-            file(map, e.to_string(), "write drra check CASE DUMP --map MAP, or map the ports")
-        }
-        Error::Unusable(e) => file(dump, e, explain),
+        Error::NoStimulus => file(
+            map,
+            e.to_string(),
+            "give the case, as in drra check CASE WAVEFORM --map MAP, or map the ports",
+        ),
+        Error::Unusable(e) => file(waveform, e, explain),
         Error::Dut(e) => tool(e),
     }
 }
@@ -115,5 +114,11 @@ pub(super) fn write_junit<'r>(
     ran: impl IntoIterator<Item = &'r junit::Ran>,
 ) -> Result<(), CommandError> {
     let Some(path) = path else { return Ok(()) };
-    super::save(path, &junit::recordings(ran))
+    save(path, &junit::recordings(ran))
+}
+
+/// Reads a signal map.
+pub(super) fn read_map(path: &Path) -> Result<MapFile, CommandError> {
+    let text = std::fs::read_to_string(path).map_err(|e| file(path, e, "give a signal map"))?;
+    Ok(MapFile::parse(&path.display().to_string(), &text)?)
 }

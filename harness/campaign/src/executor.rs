@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Executors: cases run in this process, or in worker processes, where a crash costs one case.
+
+use std::sync::OnceLock;
+
+use drra_coverage::{Collector, Coverage};
+use drra_diagnose::signature;
+use drra_lockstep::{GoldenDesign, Setup};
+use drra_report::summary::Moved;
+
+use crate::{
+    CampaignError, Cases, Settings,
+    case_run::{self, CaseResult, CaseRun, CrashPoint},
+    effectiveness::measure_effectiveness,
+    sums::Record,
+};
+
+/// Stimulus effectiveness is measured in every n-th case, by one more run of the golden model.
+const EFFECTIVENESS_PERIOD: u64 = 16;
+
+/// Runs cases. All workers of a campaign share one executor.
+pub trait Executor: Sync {
+    /// Runs cases of a campaign as one of its workers, until there are no more.
+    ///
+    /// # Errors
+    /// If the design cannot be run. A design that fails, crashes or hangs in a case is not an error.
+    fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError>;
+
+    /// Runs one case.
+    ///
+    /// # Errors
+    /// As [`Executor::run_worker`], and if the files of a report cannot be written.
+    fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError>;
+}
+
+/// What a worker of a campaign needs.
+#[derive(Clone, Copy)]
+pub struct WorkerContext<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) setup: Setup<'a>,
+    /// The cases, for a worker that generates them in this process.
+    pub(crate) cases: &'a LazyCases<'a>,
+    /// Number of the next case, if there is one.
+    pub(crate) next: &'a (dyn Fn() -> Option<u64> + Sync),
+    /// Takes a finished case; false if the campaign has ended.
+    pub(crate) done: &'a dyn Fn(Record) -> bool,
+}
+
+/// The cases of a campaign, prepared on first use, which takes some hundred runs of the golden model.
+pub(crate) struct LazyCases<'a> {
+    settings: &'a Settings,
+    cases: OnceLock<Cases>,
+}
+
+impl<'a> LazyCases<'a> {
+    pub(crate) fn new(settings: &'a Settings) -> Self {
+        Self { settings, cases: OnceLock::new() }
+    }
+
+    pub(crate) fn get(&self) -> &Cases {
+        self.cases.get_or_init(|| Cases::new(self.settings.clone()))
+    }
+}
+
+/// Runs cases in this process. A design that ends the process ends the campaign.
+#[derive(Clone, Copy, Debug)]
+pub struct InProcess;
+
+impl Executor for InProcess {
+    fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
+        let mut runner = Runner::new(context.setup, context.cases.get());
+        while let Some(case) = (context.next)() {
+            if !(context.done)(runner.run(case, None)?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
+        case_run::run_case(run, setup)
+    }
+}
+
+/// Generates the cases of a campaign, runs them and collects their coverage.
+pub(crate) struct Runner<'a> {
+    setup: Setup<'a>,
+    cases: &'a Cases,
+    collector: Collector,
+    known: Coverage,
+}
+
+impl<'a> Runner<'a> {
+    pub(crate) fn new(setup: Setup<'a>, cases: &'a Cases) -> Self {
+        Self { setup, cases, collector: Collector::new(), known: Coverage::default() }
+    }
+
+    /// Runs a case. If it is known to crash, the golden model replaces the design.
+    pub(crate) fn run(
+        &mut self,
+        case: u64,
+        crash: Option<&CrashPoint>,
+    ) -> Result<Record, CampaignError> {
+        let replacement = crash.map(|crash| crash.guard(&GoldenDesign));
+        let mut setup = self.setup;
+        if let Some(replacement) = &replacement {
+            setup.design = replacement;
+        }
+        let generated = self.cases.generate(case);
+        self.collector.start(&generated.case);
+        let mut outcome = drra_lockstep::find(&generated.case, &setup, &mut self.collector)?;
+        let failing = signature::failing(&generated.case, &setup, &mut outcome)?;
+        let moved = case.is_multiple_of(EFFECTIVENESS_PERIOD).then(|| {
+            let Moved { transfers, results, write_backs, .. } = measure_effectiveness(&generated);
+            [transfers, results, write_backs]
+        });
+        Ok(Record {
+            case,
+            fabric: self.cases.names_sizes().then_some(generated.case.geometry),
+            cycles: outcome.cycles,
+            instructions: outcome.instructions,
+            kinds: generated.kinds,
+            replaced: generated.replaced,
+            moved,
+            bins: self.collector.rare_bins(&mut self.known),
+            failure: failing.map(|f| (f.signature, f.mismatch.cycle)),
+        })
+    }
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The worker pool: runs cases in worker processes, and finds out what a crash of one is worth.
+
+use std::{
+    collections::VecDeque,
+    fmt,
+    process::Command,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use drra_diagnose::signature;
+use drra_lockstep::{GoldenDesign, Setup, Stop};
+
+use super::{
+    child::Process,
+    supervisor::{Supervisor, TaskOutcome, WorkerCrash},
+    task::{Answer, Mode, Task},
+};
+use crate::{
+    CampaignError,
+    case_run::{self, CaseResult, CaseRun, CrashHandling, CrashPoint},
+    executor::{Executor, Runner, WorkerContext},
+    sums::Record,
+};
+
+/// Limits of a worker process.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// A clock cycle that takes longer is a hang.
+    pub watchdog: Duration,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    /// 10 s for a clock cycle; three quarters of the memory of this machine, divided by its cores, but at least 1 GiB.
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        let share = machine_memory().map_or(u64::MAX, |bytes| bytes / 4 * 3 / cores);
+        Self { watchdog: Duration::from_secs(10), memory: share.max(1 << 30) }
+    }
+}
+
+/// Bytes of memory of this machine, or of the container that this process is in.
+fn machine_memory() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let all = read("/proc/meminfo")?;
+    let kilobytes = all.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let all = 1024 * kilobytes.split_whitespace().next()?.parse::<u64>().ok()?;
+    let bounds =
+        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"].map(read);
+    let bounds = bounds.into_iter().flatten().filter_map(|text| text.trim().parse().ok());
+    bounds.chain([all]).min()
+}
+
+/// Note of a failure that is not seen again.
+pub(crate) const NOT_REPRODUCIBLE: &str = "the failure is not reproducible";
+
+/// Cases that a worker is sent ahead of time.
+const AHEAD: usize = 2;
+/// Time that a cycle may take in a reduction: a wrong guess makes the reduced case larger, not wrong.
+const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
+/// Maximum attempts for a case whose worker may have been killed from outside.
+const ATTEMPTS: usize = 4;
+/// In longer cases cycles are reported only from the last heartbeat on.
+const LONG: u64 = 100_000;
+
+/// Runs cases in worker processes.
+pub struct WorkerPool<'a> {
+    command: &'a (dyn Fn() -> Command + Sync),
+    limits: Limits,
+    /// Show the output of the designs on standard error.
+    echo: bool,
+    stop: &'a AtomicBool,
+    /// Cycle of the last heartbeat of any worker.
+    cycle: AtomicU64,
+    /// The process for single cases.
+    single: Mutex<Option<Supervisor>>,
+}
+
+impl fmt::Debug for WorkerPool<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WorkerPool").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// What running a case again after a crash has shown.
+enum Rerun {
+    /// It crashes again, after printing this.
+    Reproduced(CrashPoint, String),
+    /// It does not; the crash is still a failure of the design unless its cause may have been external.
+    NotReproduced(Box<Answer>, Option<Stop>),
+    Abandoned,
+}
+
+/// What becomes of a case of a campaign whose worker crashed.
+enum AfterCrash {
+    Record(Box<Record>),
+    /// It is run again; the crash is a failure of the design if a stop is given.
+    RunAgain(Option<Stop>),
+    Abandoned,
+}
+
+impl<'a> WorkerPool<'a> {
+    /// Workers are started with `command`; the program has to call [`serve`](super::serve).
+    pub fn new(command: &'a (dyn Fn() -> Command + Sync), stop: &'a AtomicBool) -> Self {
+        let (cycle, single) = (AtomicU64::new(0), Mutex::new(None));
+        Self { command, limits: Limits::default(), echo: false, stop, cycle, single }
+    }
+
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Shows the output of the designs on standard error.
+    #[must_use]
+    pub fn with_echo(self) -> Self {
+        Self { echo: true, ..self }
+    }
+
+    /// The cycle that the current case had reached at the last heartbeat.
+    pub fn cycle(&self) -> u64 {
+        self.cycle.load(Ordering::Relaxed)
+    }
+
+    fn start(&self, first: Option<&Task>, echo: bool) -> Result<Supervisor, CampaignError> {
+        let mut process =
+            Process::start((self.command)(), echo).map_err(CampaignError::NoWorker)?;
+        if let Some(task) = first {
+            process.send(task);
+        }
+        Ok(Supervisor::new(process))
+    }
+
+    /// Runs a task in a process, which is started if there is none, and dropped if it does not answer.
+    fn attempt(
+        &self,
+        process: &mut Option<Supervisor>,
+        task: &Task,
+        limits: Limits,
+    ) -> Result<TaskOutcome, CampaignError> {
+        let supervisor = match process.take() {
+            Some(running) => process.insert(running),
+            None => process.insert(self.start(None, self.echo && task.is_first_run())?),
+        };
+        supervisor.send(task);
+        let outcome = supervisor.wait(limits, self.stop, &self.cycle)?;
+        if !matches!(outcome, TaskOutcome::Answered(_)) {
+            *process = None;
+        }
+        Ok(outcome)
+    }
+
+    /// Runs a case again after a crash, with its cycles reported.
+    fn rerun(
+        &self,
+        process: &mut Option<Supervisor>,
+        task: &Task,
+        mut crash: WorkerCrash,
+    ) -> Result<Rerun, CampaignError> {
+        for _ in 1..ATTEMPTS {
+            let cycles_from = Some(if crash.at > LONG { crash.at } else { 0 });
+            let traced = task.with_mode(Mode { cycles_from, crash: None });
+            match self.attempt(process, &traced, self.limits)? {
+                TaskOutcome::Answered(answer) => {
+                    let own = (!crash.external).then_some(crash.stop);
+                    return Ok(Rerun::NotReproduced(answer, own));
+                }
+                TaskOutcome::Abandoned => return Ok(Rerun::Abandoned),
+                TaskOutcome::Crashed(next) => {
+                    let hangs =
+                        crash.stop == next.stop && matches!(next.stop, Stop::Hang | Stop::Memory);
+                    crash = next;
+                    // A crash with a possibly external cause has to come again and again.
+                    if hangs || !crash.external {
+                        break;
+                    }
+                }
+            }
+        }
+        let WorkerCrash { cycle, stop, printed, .. } = crash;
+        Ok(Rerun::Reproduced(CrashPoint { cycle, stop }, printed))
+    }
+
+    /// Decides what becomes of a case of a campaign at which the worker has crashed `crashes` times.
+    fn after_crash(
+        &self,
+        context: &WorkerContext<'_>,
+        number: u64,
+        crash: WorkerCrash,
+        crashes: usize,
+    ) -> Result<AfterCrash, CampaignError> {
+        let cases = context.cases.get();
+        let point = if crashes >= ATTEMPTS {
+            // It passes when it is run alone, but not here.
+            CrashPoint { cycle: None, stop: crash.stop }
+        } else {
+            let case = cases.case(number);
+            let task = task_of(&CaseRun::of(&case), &context.setup);
+            match self.rerun(&mut None, &task, crash)? {
+                Rerun::Abandoned => return Ok(AfterCrash::Abandoned),
+                Rerun::NotReproduced(_, own) => return Ok(AfterCrash::RunAgain(own)),
+                Rerun::Reproduced(point, _) => point,
+            }
+        };
+        // The golden model replaces the design, so this process is safe.
+        let mut runner = Runner::new(context.setup, cases);
+        runner.run(number, Some(&point)).map(Box::new).map(AfterCrash::Record)
+    }
+
+    /// The result of a single case whose worker crashed.
+    fn result_after_crash(
+        &self,
+        process: &mut Option<Supervisor>,
+        run: &CaseRun<'_>,
+        task: &Task,
+        crash: WorkerCrash,
+        setup: &Setup<'_>,
+    ) -> Result<CaseResult, CampaignError> {
+        if run.crashes != CrashHandling::Confirm {
+            let point = CrashPoint { cycle: crash.cycle, stop: crash.stop };
+            return result_at(run, &point, crash.printed, setup);
+        }
+        match self.rerun(process, task, crash)? {
+            Rerun::Abandoned => Err(CampaignError::Stopped),
+            Rerun::NotReproduced(answer, own) => {
+                let result = result_of(*answer)?;
+                let Some(stop) = own.filter(|_| result.failure.is_none()) else {
+                    return Ok(result);
+                };
+                // The cycle of the crash is unknown.
+                let point = CrashPoint { cycle: None, stop };
+                let mut result = result_at(run, &point, result.printed, setup)?;
+                if let Some(failure) = &mut result.failure {
+                    (failure.crash, failure.note) = (None, Some(NOT_REPRODUCIBLE.to_owned()));
+                }
+                Ok(result)
+            }
+            Rerun::Reproduced(point, printed) => {
+                self.result_of_known_crash(process, run, task, &point, printed, setup)
+            }
+        }
+    }
+
+    /// The result of a single case of which the crash is known.
+    fn result_of_known_crash(
+        &self,
+        process: &mut Option<Supervisor>,
+        run: &CaseRun<'_>,
+        task: &Task,
+        point: &CrashPoint,
+        printed: String,
+        setup: &Setup<'_>,
+    ) -> Result<CaseResult, CampaignError> {
+        if run.report.is_some() {
+            let task = task.with_mode(Mode { cycles_from: None, crash: Some(point.clone()) });
+            match self.attempt(process, &task, self.limits)? {
+                TaskOutcome::Answered(answer) => {
+                    return Ok(CaseResult { printed, ..result_of(*answer)? });
+                }
+                TaskOutcome::Abandoned => return Err(CampaignError::Stopped),
+                // It crashes in yet another way.
+                TaskOutcome::Crashed(_) => {}
+            }
+        }
+        result_at(run, point, printed, setup)
+    }
+}
+
+impl Executor for WorkerPool<'_> {
+    fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
+        let (profile, seed) = (Box::new(context.settings.profile.clone()), context.settings.seed);
+        let bins = context.cases.get().targets();
+        let campaign = Task::Campaign { profile, seed, bins };
+        let mut process: Option<Supervisor> = None;
+        // Cases in the order in which the process runs them, and how many of them it has been sent.
+        let (mut queue, mut sent) = (VecDeque::new(), 0);
+        // Crashes of the process at the first of them, and whether the design caused one.
+        let (mut crashes, mut own) = (0, None);
+        loop {
+            while queue.len() < AHEAD
+                && let Some(number) = (context.next)()
+            {
+                queue.push_back(number);
+            }
+            let Some(&number) = queue.front() else { return Ok(()) };
+            let supervisor = match process.take() {
+                Some(running) => process.insert(running),
+                None => process.insert(self.start(Some(&campaign), self.echo)?),
+            };
+            for number in queue.range(sent..) {
+                supervisor.send(&Task::Case { number: *number });
+            }
+            sent = queue.len();
+            let record = match supervisor.wait(self.limits, self.stop, &self.cycle)? {
+                TaskOutcome::Answered(answer) => {
+                    sent -= 1;
+                    record_of(*answer, own.take())?
+                }
+                TaskOutcome::Abandoned => return Ok(()),
+                TaskOutcome::Crashed(crash) => {
+                    (process, sent) = (None, 0);
+                    crashes += 1;
+                    match self.after_crash(context, number, crash, crashes)? {
+                        AfterCrash::Record(record) => *record,
+                        AfterCrash::RunAgain(stop) => {
+                            own = stop.or(own);
+                            continue;
+                        }
+                        AfterCrash::Abandoned => return Ok(()),
+                    }
+                }
+            };
+            queue.pop_front();
+            (crashes, own) = (0, None);
+            if !(context.done)(record) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
+        let mut single = self.single.lock().unwrap_or_else(PoisonError::into_inner);
+        let task = task_of(run, setup);
+        if let Some(point) = run.crash {
+            let printed = String::new();
+            return self.result_of_known_crash(&mut single, run, &task, point, printed, setup);
+        }
+        let watchdog = match run.crashes {
+            CrashHandling::Confirm => self.limits.watchdog,
+            CrashHandling::Accept | CrashHandling::Trace => {
+                self.limits.watchdog.min(SHRINK_WATCHDOG)
+            }
+        };
+        match self.attempt(&mut single, &task, Limits { watchdog, ..self.limits })? {
+            TaskOutcome::Answered(answer) => {
+                let printed = single.as_ref().map(|s| s.printed()).unwrap_or_default();
+                Ok(CaseResult { printed, ..result_of(*answer)? })
+            }
+            TaskOutcome::Abandoned => Err(CampaignError::Stopped),
+            TaskOutcome::Crashed(crash) => {
+                let result = self.result_after_crash(&mut single, run, &task, crash, setup);
+                // The process of the further attempts shows no output.
+                if self.echo {
+                    *single = None;
+                }
+                result
+            }
+        }
+    }
+}
+
+/// The result of a case that is known to crash, with the golden model in place of the design.
+fn result_at(
+    run: &CaseRun<'_>,
+    point: &CrashPoint,
+    printed: String,
+    setup: &Setup<'_>,
+) -> Result<CaseResult, CampaignError> {
+    let run = CaseRun { crash: Some(point), ..*run };
+    let result = case_run::run_case(&run, &Setup { design: &GoldenDesign, ..*setup })?;
+    Ok(CaseResult { printed, ..result })
+}
+
+/// The task of running a single case.
+fn task_of(run: &CaseRun<'_>, setup: &Setup<'_>) -> Task {
+    let cycles_from = (run.crashes == CrashHandling::Trace).then_some(0);
+    Task::RunCase {
+        case: drra_case::to_json(run.case),
+        cycles: run.cycles.or(setup.cycles),
+        report: run.report.cloned().map(Box::new),
+        mode: Mode { cycles_from, crash: None },
+    }
+}
+
+/// The record of a case, which has failed if the design has crashed in it before.
+fn record_of(answer: Answer, own: Option<Stop>) -> Result<Record, CampaignError> {
+    let Answer::Finished(mut record) = answer else { return Err(unexpected(answer)) };
+    if let Some(stop) = own {
+        record.failure.get_or_insert_with(|| (signature::stopped(&stop.into()), 0));
+    }
+    Ok(*record)
+}
+
+fn result_of(answer: Answer) -> Result<CaseResult, CampaignError> {
+    match answer {
+        Answer::CaseResult(result) => Ok(*result),
+        other => Err(unexpected(other)),
+    }
+}
+
+fn unexpected(answer: Answer) -> CampaignError {
+    match answer {
+        Answer::Failed(e) => CampaignError::Worker(e),
+        other => {
+            CampaignError::WorkerFailed { printed: Some(format!("unexpected answer {other:?}")) }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Supervises a worker process: notices crashes, hangs and excessive memory.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use drra_lockstep::Stop;
+
+use super::{
+    child::{Process, Received},
+    pool::Limits,
+    task::{Answer, Task},
+};
+use crate::CampaignError;
+
+/// Time between two looks at a worker.
+const POLL: Duration = Duration::from_millis(100);
+/// Time that a process may take to start.
+const START: Duration = Duration::from_secs(120);
+/// Time that a cycle may take once the campaign is to stop.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A worker process, and what it last reported about its progress.
+pub(super) struct Supervisor {
+    process: Process,
+    /// It has started to work: anything that happens from now on is caused by the design.
+    started: bool,
+    count: u64,
+    /// Cycle of the last heartbeat.
+    at: u64,
+    /// Last cycle reported in the current task.
+    reported: Option<u64>,
+    /// When its memory was last measured.
+    measured: Instant,
+}
+
+/// The outcome of a task.
+pub(super) enum TaskOutcome {
+    Answered(Box<Answer>),
+    /// The process ended, or was stopped because it hung or took too much memory.
+    Crashed(WorkerCrash),
+    /// The campaign is to stop, and the design does not return.
+    Abandoned,
+}
+
+/// How a process ended in the middle of a task.
+pub(super) struct WorkerCrash {
+    pub(super) stop: Stop,
+    /// The cause may lie outside of the design, as for a signal.
+    pub(super) external: bool,
+    /// Last cycle reported.
+    pub(super) cycle: Option<u64>,
+    /// Cycle of the last heartbeat.
+    pub(super) at: u64,
+    /// What was printed during the task.
+    pub(super) printed: String,
+}
+
+impl Supervisor {
+    pub(super) fn new(process: Process) -> Self {
+        let measured = Instant::now();
+        Self { process, started: false, count: 0, at: 0, reported: None, measured }
+    }
+
+    /// Sends a task.
+    pub(super) fn send(&mut self, task: &Task) {
+        self.process.send(task);
+    }
+
+    /// What was printed during the task that was answered last.
+    pub(super) fn printed(&self) -> String {
+        self.process.printed()
+    }
+
+    /// Waits for the outcome of the current task within the limits; once `stop` is set, for [`GRACE`] at most.
+    /// `progress` follows the cycle of the run.
+    pub(super) fn wait(
+        &mut self,
+        Limits { watchdog, memory }: Limits,
+        stop: &AtomicBool,
+        progress: &AtomicU64,
+    ) -> Result<TaskOutcome, CampaignError> {
+        let (mut silent, mut last) = (Duration::ZERO, Instant::now());
+        loop {
+            if self.measured.elapsed() >= POLL {
+                self.measured = Instant::now();
+                if self.process.memory().is_some_and(|bytes| bytes > memory) {
+                    return Ok(self.crashed(Stop::Memory, true, self.process.printed_so_far()));
+                }
+            }
+            match self.process.receive(POLL) {
+                Received::Answer(Answer::Heartbeat { count, cycle }) => {
+                    self.started = true;
+                    if count != self.count {
+                        silent = Duration::ZERO;
+                    }
+                    (self.count, self.at) = (count, cycle);
+                    progress.store(cycle, Ordering::Relaxed);
+                }
+                Received::Answer(Answer::Cycle(cycle)) => {
+                    (self.reported, silent) = (Some(cycle), Duration::ZERO);
+                }
+                Received::Answer(answer) => {
+                    self.reported = None;
+                    return Ok(TaskOutcome::Answered(Box::new(answer)));
+                }
+                Received::Timeout => {}
+                Received::Exited(exit) => {
+                    let printed = self.process.printed();
+                    let last = last_line(&printed);
+                    if exit.failed && !self.started {
+                        return Err(CampaignError::WorkerFailed { printed: last });
+                    }
+                    let stop = Stop::Crash { cause: exit.cause, printed: last };
+                    return Ok(self.crashed(stop, exit.external, printed));
+                }
+            }
+            // Time during which this process itself was suspended does not count.
+            silent += last.elapsed().min(2 * POLL);
+            last = Instant::now();
+            if stop.load(Ordering::Relaxed) && silent >= GRACE.min(watchdog) {
+                return Ok(TaskOutcome::Abandoned);
+            }
+            if silent >= if self.started { watchdog } else { watchdog.max(START) } {
+                let printed = self.process.printed_so_far();
+                return Ok(self.crashed(Stop::Hang, true, printed));
+            }
+        }
+    }
+
+    fn crashed(&self, stop: Stop, external: bool, printed: String) -> TaskOutcome {
+        let (cycle, at) = (self.reported, self.at);
+        TaskOutcome::Crashed(WorkerCrash { stop, external, cycle, at, printed })
+    }
+}
+
+/// The last line of a text that is not blank.
+fn last_line(text: &str) -> Option<String> {
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}

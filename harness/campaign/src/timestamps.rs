@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Timestamps: lines of the journal that say when the parts of a campaign started and ended.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+/// A timestamp in a journal: UTC, in the form of RFC 3339, to the second.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Timestamp {
+    /// A process started or resumed the campaign.
+    Started(String),
+    /// It ended, and wrote its summary.
+    Ended {
+        at: String,
+        /// Final number of cases by shard, counted from 0; empty if a signal or an error ended the campaign early.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        until: Vec<[u64; 2]>,
+    },
+}
+
+/// When a campaign first started and last ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimeRange {
+    /// Empty if unknown.
+    pub started: String,
+    /// Empty if unknown.
+    pub ended: String,
+}
+
+impl TimeRange {
+    /// Extends the range to a timestamp.
+    pub fn add(&mut self, timestamp: &Timestamp) {
+        // Texts of this form sort by time.
+        match timestamp {
+            Timestamp::Started(at) => {
+                if self.started.is_empty() || *at < self.started {
+                    self.started.clone_from(at);
+                }
+            }
+            Timestamp::Ended { at, .. } => {
+                if *at > self.ended {
+                    self.ended.clone_from(at);
+                }
+            }
+        }
+    }
+
+    /// Extends the range to another one.
+    pub fn join(&mut self, other: Self) {
+        if !other.started.is_empty() {
+            self.add(&Timestamp::Started(other.started));
+        }
+        self.add(&Timestamp::Ended { at: other.ended, until: Vec::new() });
+    }
+}
+
+/// The total duration of all parts, in the order of the journal. A last part without an end is running or was killed:
+/// it lasted until the journal was `written`.
+pub(crate) fn duration(timestamps: &[Timestamp], written: SystemTime) -> Duration {
+    let mut total = Duration::ZERO;
+    let mut since = None;
+    for timestamp in timestamps {
+        match timestamp {
+            Timestamp::Started(at) => since = humantime::parse_rfc3339(at).ok(),
+            Timestamp::Ended { at, .. } => {
+                let ended = humantime::parse_rfc3339(at).ok();
+                total += between(since.take(), ended);
+            }
+        }
+    }
+    total + between(since, Some(written))
+}
+
+/// The duration between two times; zero if one of them is unknown.
+fn between(from: Option<SystemTime>, to: Option<SystemTime>) -> Duration {
+    from.zip(to).and_then(|(from, to)| to.duration_since(from).ok()).unwrap_or_default()
+}
+
+/// The current time as text.
+pub fn now() -> String {
+    text(SystemTime::now())
+}
+
+/// A time as text, clamped to the years 1970 to 9999, for which the form has room: the clock may be wrong.
+pub fn text(at: SystemTime) -> String {
+    let last = UNIX_EPOCH + Duration::from_secs(253_402_300_799);
+    humantime::format_rfc3339_seconds(at.clamp(UNIX_EPOCH, last)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::{TimeRange, Timestamp, duration, text};
+
+    /// Parts that ended, and one that was killed.
+    #[test]
+    fn durations_of_all_parts_add_up() {
+        let at = |second: u64| UNIX_EPOCH + Duration::from_secs(second);
+        let started = |second| Timestamp::Started(text(at(second)));
+        let ended = |second| Timestamp::Ended { at: text(at(second)), until: Vec::new() };
+        let parts = [started(10), ended(15), started(100), ended(107), started(200)];
+        assert_eq!(duration(&parts, at(203)), Duration::from_secs(15));
+        assert_eq!(duration(&parts[..4], at(300)), Duration::from_secs(12));
+        assert_eq!(duration(&[], at(300)), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_wrong_clock_has_a_time() {
+        let hour = Duration::from_secs(3600);
+        assert_eq!(text(UNIX_EPOCH - hour), "1970-01-01T00:00:00Z");
+        assert_eq!(text(UNIX_EPOCH + 100_000_000 * hour), "9999-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn a_range_covers_its_parts() {
+        let mut range = TimeRange::default();
+        for (hour, end) in [(3, 4), (1, 2)] {
+            let mut other = TimeRange::default();
+            other.add(&Timestamp::Started(format!("2026-01-01T0{hour}:00:00Z")));
+            let at = format!("2026-01-01T0{end}:00:00Z");
+            other.add(&Timestamp::Ended { at, until: Vec::new() });
+            range.join(other);
+        }
+        range.join(TimeRange::default());
+        assert_eq!(range.started, "2026-01-01T01:00:00Z");
+        assert_eq!(range.ended, "2026-01-01T04:00:00Z");
+    }
+}

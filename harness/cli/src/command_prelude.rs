@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names that nearly every command uses.
+
+pub(crate) use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+pub(crate) use crate::{
+    build::Build,
+    console::{note, stdout},
+    error::{CommandError, Exit, file, tool, usage},
+    reports::{
+        annotate_ci, check_min_compared, no_report, paint, print_compared,
+        print_comparison_coverage, save, show_report,
+    },
+};

@@ -124,8 +124,8 @@ impl Holes {
         let mut values = Vec::new();
         // A group with one property has a bin for each value: nothing to sum up.
         let coverpoints = if group.coverpoints().len() > 1 { group.coverpoints() } else { &[] };
-        for (k, coverpoint) in coverpoints.iter().enumerate() {
-            let mut all = vec![[0, 0]; coverpoint.values.len()];
+        for (k, point) in coverpoints.iter().enumerate() {
+            let mut all = vec![[0, 0]; point.values.len()];
             for bin in group.bins().filter(|bin| group.is_reachable(*bin)) {
                 let [bins, hit] = &mut all[group.index(bin)[k]];
                 *bins += 1;
@@ -133,7 +133,7 @@ impl Holes {
             }
             let empty = |(_, [bins, hit]): &(usize, [usize; 2])| *bins > 0 && *hit == 0;
             for (value, [bins, _]) in all.into_iter().enumerate().filter(empty) {
-                whole.push((coverpoint.name, coverpoint.values[value].clone(), bins));
+                whole.push((point.name, point.values[value].clone(), bins));
                 values.push((k, value));
             }
         }
@@ -159,9 +159,9 @@ impl Holes {
 fn neighbours(coverage: &Coverage, group: &Covergroup, bin: usize) -> usize {
     let mut index = group.index(bin);
     let (mut all, mut hit) = (0, 0);
-    for (k, coverpoint) in group.coverpoints().iter().enumerate() {
+    for (k, point) in group.coverpoints().iter().enumerate() {
         let own = index[k];
-        for value in (0..coverpoint.values.len()).filter(|value| *value != own) {
+        for value in (0..point.values.len()).filter(|value| *value != own) {
             index[k] = value;
             let other = group.number(&index);
             if group.is_reachable(other) {

@@ -25,10 +25,10 @@ pub struct IgnoredBins {
 impl IgnoredBins {
     /// For each coverpoint the values that it ignores: a bin is ignored if all its values are.
     fn values(&self, coverpoints: &[Coverpoint]) -> Vec<Vec<bool>> {
-        let of = |coverpoint: &Coverpoint| {
-            let pattern = self.bins.get(coverpoint.name).map(|p| WildMatch::new(p));
+        let of = |point: &Coverpoint| {
+            let pattern = self.bins.get(point.name).map(|p| WildMatch::new(p));
             let matches = |value: &String| pattern.as_ref().is_none_or(|p| p.matches(value));
-            coverpoint.values.iter().map(matches).collect()
+            point.values.iter().map(matches).collect()
         };
         coverpoints.iter().map(of).collect()
     }
@@ -81,7 +81,7 @@ impl Covergroup {
     ) -> Self {
         let mine = ignored_bins().iter().filter(|ignored| ignored.group == name);
         let mine: Vec<_> = mine.map(|ignored| (ignored, ignored.values(&coverpoints))).collect();
-        let bins = coverpoints.iter().map(|coverpoint| coverpoint.values.len()).product();
+        let bins = coverpoints.iter().map(|point| point.values.len()).product();
         let mut group =
             Self { name, first: 0, coverpoints, ignored: vec![None; bins], is_directed, sequence };
         if !mine.is_empty() {
@@ -114,9 +114,9 @@ impl Covergroup {
         assert!(bin < bins, "{}: {bin} of {bins} bins", self.name);
         let mut rest = bin;
         let mut index = vec![0; self.coverpoints.len()];
-        for (value, coverpoint) in index.iter_mut().zip(&self.coverpoints).rev() {
-            *value = rest % coverpoint.values.len();
-            rest /= coverpoint.values.len();
+        for (value, point) in index.iter_mut().zip(&self.coverpoints).rev() {
+            *value = rest % point.values.len();
+            rest /= point.values.len();
         }
         index
     }
@@ -124,16 +124,13 @@ impl Covergroup {
     /// The bin with these values of the dimensions.
     pub fn number(&self, index: &[usize]) -> usize {
         let values = self.coverpoints.iter().zip(index);
-        values.fold(0, |number, (coverpoint, value)| number * coverpoint.values.len() + value)
+        values.fold(0, |number, (point, value)| number * point.values.len() + value)
     }
 
     /// A bin in words.
     pub fn label(&self, bin: usize) -> String {
         let values = self.coverpoints.iter().zip(self.index(bin));
-        values
-            .map(|(coverpoint, value)| coverpoint.values[value].as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
+        values.map(|(point, value)| point.values[value].as_str()).collect::<Vec<_>>().join(", ")
     }
 
     /// Why no case can hit a bin; `None` for one that can be hit.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A group of bins as one declaration: the cross of its dimensions. A dimension is a type whose
+//! A covergroup as one declaration: the cross of its dimensions. A dimension is a type whose
 //! values are numbered and have names; the cross has a bin for each combination of them, the last
 //! dimension fastest.
 
@@ -212,9 +212,9 @@ impl<D: Dimension> Dimension for Two<D> {
     }
 }
 
-/// A bin of a group as the values of the group's dimensions.
+/// A bin of a covergroup as the values of its dimensions.
 pub(crate) trait Cross: Copy + 'static {
-    /// Name of the group.
+    /// Name of the covergroup.
     const NAME: &'static str;
 
     /// The dimensions with their values in words.
@@ -227,7 +227,7 @@ pub(crate) trait Cross: Copy + 'static {
     fn of(bin: usize) -> Self;
 }
 
-/// Declares a group of bins: for each dimension its type and its name; the values of a dimension
+/// Declares a covergroup: for each dimension its type and its name; the values of a dimension
 /// that is declared here, too ([`values`]), follow its type. Where the name is not followed by
 /// a text, a value is named by its label alone. Dimensions joined by `&` share a name.
 macro_rules! cross {
@@ -292,7 +292,7 @@ macro_rules! cross {
 }
 pub(crate) use cross;
 
-/// A group that directs cases at its bins.
+/// A covergroup with directed sequences for its bins.
 pub(crate) trait Directed: Cross {
     /// A directed sequence that hits the bin; `None` if there is none.
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence>;

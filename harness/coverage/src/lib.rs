@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Coverage of the stimulus, collected on the golden side while cases run: bins come from the
-//! descriptions of the instruction set and of the fabric, and from the chapters. Each group of bins
-//! says what its properties are, what hits a bin, and what directs a case at it.
+//! descriptions of the instruction set and of the fabric, and from the chapters. Each covergroup
+//! declares its dimensions and has directed sequences for its bins.
 //!
 //! The crate does not decide which cases are run: it says what is still empty.
 //!

@@ -107,11 +107,8 @@ pub fn fingerprint() -> u64 {
     let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let text = |hash, text: &str| text.bytes().chain([0]).fold(hash, byte);
     let whole = groups().iter().fold(0xcbf2_9ce4_8422_2325, |hash, group| {
-        group.coverpoints().iter().fold(text(hash, &group.name), |hash, coverpoint| {
-            coverpoint
-                .values
-                .iter()
-                .fold(text(hash, coverpoint.name), |hash, value| text(hash, value))
+        group.coverpoints().iter().fold(text(hash, &group.name), |hash, point| {
+            point.values.iter().fold(text(hash, point.name), |hash, value| text(hash, value))
         })
     });
     whole >> 11
@@ -191,8 +188,7 @@ mod tests {
             let group = groups().iter().find(|g| g.name == *name);
             let group = group.unwrap_or_else(|| panic!("there is no group {name}"));
             for property in bins.keys() {
-                let known =
-                    group.coverpoints().iter().any(|coverpoint| coverpoint.name == property);
+                let known = group.coverpoints().iter().any(|point| point.name == property);
                 assert!(known, "{name} has no property {property}");
             }
             assert!(!bins.is_empty(), "{name}: all bins");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The groups of bins: each with its dimensions, what hits a bin, and what directs a case at it.
+//! The covergroups: each with its dimensions, the values that hit a bin, and its directed sequences.
 
 pub(crate) mod connections;
 pub(crate) mod control;

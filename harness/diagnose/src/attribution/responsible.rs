@@ -102,7 +102,7 @@ impl Attribution {
             CellPart::DpuInstruction => {
                 first([c.dpu.clone(), staged(Opcode::Dpu), last.dpu_shadow.clone()])
             }
-            CellPart::DpuFormat => c.bw.clone(),
+            CellPart::DpuFormat => first([c.bw.clone(), current()]),
             // A launch clears; otherwise the instruction in force computes.
             CellPart::DpuCounter if last.dpu_launched => c.dpu.clone(),
             CellPart::DpuCounter | CellPart::DpuOperation | CellPart::DpuData => {

@@ -2,7 +2,7 @@
 //! The responsible instruction: for registers all over the fabric, in the cycles in which the worked
 //! traces of the chapters say what acts on them.
 
-use drra_case::Case;
+use drra_case::{Case, programs::Bundled};
 use drra_diagnose::{attribution::IssuedInstruction, signature};
 use drra_isa::{CellId, TileId, Unit};
 use drra_lockstep::Setup;
@@ -146,5 +146,17 @@ fn messages_and_blocks_over_three_hops() {
     ] {
         let found = responsible(&case, unit, register, cycle).unwrap();
         assert_eq!(found.cycle - first, decoded, "{register} in {cycle}: {found:?}");
+    }
+}
+
+/// `cfg_bw` holds the width of the latest BW whatever is decoded later: chapter 2, example 18, with the widths in the
+/// cycles that it gives.
+#[test]
+fn a_width_belongs_to_its_bw() {
+    let text = ".CODE\nCELL <0,0>\n  BW config=2\n  RACCU\n  RACCU\n  BW config=1\n  HALT\n";
+    let case = Bundled { path: "widths.sasm", text }.case(&GEOMETRY).unwrap();
+    for (cycle, address) in [(1, 0), (2, 0), (3, 0), (4, 3), (5, 3)] {
+        let found = responsible(&case, CELL, "seq.cfg_bw", cycle).unwrap();
+        assert_eq!((found.mnemonic(), found.address), ("BW", address), "{cycle}");
     }
 }

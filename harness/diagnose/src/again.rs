@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The second run of a failing case: how it fails exactly, who is responsible, and what happened around it.
 
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_isa::CellId;
 use drra_lockstep::{
     CycleView, DutError, EndRule, LockstepRun, Mismatch, MismatchKind, Observer, Outcome, RunLog,
-    SRAM_PERIOD, Setup, SignalDifference, StepError, compare,
+    SRAM_PERIOD, Setup, SignalAt, SignalDifference, StepError, compare,
 };
 
 use crate::{attribution::Attribution, explain::Explanation};
@@ -55,6 +55,7 @@ pub(crate) fn again(
             case,
             attribution: Attribution::new(case, kept),
             differing: Ok(Vec::new()),
+            shown: None,
             leading: None,
             // In cycle 0 nothing has been decoded yet.
             explained: (Explanation::before_any(&mismatch), Attribution::new(case, 0)),
@@ -85,6 +86,8 @@ struct Again<'a> {
     attribution: Attribution,
     /// Signals that differ in the leading cycle.
     differing: Result<Vec<SignalDifference>, DutError>,
+    /// Signals that are known of the design, if they are not all.
+    shown: Option<BTreeSet<SignalAt>>,
     /// Those of the golden model, between the two sides of its edge.
     leading: Option<Signals>,
     /// The explanation, and what was set up then.
@@ -115,8 +118,14 @@ impl Again<'_> {
     fn explain(&mut self, signals: &Signals) {
         let Ok(differing) = &self.differing else { return };
         let geometry = &self.case.geometry;
-        let explanation =
-            Explanation::new(geometry, self.mismatch, &self.attribution, signals, differing);
+        let explanation = Explanation::new(
+            geometry,
+            self.mismatch,
+            &self.attribution,
+            signals,
+            differing,
+            self.shown.as_ref(),
+        );
         self.explained = (explanation, self.attribution.clone());
     }
 }
@@ -136,6 +145,7 @@ impl Observer for Again<'_> {
         let signals = view.golden.all_signals(&view.inputs);
         if let Some(dut) = view.dut {
             self.differing = dut.differing_signals(&signals);
+            self.shown = dut.shown_signals();
         }
         if self.mismatch.ports().is_empty() {
             self.leading = Some(signals);

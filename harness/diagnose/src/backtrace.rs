@@ -12,6 +12,8 @@ use crate::fan_in::{Handed, Wiring};
 pub(crate) struct Backtrace<'a> {
     pub(crate) wiring: Wiring<'a>,
     pub(crate) differing: &'a [SignalDifference],
+    /// Those that are known of the design, if they are not all.
+    pub(crate) shown: Option<&'a BTreeSet<SignalAt>>,
 }
 
 /// Where a difference originated.
@@ -45,7 +47,7 @@ impl<'a> Backtrace<'a> {
         let (mut root_cause, mut handed) = (None, from);
         let mut seen = BTreeSet::new();
         loop {
-            let fan_in = self.wiring.fan_in(handed);
+            let fan_in = self.fan_in(handed);
             let next = fan_in.iter().find_map(|signal| self.differs(*signal));
             match next.filter(|found| seen.insert(found.signal)) {
                 Some(found) => (root_cause, handed) = (Some(found), Handed::Signal(found.signal)),
@@ -55,6 +57,25 @@ impl<'a> Backtrace<'a> {
                 }
             }
         }
+    }
+
+    /// The signals that enter a block; in place of one that is not known those that it comes from.
+    fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
+        let Some(shown) = self.shown else { return self.wiring.fan_in(handed) };
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        let mut open = self.wiring.fan_in(handed);
+        open.reverse();
+        while let Some(signal) = open.pop() {
+            if !seen.insert(signal) {
+                continue;
+            }
+            if shown.contains(&signal) {
+                found.push(signal);
+            } else {
+                open.extend(self.wiring.fan_in(Handed::Signal(signal)).into_iter().rev());
+            }
+        }
+        found
     }
 
     /// The other signals that a block hands out and that were compared.
@@ -78,9 +99,10 @@ impl<'a> Backtrace<'a> {
         self.differing.iter().find(|d| d.signal == signal)
     }
 
-    /// True if the signal means something in this cycle.
+    /// True if the signal is known, and means something in this cycle.
     fn is_compared(&self, signal: SignalAt) -> bool {
-        signal.value(self.wiring.signals).is_some()
+        self.shown.is_none_or(|shown| shown.contains(&signal))
+            && signal.value(self.wiring.signals).is_some()
     }
 }
 
@@ -115,6 +137,16 @@ mod tests {
         signals: &Signals,
         differing: &[SignalAt],
     ) -> (Option<SignalAt>, Vec<String>) {
+        origin_of_shown(registers, signals, differing, None)
+    }
+
+    /// Likewise, of a design of which not all signals are known.
+    fn origin_of_shown(
+        registers: &[&str],
+        signals: &Signals,
+        differing: &[SignalAt],
+        shown: Option<&BTreeSet<SignalAt>>,
+    ) -> (Option<SignalAt>, Vec<String>) {
         let value = |bit| Value::new(vec![bit], 1);
         let difference = |path: &&str| {
             let location = path.parse().unwrap();
@@ -127,7 +159,7 @@ mod tests {
             .collect();
         let geometry = Geometry::default();
         let wiring = Wiring { geometry: &geometry, signals };
-        let backtrace = Backtrace { wiring, differing: &differing };
+        let backtrace = Backtrace { wiring, differing: &differing, shown };
         let found = backtrace.origin(&Mismatch { cycle: 5, kind });
         let fan_in = found.fan_in.iter().map(SignalAt::to_string).collect();
         (found.root_cause.map(|d| d.signal), fan_in)
@@ -180,6 +212,26 @@ mod tests {
         // Any register that leads to a signal will do.
         let both = ["cell[1][0].dpu.ir0", "cell[0][0].dpu.ir0"];
         assert_eq!(origin(&both, &signals, &[operand, input, lane]).0, Some(lane));
+    }
+
+    /// Of a design that shows lanes and inputs alone, what is between them and the registers is passed over: a fault of
+    /// the switchbox is not that of the DPU, one of the DPU's output not that of the register file.
+    #[test]
+    fn a_signal_that_is_not_known_is_passed_over() {
+        let mut signals = signals();
+        signals.cells[0].sources[CellInput::Write0.index()] = Some((cell(0, 1), Lane::Dpu0));
+        signals.cells[0].emitted[AguId::W0.index()] = Some(3);
+        let [input, lane] = [
+            SignalAt::input(cell(0, 0), CellInput::Write0),
+            SignalAt::lane(cell(0, 1), Lane::Dpu0),
+        ];
+        let shown = BTreeSet::from([input, lane]);
+        let of = |differing: &[SignalAt]| {
+            origin_of_shown(&["cell[0][0].rf.mem[3]"], &signals, differing, Some(&shown))
+        };
+        assert_eq!(of(&[input, lane]), (Some(lane), Vec::new()));
+        assert_eq!(of(&[input]), (Some(input), vec![lane.to_string()]));
+        assert_eq!(of(&[]), (None, vec![input.to_string()]));
     }
 
     /// The block write comes first where its block has the word, then the port at the word, then the

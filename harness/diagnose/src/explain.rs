@@ -7,6 +7,8 @@
 //! differs, the block that drives it is the next to look at. The block into which only signals go that
 //! agree is wrong.
 
+use std::collections::BTreeSet;
+
 use drra_golden::Signals;
 use drra_isa::{
     Geometry, Unit,
@@ -51,15 +53,17 @@ impl Explanation {
     }
 
     /// Block and instruction, from what was followed up to the edge that ends the leading cycle, or to that before
-    /// it for a port; `signals` are those of the golden model in the leading cycle, `differing` those that differ.
+    /// it for a port; `signals` are those of the golden model in the leading cycle, `differing` those that differ
+    /// of those that are `shown`.
     pub(crate) fn new(
         geometry: &Geometry,
         mismatch: &Mismatch,
         followed: &Attribution,
         signals: &Signals,
         differing: &[SignalDifference],
+        shown: Option<&BTreeSet<SignalAt>>,
     ) -> Self {
-        let backtrace = Backtrace { wiring: Wiring { geometry, signals }, differing };
+        let backtrace = Backtrace { wiring: Wiring { geometry, signals }, differing, shown };
         let origin = backtrace.origin(mismatch);
         let responsible = origin
             .root_cause

@@ -5,7 +5,7 @@
 //! ([`Compare`]); it has [`Ports`] unless it is a recording. A design may have a signal map ([`Mapped`]) and may count
 //! what its sources execute ([`CountsCoverage`]).
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{collections::BTreeSet, fmt, path::Path, sync::Arc};
 
 use drra_case::Case;
 use drra_golden::{Fabric, Signals};
@@ -19,7 +19,7 @@ use crate::{
     compared::Compared,
     difference::{self, Difference, StateSource},
     port::{self, PortDifference, Ports},
-    signal::SignalDifference,
+    signal::{SignalAt, SignalDifference},
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
@@ -78,13 +78,18 @@ pub trait Dut: Compare {
     }
 
     /// The signals between its blocks that differ from those of the golden model in the same cycle, in
-    /// the order of [`SignalAt::all`](crate::SignalAt::all); none if they are not known. Asked for where registers are
+    /// the order of [`SignalAt::all`]; none if they are not known. Asked for where registers are
     /// about to differ.
     ///
     /// # Errors
     /// If the design does not have the signals that its map names.
     fn differing_signals(&self, _golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         Ok(Vec::new())
+    }
+
+    /// The signals between its blocks that are known, if they are not all.
+    fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
+        None
     }
 
     /// Flips one bit of a register, or of a row of a tile's memory, in the current cycle, to plant a fault.

@@ -62,7 +62,7 @@ pub(crate) fn compared(map: &SignalMap, plan: &Plan, tally: &Tally) -> Compared 
     Compared {
         cycles: tally.cycles,
         bit_cycles: tally.bit_cycles,
-        ports: plan.ports.len(),
+        ports: map.ports.outputs.values().map(Vec::len).sum(),
         ..map.count(plan.layout.geometry(), compared)
     }
 }

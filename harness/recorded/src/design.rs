@@ -3,6 +3,7 @@
 //! starts at the beginning of the waveform.
 
 use std::{
+    collections::{BTreeSet, HashMap},
     ops::ControlFlow,
     sync::{
         Arc, Mutex, PoisonError,
@@ -12,7 +13,7 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_golden::Fabric;
+use drra_golden::{Fabric, Signals};
 use drra_isa::{
     TileId, Unit,
     fabric::{Layout, Location, Register},
@@ -20,7 +21,8 @@ use drra_isa::{
 };
 use drra_lockstep::{
     AssertionFailure, Compare, Compared, Design, Difference, Dut, DutError, Mapped, PortDifference,
-    Ports, StartError, StateSource, StepError,
+    Ports, SignalAt, SignalDifference, StartError, StateSource, StepError, Value,
+    differing_signals,
 };
 
 use crate::{
@@ -260,5 +262,15 @@ impl Dut for RecordedDut {
 
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
         self.state.differing_ports(golden)
+    }
+
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        let ours: HashMap<SignalAt, Value> = self.state.signals().collect();
+        let geometry = self.state.plan.layout.geometry();
+        Ok(differing_signals(geometry, golden, |signal| ours.get(&signal).cloned()))
+    }
+
+    fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
+        Some(self.state.signals().map(|(signal, _)| signal).collect())
     }
 }

@@ -13,6 +13,8 @@ use drra_isa::{
     fabric::{Layout, Location, PortId},
 };
 
+use drra_lockstep::SignalAt;
+
 use crate::{
     map::{CompareFrom, Expression, GoldenTest, MappedMemory, MappedRegister, SignalMap},
     names::SignalId,
@@ -31,8 +33,8 @@ pub(crate) enum Item {
     Gate(usize),
     /// Write port of a memory.
     Write(usize),
-    /// Value of an output port.
-    Port(usize),
+    /// Value of an output port or of a signal between blocks.
+    Wire(usize),
 }
 
 /// A condition under which registers are compared.
@@ -57,13 +59,19 @@ pub(crate) struct Planned {
     pub(crate) known: bool,
 }
 
-/// An output port of one unit.
+/// An output port of one unit, or a signal between blocks.
 #[derive(Debug)]
-pub(crate) struct PortPlace {
-    pub(crate) port: PortId,
-    /// Index of the column, for ports that each column has.
-    pub(crate) column: Option<usize>,
+pub(crate) struct Wire {
+    pub(crate) place: Place,
     pub(crate) value: Expression,
+}
+
+/// Which one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// With the index of the column, for ports that each column has.
+    Port(PortId, Option<usize>),
+    Signal(SignalAt),
 }
 
 /// The evaluation of a map. The state of a fabric is the images of its units, each tile's followed by the rows of its
@@ -80,7 +88,7 @@ pub(crate) struct Plan {
     pub(crate) first_words: Vec<usize>,
     pub(crate) gates: Vec<Gate>,
     pub(crate) memories: Vec<MappedMemory>,
-    pub(crate) ports: Vec<PortPlace>,
+    pub(crate) wires: Vec<Wire>,
     /// What depends on each signal.
     pub(crate) items: BTreeMap<SignalId, Vec<Item>>,
     /// Largest offset.
@@ -105,7 +113,7 @@ impl Plan {
             first_words,
             gates: Vec::new(),
             memories: map.memories.clone(),
-            ports: Vec::new(),
+            wires: Vec::new(),
             items: BTreeMap::new(),
             lookahead: 0,
         };
@@ -133,9 +141,11 @@ impl Plan {
         for (port, values) in &map.ports.outputs {
             for (unit, value) in values.iter().enumerate() {
                 let column = (port.info().unit == UnitKind::Column).then_some(unit);
-                plan.depends(Item::Port(plan.ports.len()), value, 0);
-                plan.ports.push(PortPlace { port: *port, column, value: value.clone() });
+                plan.wire(Place::Port(*port, column), value);
             }
+        }
+        for (signal, value) in &map.signals {
+            plan.wire(Place::Signal(*signal), value);
         }
         plan
     }
@@ -182,6 +192,11 @@ impl Plan {
         }
     }
 
+    fn wire(&mut self, place: Place, value: &Expression) {
+        self.depends(Item::Wire(self.wires.len()), value, 0);
+        self.wires.push(Wire { place, value: value.clone() });
+    }
+
     fn depends(&mut self, item: Item, on: &Expression, offset: i32) {
         self.lookahead = self.lookahead.max(u32::try_from(offset).unwrap_or(0));
         for signal in signals(on) {
@@ -197,8 +212,8 @@ impl Plan {
         let values = (0..self.registers.len()).filter(|n| self.registers[*n].memory.is_none());
         let gates = (0..self.gates.len()).map(Item::Gate);
         let writes = (0..self.memories.len()).map(Item::Write);
-        let ports = (0..self.ports.len()).map(Item::Port);
-        values.map(Item::Value).chain(gates).chain(writes).chain(ports)
+        let wires = (0..self.wires.len()).map(Item::Wire);
+        values.map(Item::Value).chain(gates).chain(writes).chain(wires)
     }
 
     /// The signals that show a register.

@@ -9,16 +9,16 @@ use std::{
 
 use drra_isa::{
     Geometry, TileId, Unit, UnitKind,
-    fabric::{Layout, Location, PortId, RegisterId},
+    fabric::{self, Layout, Location, PortId, RegisterId},
 };
-use drra_lockstep::WhyNot;
+use drra_lockstep::{SignalAt, WhyNot};
 
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
     expression::{BLOCK, Value},
     file::{CompareFrom, Golden, Item, Kind, MapFile, RegisterEntry, Span, When},
     find::NEAREST,
-    pattern::Pattern,
+    pattern::{self, Pattern},
     ports::MappedPorts,
     problem::{MapError, Problem},
     reader::{Bindings, Bound, Finder, Parsed, Reader, Unbound},
@@ -44,6 +44,8 @@ pub struct SignalMap {
     pub cycle_0: CycleZero,
     /// What the waveform shows of the ports.
     pub ports: MappedPorts,
+    /// What it shows of the signals between blocks.
+    pub signals: Vec<(SignalAt, Expression)>,
     /// What it shows of the registers.
     pub all: RegisterMap,
 }
@@ -205,10 +207,18 @@ impl SignalMap {
     ) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
         let (clock, reset) = (resolver.clock(), resolver.reset());
-        let (cycle_0, ports) = (resolver.cycle_zero(), resolver.ports());
+        let (cycle_0, mut ports) = (resolver.cycle_zero(), resolver.ports());
+        let signals = resolver.signals(&mut ports);
         let all = registers(&mut resolver);
         let found = clock.zip(cycle_0);
-        resolver.finish(found.map(|(clock, cycle_0)| Self { clock, reset, cycle_0, ports, all }))
+        resolver.finish(found.map(|(clock, cycle_0)| Self {
+            clock,
+            reset,
+            cycle_0,
+            ports,
+            signals,
+            all,
+        }))
     }
 }
 
@@ -360,15 +370,44 @@ impl<'a> Resolver<'a> {
     ) -> Bound<Vec<T>> {
         let mut all = Vec::new();
         for unit in Unit::of_kind(kind, self.geometry) {
-            let number = |n: usize| Item::from(n as i64);
-            let letters = match unit {
-                Unit::Cell(cell) => vec![('r', number(cell.row())), ('c', number(cell.col()))],
-                Unit::Column(column) => vec![('c', number(column.col()))],
-                Unit::Tile(_) | Unit::Fabric => Vec::new(),
-            };
-            all.push(self.finder.read(at, letters, None, &read).flatten());
+            all.push(self.finder.read(at, letters(unit), None, &read).flatten());
         }
         all.into_iter().collect()
+    }
+
+    /// The signals between blocks that the dump shows; those that it lacks are noted like ports.
+    fn signals(&mut self, ports: &mut MappedPorts) -> Vec<(SignalAt, Expression)> {
+        let (file, geometry) = (self.file, self.geometry);
+        let mut found = Vec::new();
+        for (written, at, span) in &file.signals {
+            let (name, letter) = match written.strip_suffix(']').and_then(|w| w.split_once('[')) {
+                Some((name, letter)) => (name, Some(letter)),
+                None => (written.as_str(), None),
+            };
+            let mut characters = letter.unwrap_or_default().chars();
+            let (letter, more) = (characters.next(), characters.next());
+            let id = fabric::SignalId::from_name(name)
+                .filter(|id| id.key_kind().is_some() == letter.is_some() && more.is_none());
+            let Some(id) = id else {
+                let what = format!("`{written}` is no signal between blocks");
+                let help = "signals are named in chapter 5, 7.4; one that a unit has several of, as `dpu_in[k]`";
+                self.finder.location = None;
+                self.finder.note(Problem::new(span.clone(), what, help));
+                continue;
+            };
+            let units = Unit::of_kind(id.info().unit, geometry);
+            let all = units.flat_map(|u| id.keys(geometry).map(move |key| (u, key)));
+            let all = all.map(|(unit, key)| {
+                let bindings = letter.map(|letter| (letter, pattern::item(key)));
+                let bindings = letters(unit).into_iter().chain(bindings).collect();
+                let read = |reader: &mut Reader<'_, '_>| reader.expression_of(id.info().width);
+                let value = self.finder.read(*at, bindings, None, read).flatten()?;
+                Ok((SignalAt::new(unit, id, key), value))
+            });
+            let all = all.collect::<Vec<_>>().into_iter().collect::<Bound<Vec<_>>>();
+            found.extend(noted(ports, written, all).into_iter().flatten());
+        }
+        found
     }
 
     /// A port: an expression for each unit of a kind.
@@ -591,6 +630,17 @@ impl<'a> Resolver<'a> {
         let block = self.compared(entry, (location, BLOCK), &bindings, data, condition);
         let (enable, address, block) = (enable?, address?, block?);
         Ok(MappedMemory { tile, enable, address, unknown, block, blocks: Vec::new() })
+    }
+}
+
+/// What the letters of a port or signal stand for.
+fn letters(unit: Unit) -> Bindings {
+    let number = |n: usize| Item::from(n as i64);
+    match unit {
+        Unit::Cell(cell) => vec![('r', number(cell.row())), ('c', number(cell.col()))],
+        Unit::Column(column) => vec![('c', number(column.col()))],
+        Unit::Tile(tile) => vec![('R', number(tile.row())), ('c', number(tile.col()))],
+        Unit::Fabric => Vec::new(),
     }
 }
 

@@ -36,6 +36,8 @@ pub struct MapFile {
     pub(super) flag_delay: Option<usize>,
     /// By name, which is at the place.
     pub(super) outputs: BTreeMap<String, (usize, Span)>,
+    /// Signals between blocks, as they are written.
+    pub(super) signals: Vec<(String, usize, Span)>,
     pub registers: Vec<RegisterEntry>,
 }
 

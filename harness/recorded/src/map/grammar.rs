@@ -143,6 +143,10 @@ impl Reader<'_, '_> {
         } else if self.keyword("output") {
             let (name, span) = self.port()?;
             file.outputs.insert(name, (self.checked(Self::expression)?, span));
+        } else if self.keyword("signal") {
+            let (name, span) = self.pattern()?;
+            self.expect("=")?;
+            file.signals.push((name, self.checked(Self::expression)?, span));
         } else {
             named = false;
         }
@@ -251,7 +255,7 @@ impl Reader<'_, '_> {
         Ok(span)
     }
 
-    /// The path of a register with letters, as written.
+    /// The path of a register, or the name of a signal, with letters, as written.
     fn pattern(&mut self) -> Parsed<(String, Span)> {
         let start = self.at;
         let path = self.eat_while(|c| !c.is_whitespace() && !"=!".contains(c)).to_owned();

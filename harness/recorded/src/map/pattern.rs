@@ -158,7 +158,7 @@ fn fixed(indices: &[Index]) -> usize {
     indices.iter().filter(|index| matches!(index, Index::Fixed(_))).count()
 }
 
-fn item(key: Key) -> Item {
+pub(super) fn item(key: Key) -> Item {
     let number = key.index() as i64;
     let text = key.name().map_or_else(|| number.to_string(), str::to_owned);
     Item { text, number: Some(number) }

@@ -7,10 +7,15 @@ use drra_isa::{
     fabric::{Location, Register},
     ports::Block,
 };
-use drra_lockstep::{Difference, PortDifference, Value, hidden, port_words};
+use drra_lockstep::{Difference, PortDifference, SignalAt, Value, hidden, port_words};
 
 use super::{State, image::words_of};
-use crate::{Bits, bits::take, map::MappedRegister, plan::holds};
+use crate::{
+    Bits,
+    bits::take,
+    map::MappedRegister,
+    plan::{Place, holds},
+};
 
 impl From<&Bits> for Value {
     fn from(bits: &Bits) -> Self {
@@ -118,14 +123,23 @@ impl State {
     /// The output ports that differ, as far as the map has them.
     pub(crate) fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
         let mut found = Vec::new();
-        for (place, bits) in self.plan.ports.iter().zip(&self.ports) {
-            let column = place.column.and_then(ColumnId::new);
-            let dut = Value::from(bits);
-            let golden = Value::new(port_words(golden, place.port, column).to_vec(), dut.width());
+        for (wire, bits) in self.plan.wires.iter().zip(&self.wires) {
+            let Place::Port(port, column) = wire.place else { continue };
+            let (column, dut) = (column.and_then(ColumnId::new), Value::from(bits));
+            let golden = Value::new(port_words(golden, port, column).to_vec(), dut.width());
             if golden != dut {
-                found.push(PortDifference { port: place.port, column, golden, dut });
+                found.push(PortDifference { port, column, golden, dut });
             }
         }
         found
+    }
+
+    /// The signals between blocks that the map has, with what they carry.
+    pub(crate) fn signals(&self) -> impl Iterator<Item = (SignalAt, Value)> {
+        let wires = self.plan.wires.iter().zip(&self.wires);
+        wires.filter_map(|(wire, bits)| match wire.place {
+            Place::Signal(signal) => Some((signal, Value::from(bits))),
+            Place::Port(..) => None,
+        })
     }
 }

@@ -51,7 +51,7 @@ pub(crate) struct State {
     unknown: Vec<u64>,
     /// A 1 for every bit that is compared.
     mask: Vec<u64>,
-    ports: Vec<Bits>,
+    wires: Vec<Bits>,
     /// By register: the condition on the waveform holds.
     open: Vec<bool>,
     /// By register: its content was seen at some time.
@@ -81,7 +81,7 @@ impl State {
             words: zeros.clone(),
             unknown: zeros.clone(),
             mask: zeros,
-            ports: plan.ports.iter().map(|p| Bits::unknown(p.value.width())).collect(),
+            wires: plan.wires.iter().map(|p| Bits::unknown(p.value.width())).collect(),
             open,
             known: plan.registers.iter().map(|r| r.known).collect(),
             starts,
@@ -125,8 +125,8 @@ impl State {
                     let value = self.value(&plan.gates[n].condition);
                     self.later((item, value, None), sample.edge, plan.gates[n].offset);
                 }
-                Item::Port(n) => {
-                    let value = self.value(&plan.ports[n].value);
+                Item::Wire(n) => {
+                    let value = self.value(&plan.wires[n].value);
                     self.later((item, value, None), sample.edge, 0);
                 }
                 Item::Write(n) => {
@@ -184,7 +184,7 @@ impl State {
                     self.set_mask(*register, cycle);
                 }),
                 Item::Write(n) => self.write(n, address.and_then(|a| a.number()), &value, cycle),
-                Item::Port(n) => self.ports[n] = value,
+                Item::Wire(n) => self.wires[n] = value,
             }
         }
         while self.starts.last().is_some_and(|(from, _)| *from <= cycle) {

@@ -395,7 +395,7 @@ fn an_unreadable_description_has_its_code() {
     }
     let fabric = drra(&["asm", program, "--isa", "isa/fabric.json"]);
     assert_eq!(fabric.status.code(), Some(2));
-    assert!(says(&fabric, "describes a fabric, no instructions"), "{}", message(&fabric));
+    assert!(says(&fabric, "describes a fabric, not instructions"), "{}", message(&fabric));
 }
 
 /// Platform and revision are shown as far as there are any.

@@ -79,7 +79,7 @@ fn what_is_refused_leaves_nothing() {
         assert!(said.contains(reason), "{said}");
         assert_eq!(names(dir.path()), ["cases"], "{reason}");
     };
-    refused(&of_cases, "no cases in this folder");
+    refused(&of_cases, "contains no campaign, cases or programs");
     fs::copy("isa/vec_add.sasm", cases.join("one.sasm")).unwrap();
     fs::write(cases.join("two.json"), "{}").unwrap();
     refused(&of_cases, "two.json");

@@ -120,7 +120,7 @@ fn files_of_a_history() {
     let output = drra(&[&one, &none]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{text}");
-    assert!(text.contains("none: there is no summary.json in it"), "{text}");
+    assert!(text.contains("none: this folder contains no summary.json"), "{text}");
 }
 
 /// Of a summary that was damaged nothing begins a line, and nothing reaches a terminal or the log of a CI run as a command.

@@ -15,13 +15,18 @@ use drra_recorded::export::{
 };
 
 use super::{
-    args::{self, ExportArgs, FlagTime, LoadOrder},
+    args::{self, ExportArgs, FlagTime, LoadOrder, Target},
+    cmd_fuzz,
     export_sources::Sources,
     program,
     worker::in_order,
 };
 use crate::command_prelude::*;
 
+/// The profile for the published fabric.
+const SILAGO_PROFILE: &str = "silago-published";
+/// Cases of a profile that are exported if no number is given.
+const GENERATED: usize = 100;
 /// Remedy if the folder cannot be written.
 const REMEDY: &str = "give a new or empty folder that can be written";
 
@@ -29,9 +34,19 @@ pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     check_new_folder(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
     let options = options(a);
     match (&a.file, &a.campaign) {
-        (Some(path), None) => one(path, a, &options, build)?,
-        (None, Some(folder)) => many(folder, a, &options, build)?,
-        _ => return Err(usage("nothing to export", "give a case or program, or --campaign DIR")),
+        (Some(path), _) => one(path, a, &options, build)?,
+        (None, Some(folder)) => {
+            let mut sources = Sources::of(folder, a.start.fabric, &build.default_size())?;
+            sources.truncate(a.cases.unwrap_or(usize::MAX));
+            many(sources, a, &options)?;
+        }
+        (None, None) => {
+            let size = a.start.fabric.unwrap_or(build.default_size());
+            let name = a.profile.as_deref().unwrap_or(SILAGO_PROFILE);
+            let profile = cmd_fuzz::read_profile(name, Some(size), &[])?;
+            let cases = a.cases.unwrap_or(GENERATED);
+            many(Sources::generated(profile, a.seed, cases), a, &options)?;
+        }
     }
     Ok(Exit::Agreed)
 }
@@ -43,9 +58,9 @@ fn options(a: &ExportArgs) -> Options {
             LoadOrder::RowMajor => Order::RowMajor,
             LoadOrder::Diagonal => Order::Diagonal,
         },
-        flag: match a.flag_timing {
-            FlagTime::Word => Flag::Word,
-            FlagTime::Delayed => Flag::Delayed,
+        flag: match (a.flag_timing, a.target) {
+            (Some(FlagTime::Word), _) | (None, None) => Flag::Word,
+            (Some(FlagTime::Delayed), _) | (None, Some(Target::SilagoPublished)) => Flag::Delayed,
         },
     }
 }
@@ -67,10 +82,8 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
     Ok(())
 }
 
-/// Exports the cases of a campaign or a folder, each into its own folder.
-fn many(from: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<(), CommandError> {
-    let mut sources = Sources::of(from, a.start.fabric, &build.default_size())?;
-    sources.truncate(a.cases.unwrap_or(usize::MAX));
+/// Exports the cases of a campaign, profile or folder, each into its own folder.
+fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
     let manifest = write_folder(&a.out, |folder| {
         let written = in_order(a.jobs, sources.len(), |number| {
             let (name, case, origin) = sources.case(number)?;

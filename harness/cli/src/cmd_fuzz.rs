@@ -252,10 +252,19 @@ pub(super) fn profile(
     build: &Build,
 ) -> Result<Profile, CommandError> {
     sizes::check_option(only, build.sizes)?;
+    read_profile(name, only, build.sizes)
+}
+
+/// Likewise, for a size of which this program may have no model.
+pub(super) fn read_profile(
+    name: &str,
+    only: Option<Geometry>,
+    sizes: &[Geometry],
+) -> Result<Profile, CommandError> {
     let path = Path::new(name);
     let unusable = |e| file(path, e, "see harness/profiles/profile.schema.json for the format");
     if let Some(profile) = Profile::shipped(name) {
-        return sizes::narrowed(profile, only, build.sizes).map_err(unusable);
+        return sizes::narrowed(profile, only, sizes).map_err(unusable);
     }
     let text = std::fs::read_to_string(path).map_err(|e| {
         let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
@@ -267,6 +276,6 @@ pub(super) fn profile(
         }
     })?;
     Profile::parse(&text, path.parent())
-        .and_then(|profile| sizes::narrowed(profile, only, build.sizes))
+        .and_then(|profile| sizes::narrowed(profile, only, sizes))
         .map_err(unusable)
 }

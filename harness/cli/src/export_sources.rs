@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, io};
 
 use drra_campaign::{Cases, Settings, Tally, case_seed, journal};
 use drra_case::{Case, load::Extras};
+use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
 
@@ -20,7 +21,7 @@ pub(super) struct Sources {
 
 /// The cases of a folder.
 enum Listed {
-    /// Numbers of the finished cases of a campaign.
+    /// Cases of a campaign, by number.
     Campaign(Box<Cases>, Vec<u64>),
     /// Files with their unique names.
     Files(Vec<(String, PathBuf)>),
@@ -38,6 +39,14 @@ impl Sources {
             return campaign(folder, size, default);
         }
         Ok(Self { size: size.unwrap_or(*default), listed: Listed::Files(files(folder)?) })
+    }
+
+    /// So many cases of a profile, which is for one size.
+    pub(super) fn generated(profile: Profile, seed: u64, cases: usize) -> Self {
+        let size = profile.fabrics.sizes()[0];
+        let settings = Settings { profile, seed, ..Settings::default() };
+        let cases = Listed::Campaign(Box::new(Cases::new(settings)), (0..cases as u64).collect());
+        Self { size, listed: cases }
     }
 
     /// Number of cases.

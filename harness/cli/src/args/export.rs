@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::start::{FORMS, StartArgs};
+use super::start::{FORMS, StartArgs, seed};
 
 /// Order in which cells are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -25,15 +25,31 @@ pub(crate) enum FlagTime {
     Delayed,
 }
 
+/// A fabric whose test bench is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// The published SiLago fabric, in VHDL
+    SilagoPublished,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ExportArgs {
-    #[arg(help = FORMS, required_unless_present = "campaign", conflicts_with = "campaign")]
+    #[arg(help = FORMS, required_unless_present_any = ["campaign", "profile", "target"], conflicts_with_all = ["campaign", "profile"])]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) start: StartArgs,
     /// Export all cases of a campaign, or all cases and programs in a folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["mem", "isa", "cycles", "io_cells"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["profile", "mem", "isa", "cycles", "io_cells"])]
     pub(crate) campaign: Option<PathBuf>,
+    /// Export generated cases of this profile: a name or a file
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["mem", "isa", "cycles", "io_cells"])]
+    pub(crate) profile: Option<String>,
+    /// Seed of generated cases
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
+    pub(crate) seed: u64,
+    /// Write test bench, map and scripts for this fabric, with its --flag-timing; without a program, cases of its profile
+    #[arg(long = "for", value_enum, value_name = "FABRIC")]
+    pub(crate) target: Option<Target>,
     /// Folder for the exported files, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
@@ -43,13 +59,13 @@ pub(crate) struct ExportArgs {
     /// Order in which cells are loaded
     #[arg(long, alias = "order", value_enum, default_value = "row-major")]
     pub(crate) load_order: LoadOrder,
-    /// When the port carries the immediate flag of a word
-    #[arg(long, alias = "flag", value_enum, default_value = "word")]
-    pub(crate) flag_timing: FlagTime,
-    /// Export at most N cases
-    #[arg(long, value_name = "N", requires = "campaign")]
+    /// When the port carries the immediate flag of a word [default: word, or as the fabric of --for needs it]
+    #[arg(long, alias = "flag", value_enum)]
+    pub(crate) flag_timing: Option<FlagTime>,
+    /// Export at most N cases of a campaign, or N of a profile [default: 100]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
     pub(crate) cases: Option<usize>,
     /// Number of threads [default: number of cores]
-    #[arg(long, value_name = "N", requires = "campaign", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
 }

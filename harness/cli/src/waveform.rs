@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compares a waveform from another simulator with the golden model.
 
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_lockstep::{Compared, Mapped};
+use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
-use drra_report::{Report, Subject, junit};
+use drra_report::{Report, Subject, junit, shown};
 
 use super::reports;
 use crate::command_prelude::*;
+
+/// Messages of the simulator, beside the waveform, as the scripts of `drra export` write them.
+const SIMULATOR_LOG: &str = "sim.log";
 
 /// The result of a comparison.
 pub(super) struct Checked {
@@ -85,8 +91,24 @@ pub(super) fn check(
     let size = given.map_or(build.default_size(), |case| case.geometry);
     let opened = Waveform::open(waveform).map_err(|e| explain(e.into()))?;
     let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
-    let Ran { outcome, busy } = check.run(cycles).map_err(explain)?;
+    let Ran { mut outcome, busy } = check.run(cycles).map_err(explain)?;
+    if let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = &mut outcome.mismatch {
+        ended.said = last_message(&waveform.with_file_name(SIMULATOR_LOG));
+    }
     Ok(Checked { check, outcome, time: start.elapsed(), busy })
+}
+
+/// What a simulator said last before it ended: its last error, but for the one that says that it ended.
+fn last_message(log: &Path) -> Option<String> {
+    let bytes = fs::read(log).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines = || text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| {
+        let line = line.to_lowercase();
+        ["error", "failure", "fatal"].iter().any(|word| line.contains(word))
+            && !["simulation failed", "assertion failed"].iter().any(|end| line.ends_with(end))
+    };
+    lines().find(is_error).or(lines().next()).map(|line| shown::line(line))
 }
 
 /// The error if a waveform cannot be compared, with its remedy.

@@ -117,6 +117,9 @@ pub struct Ended {
     /// The element at which the file is cut, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
+    /// The last message of the simulator, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 /// Result of a run on the golden model alone.

@@ -90,7 +90,10 @@ impl Check {
                 answer = wrong_answer(&answers, given);
                 if let Some(case) = given {
                     complete(&mut recorded, case, &map);
-                    stimulus = driven::difference(case, &recorded, geometry);
+                    let delay = map.ports.flag_delays.iter().max().copied().unwrap_or(0);
+                    stimulus = driven::difference(case, &recorded, geometry).filter(|found| {
+                        !driven::beyond(found, last, delay) || !is_short(case, &recorded, last)
+                    });
                 }
                 recorded
             }
@@ -188,7 +191,7 @@ impl Check {
             false => self.last,
         };
         let running = busy.map_or_else(Vec::new, |busy| busy.running.clone());
-        let ended = Ended { goes_on_to, running, cut: self.cut.clone() };
+        let ended = Ended { goes_on_to, running, cut: self.cut.clone(), said: None };
         Mismatch { cycle: self.last, kind: MismatchKind::Ended(ended) }
     }
 }
@@ -200,6 +203,12 @@ pub struct Ran {
     pub outcome: Outcome,
     /// What the fabric is busy with where an agreement ends; `None` if it is quiet. What follows is not known.
     pub busy: Option<Busy>,
+}
+
+/// Whether a waveform ends before the case does, counted from what is driven last.
+fn is_short(case: &Case, recorded: &Case, last: u64) -> bool {
+    let cycles = case.cycles.unwrap_or_else(|| run_golden(case, None).cycles);
+    recorded.stimulus.end() + cycles.saturating_sub(case.stimulus.end()) > last
 }
 
 /// What the ports of the map do not show is as the case says.

@@ -77,6 +77,14 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
     })
 }
 
+/// Whether a difference is that something was not driven up to the last cycle: it may come after the end of the
+/// waveform, as the flag of a word does that comes so many cycles later.
+pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
+    let MismatchKind::Stimulus(difference) = &found.kind else { return false };
+    let late = matches!(difference.driven, Driven::Flag { .. });
+    difference.recorded.is_none() || late && found.cycle + u64::from(delay) > last
+}
+
 fn mismatch(cycle: u64, driven: Driven, case: Option<Value>, recorded: Option<Value>) -> Mismatch {
     Mismatch { cycle, kind: MismatchKind::Stimulus(StimulusDifference { driven, case, recorded }) }
 }

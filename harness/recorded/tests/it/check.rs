@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings compared through a map. Everything that is not an agreement must be told.
 
-use drra_case::{Case, stimulus::Stimulus};
+use std::collections::BTreeMap;
+
+use drra_case::{
+    Case,
+    stimulus::{PortCycle, Stimulus},
+};
 use drra_isa::{CellId, fabric::Location};
 use drra_lockstep::{Ended, GoldenDesign, Mismatch, MismatchKind, WhyNot};
 use drra_report::{Paint, Report};
@@ -96,6 +101,38 @@ fn faults_are_found() {
     assert!(report.page(None, &[]).contains("bench.their_cell_0__0__rf_mem_33_"));
 }
 
+/// Signals between blocks that the map has lead to the block in which a difference arose: nothing but the register
+/// differs, its input does, the lane that it listens to does.
+#[test]
+fn signals_between_blocks_lead_to_the_block() {
+    let case = vec_add();
+    let word = "cell[0][0].rf.mem[32]";
+    let register = name(word.parse().unwrap());
+    let written = |sample: &BTreeMap<String, String>| sample[&register].contains('1');
+    let cycle = recorded(&case).samples.iter().position(written).unwrap() as u64 - RESET;
+    let mut map = map();
+    map.set("signal wdata[k]", "= bench.write_{r}_{c}_{k}");
+    map.set("signal dpu_out[k]", "= bench.result_{r}_{c}_{k}");
+    let mut recording = flipped(&case, word, cycle, 3);
+    for (wire, place) in
+        [("", "cell.rf.mem "), ("write", "cell.wdata "), ("result", "cell.dpu_out ")]
+    {
+        let sample = &mut recording.samples[(cycle - 1 + RESET) as usize];
+        for (name, value) in sample.iter_mut() {
+            if !wire.is_empty() && name.starts_with(&format!("{wire}_0_0_")) {
+                *value = value.replace('0', "x").replace('1', "0").replace('x', "1");
+            }
+        }
+        let check = prepared(&recording.text(), &map, Some(&case)).unwrap();
+        let (signature, report) = report(&check);
+        assert!(signature.starts_with(place), "{signature}");
+        assert_eq!(report.mismatch.cycle, cycle);
+    }
+    map.set("signal dpu_sum", "= bench.idle");
+    let refused = prepared(&recording.text(), &map, None).err().unwrap().to_string();
+    assert!(refused.contains("`dpu_sum` is no signal between blocks"), "{refused}");
+}
+
 /// Unknown bits that are compared are a finding of their own; known ones that differ come first.
 #[test]
 fn unknown_bits_are_found() {
@@ -132,15 +169,29 @@ fn an_early_end_is_found() {
     assert_eq!((whole.outcome.mismatch, whole.busy), (None, None));
 
     let check = prepared(&text, &map(), Some(&case)).unwrap();
-    let ended = Ended { goes_on_to: all, running: running.clone(), cut: None };
+    let ended = Ended { goes_on_to: all, running: running.clone(), cut: None, said: None };
     let mismatch = check.run(None).unwrap().outcome.mismatch;
     assert_eq!(mismatch, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
     assert_eq!(report(&check).0, "recording ended");
     // As far as was asked for it agrees, further it does not.
     assert_eq!(check.run(Some(last)).unwrap().outcome.mismatch, None);
     let further = check.run(Some(last + 3)).unwrap().outcome.mismatch;
-    let ended = Ended { goes_on_to: last + 3, running, cut: None };
+    let ended = Ended { goes_on_to: last + 3, running, cut: None, said: None };
     assert_eq!(further, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
+
+    // One that ends while words are driven, too; what is not driven up to the end of a whole one is another stimulus.
+    let loading = case.stimulus.end() - 3;
+    let text = Recording::of(&case, &GoldenDesign, loading).text();
+    let found_there = found(&text, &map(), Some(&case)).unwrap();
+    assert_eq!(found_there.cycle, loading);
+    assert!(matches!(found_there.kind, MismatchKind::Ended(_)), "{found_there:?}");
+    let mut entries = case.stimulus.entries().to_vec();
+    let last_word = *entries.last().unwrap();
+    entries.push(PortCycle { cycle: last_word.cycle + 1, ..last_word });
+    let longer = Case { stimulus: Stimulus::new(entries), cycles: Some(all), ..case.clone() };
+    let text = recorded(&case).text();
+    let missing = found(&text, &map(), Some(&longer)).unwrap();
+    assert!(matches!(missing.kind, MismatchKind::Stimulus(_)), "{missing:?}");
 
     // A file that ends in the middle of a value.
     let text = recorded(&case).text();

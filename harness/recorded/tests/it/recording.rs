@@ -13,10 +13,12 @@ use drra_diagnose::signature;
 use drra_golden::{BufferRead, Fabric};
 use drra_isa::{
     CellId, ColumnId, Geometry, Unit,
-    fabric::{Location, Register, RegisterId},
+    fabric::{Location, Register, RegisterId, SignalId},
     ports::Inputs,
 };
-use drra_lockstep::{CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer};
+use drra_lockstep::{
+    CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer, SignalAt,
+};
 use drra_recorded::{Check, Error, Waveform, map::MapFile};
 use drra_report::{Report, Subject};
 use drra_testkit::{Fault, Faulty, Flip};
@@ -97,6 +99,17 @@ impl Cycles<'_> {
             put(&format!("asked_{number}"), &[address.into()], 25);
         }
         self.requests = asked;
+        let signals = golden.signals();
+        for signal in SignalAt::all(geometry) {
+            let Unit::Cell(cell) = signal.unit else { continue };
+            let wire = match signal.id {
+                SignalId::Wdata => "write",
+                SignalId::DpuOut => "result",
+                _ => continue,
+            };
+            let name = format!("{wire}_{}_{}_{}", cell.row(), cell.col(), signal.key().index());
+            sample.insert(name, digits(signal.value(&signals).unwrap().words(), 16));
+        }
         sample
     }
 }

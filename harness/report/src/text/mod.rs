@@ -227,7 +227,7 @@ impl Report {
     pub fn observed(&self) -> String {
         match &self.mismatch.what {
             Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.rtl),
-            Disagreement::Ended(Ended { running, cut, .. }) => {
+            Disagreement::Ended(Ended { running, cut, said, .. }) => {
                 let cut = cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
                 let cells = joined(running.iter().map(|c| cell(*c)), ", ", "");
                 let running = match running.len() {
@@ -235,7 +235,10 @@ impl Report {
                     1 => format!(" while {cells} is still running"),
                     _ => format!(" while these are still running: {cells}"),
                 };
-                format!("the waveform ends in cycle {}{cut}{running}", self.mismatch.cycle)
+                let said = said.as_ref().map_or_else(String::new, |said| {
+                    format!("; the last message of the simulator: {said}")
+                });
+                format!("the waveform ends in cycle {}{cut}{running}{said}", self.mismatch.cycle)
             }
             Disagreement::Stimulus { driven, recorded, .. } => {
                 driven_is(driven, recorded, "the waveform")

@@ -9,10 +9,13 @@ use std::{
 };
 
 use drra_campaign::{Cases, Settings};
-use drra_generate::Fabrics;
+use drra_generate::{Fabrics, Profile};
 use drra_isa::Geometry;
 use drra_lockstep::GoldenDesign;
-use drra_recorded::export::{Manifest, Options, Order};
+use drra_recorded::{
+    export::{Flag, Manifest, Options, Order},
+    map::MapFile,
+};
 
 fn export(arguments: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_drra"))
@@ -130,4 +133,37 @@ fn the_cases_of_a_campaign() {
         assert_eq!(used(&case), used(&generated));
         assert_eq!((case.seed, case.origin), (generated.seed, generated.origin));
     }
+}
+
+/// Everything for the published fabric, whose sources are not here: its bench, the signals and the map, and cases of its
+/// profile with the flags as it needs them.
+#[test]
+fn the_published_fabric() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let arguments = ["--for", "silago-published", "--cases", "3", "--seed", "5", "--out"];
+    let mut arguments = arguments.map(Path::new).to_vec();
+    arguments.push(&out);
+    let output = export(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let manifest = Manifest::parse(&read("manifest.json")).unwrap();
+    assert_eq!(manifest.options, Options { flag: Flag::Delayed, ..Options::default() });
+    let profile = Profile::shipped("silago-published").unwrap();
+    let cases = Cases::new(Settings { profile, seed: 5, ..Settings::default() });
+    let names: Vec<String> = (0..3).map(|number| cases.case(number).name).collect();
+    assert_eq!(
+        manifest.cases.iter().map(|case| &case.name).collect::<Vec<_>>(),
+        names.iter().collect::<Vec<_>>()
+    );
+    let bench = read("tb.vhd");
+    assert!(bench.contains("entity work.silagonn") && !bench.contains("{{"), "{bench}");
+    assert!(MapFile::parse("signals.map", &read("signals.map")).is_ok());
+    let signals = read("signals.opt");
+    assert!(signals.lines().skip(1).all(|line| line.starts_with("/tb/")), "{signals}");
+
+    let small = ["--fabric", "2x1", "--for", "silago-published", "--out"].map(Path::new);
+    let refused = export(&[&small[..], &[&dir.path().join("small")]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("not 2x1"));
 }

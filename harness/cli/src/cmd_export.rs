@@ -10,12 +10,13 @@ use drra_case::{
     Case,
     output::{check_new_folder, write_folder},
 };
+use drra_isa::Geometry;
 use drra_recorded::export::{
-    ExportedCase, File, Flag, MANIFEST, Manifest, Options, Order, bench, export,
+    ExportedCase, File, Flag, MANIFEST, Manifest, Options, Order, Target, bench, export,
 };
 
 use super::{
-    args::{self, ExportArgs, FlagTime, LoadOrder, Target},
+    args::{self, ExportArgs, Fabric, FlagTime, LoadOrder},
     cmd_fuzz,
     export_sources::Sources,
     program,
@@ -58,11 +59,25 @@ fn options(a: &ExportArgs) -> Options {
             LoadOrder::RowMajor => Order::RowMajor,
             LoadOrder::Diagonal => Order::Diagonal,
         },
-        flag: match (a.flag_timing, a.target) {
+        flag: match (a.flag_timing, target(a)) {
             (Some(FlagTime::Word), _) | (None, None) => Flag::Word,
             (Some(FlagTime::Delayed), _) | (None, Some(Target::SilagoPublished)) => Flag::Delayed,
         },
     }
+}
+
+/// The fabric that is known.
+fn target(a: &ExportArgs) -> Option<Target> {
+    a.target.map(|Fabric::SilagoPublished| Target::SilagoPublished)
+}
+
+/// The test bench of a size, and of its fabric if that is known.
+fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>, CommandError> {
+    if a.target.is_some() && *size != Geometry::default() {
+        let what = format!("the published fabric is of size {}, not {size}", Geometry::default());
+        return Err(usage(what, "leave --fabric away, or name cases of this size"));
+    }
+    Ok(bench(size, blocks, target(a)))
 }
 
 /// Exports one case.
@@ -71,7 +86,7 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
     case.cycles = a.start.cycles.or(case.cycles);
     let (exported, blocks) = write_folder(&a.out, |folder| {
         let (exported, blocks) = write_case(&case, folder, "", options, path)?;
-        write_files(folder, &bench(&case.geometry, blocks))?;
+        write_files(folder, &bench_for(&case.geometry, blocks, a)?)?;
         Ok((exported, blocks))
     })
     .map_err(|e| not_written(e, &a.out))?;
@@ -94,7 +109,7 @@ fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), Comma
         let room = written.iter().map(|(_, blocks)| *blocks).max().unwrap_or(0);
         let cases = written.into_iter().map(|(case, _)| case).collect();
         let manifest = Manifest::new(&sources.size, *options, cases);
-        write_files(folder, &bench(&sources.size, room))?;
+        write_files(folder, &bench_for(&sources.size, room, a)?)?;
         fs::write(folder.join(MANIFEST), manifest.to_json())?;
         Ok(manifest)
     })

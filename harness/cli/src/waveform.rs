@@ -108,7 +108,7 @@ fn last_message(log: &Path) -> Option<String> {
         ["error", "failure", "fatal"].iter().any(|word| line.contains(word))
             && !["simulation failed", "assertion failed"].iter().any(|end| line.ends_with(end))
     };
-    lines().find(is_error).or(lines().next()).map(|line| shown::line(line))
+    lines().find(is_error).or(lines().next()).map(shown::line)
 }
 
 /// The error if a waveform cannot be compared, with its remedy.

@@ -27,7 +27,7 @@ pub(crate) enum FlagTime {
 
 /// A fabric whose test bench is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Target {
+pub(crate) enum Fabric {
     /// The published SiLago fabric, in VHDL
     SilagoPublished,
 }
@@ -49,7 +49,7 @@ pub(crate) struct ExportArgs {
     pub(crate) seed: u64,
     /// Write test bench, map and scripts for this fabric, with its --flag-timing; without a program, cases of its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]
-    pub(crate) target: Option<Target>,
+    pub(crate) target: Option<Fabric>,
     /// Folder for the exported files, which must not exist or be empty
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,

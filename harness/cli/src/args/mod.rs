@@ -17,7 +17,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(super) use campaign::{CoverArgs, FuzzArgs, MergeArgs, ReportArgs, ShrinkBounds};
 pub(super) use cluster::{ClusterArgs, ClusterCommand, SlurmArgs, StatusArgs};
-pub(super) use export::{ExportArgs, FlagTime, LoadOrder, Target};
+pub(super) use export::{ExportArgs, Fabric, FlagTime, LoadOrder};
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
 pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
 pub(super) use replay::{ReplayArgs, ShrinkArgs, Waves};

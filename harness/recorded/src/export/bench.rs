@@ -10,10 +10,11 @@ use crate::map::InputPort;
 const ROOM: usize = 1024;
 
 /// Name and text of each file, with places for the size of the fabric.
-const TEMPLATES: [(&str, &str); 11] = [
+const TEMPLATES: [(&str, &str); 12] = [
     ("tb.sv", include_str!("bench/tb.sv")),
     ("tb.vhd", include_str!("bench/tb.vhd")),
     ("cases.sh", include_str!("bench/cases.sh")),
+    ("fork.c", include_str!("bench/fork.c")),
     ("run-verilator.sh", include_str!("bench/run-verilator.sh")),
     ("run-icarus.sh", include_str!("bench/run-icarus.sh")),
     ("run-ghdl.sh", include_str!("bench/run-ghdl.sh")),
@@ -24,9 +25,29 @@ const TEMPLATES: [(&str, &str); 11] = [
     ("README.md", include_str!("bench/README.md")),
 ];
 
+/// A fabric whose instance, map and scripts are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The published SiLago fabric, in VHDL.
+    SilagoPublished,
+}
+
+/// What is written besides for the published fabric, and in place of the page.
+const SILAGO: [(&str, &str); 5] = [
+    ("divider.vhd", include_str!("bench/silago-published/divider.vhd")),
+    ("signals.opt", include_str!("bench/silago-published/signals.opt")),
+    ("run-silago.sh", include_str!("bench/silago-published/run-silago.sh")),
+    ("signals.map", include_str!("../../maps/silago-published.map")),
+    ("README.md", include_str!("bench/silago-published/README.md")),
+];
+
 /// Test benches, scripts and a page that explains them, for a fabric and for cases with at most
-/// `buffer_blocks` blocks in their input buffers.
-pub fn bench(geometry: &Geometry, buffer_blocks: usize) -> Vec<File> {
+/// `buffer_blocks` blocks in their input buffers. The benches of a target are adapted to it.
+pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<Target>) -> Vec<File> {
+    let instance = match target {
+        None => include_str!("bench/instance.vhd"),
+        Some(Target::SilagoPublished) => include_str!("bench/silago-published/instance.vhd"),
+    };
     let width = |port: InputPort| port.width(geometry) as usize;
     let sizes = [
         ("{{COLS}}", geometry.columns),
@@ -40,13 +61,22 @@ pub fn bench(geometry: &Geometry, buffer_blocks: usize) -> Vec<File> {
         ("{{BUFFER_BLOCKS}}", (buffer_blocks + 1).next_power_of_two().max(ROOM)),
     ];
     let fill = |text: &str| {
-        sizes
-            .iter()
-            .fold(text.to_owned(), |text, (place, size)| text.replace(place, &size.to_string()))
+        let text = text.replace("{{INSTANCE}}", instance);
+        sizes.iter().fold(text, |text, (place, size)| text.replace(place, &size.to_string()))
+    };
+    let of_silago = |name: &str| {
+        !name.contains("README") && !name.ends_with(".sv") && !name.starts_with("run-")
+            || name == "run-ghdl.sh"
+    };
+    let templates: Vec<_> = match target {
+        None => TEMPLATES.to_vec(),
+        Some(Target::SilagoPublished) => {
+            TEMPLATES.into_iter().filter(|(name, _)| of_silago(name)).chain(SILAGO).collect()
+        }
     };
     let file = |(name, text): (&'static str, &str)| {
         let executable = name.starts_with("run-");
         File { name, text: fill(text), executable }
     };
-    TEMPLATES.map(file).to_vec()
+    templates.into_iter().map(file).collect()
 }

@@ -26,7 +26,7 @@ mod text;
 
 use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
-pub use bench::bench;
+pub use bench::{Target, bench};
 pub use manifest::{ExportedCase, MANIFEST, Manifest, ManifestError};
 pub use options::{Flag, Options, Order};
 

@@ -66,7 +66,7 @@ fn is_there(program: &str) -> bool {
 
 /// Writes files as `drra export` does; scripts are started with their interpreter here.
 fn write(folder: &Path, exported: &Exported, geometry: &Geometry) {
-    for file in exported.files.iter().chain(&bench(geometry, 0)) {
+    for file in exported.files.iter().chain(&bench(geometry, 0, None)) {
         fs::write(folder.join(file.name), &file.text).unwrap();
     }
 }
@@ -91,12 +91,15 @@ fn expected(case: &Case, stimulus: &str, geometry: &Geometry) -> Vec<Vec<String>
     reader::rows(stimulus).into_iter().enumerate().map(row).collect()
 }
 
+/// The design that a simulator runs.
+fn design(simulator: &Simulator) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(simulator.design)
+}
+
 /// Runs the script of a simulator: whether it succeeds, and what it says.
 fn run(simulator: &Simulator, folder: &Path) -> (bool, String) {
-    let design =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(simulator.design);
-    let output =
-        Command::new("bash").arg(folder.join(simulator.script)).arg(design).output().unwrap();
+    let script = folder.join(simulator.script);
+    let output = Command::new("bash").arg(script).arg(design(simulator)).output().unwrap();
     let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap());
     (output.status.success(), said.concat())
 }
@@ -144,6 +147,55 @@ fn the_vhdl_bench_drives_the_stimulus() {
 fn the_systemverilog_bench_drives_the_stimulus() {
     check(&ICARUS, &with_buffers(&SMALL), &SMALL);
     check(&ICARUS, &bundled("vec_add"), &Geometry::default());
+}
+
+/// Cases of one elaboration: each is a simulation of its own, whose dump is that of a script without a C compiler; one
+/// that fails ends no other, and is listed.
+#[test]
+fn many_cases_are_simulations_of_their_own() {
+    for simulator in [GHDL, ICARUS] {
+        if !is_there(simulator.program) {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let exported = exported(&with_buffers(&SMALL), &Options::default());
+        write(folder.path(), &exported, &SMALL);
+        let stimulus = file(&exported, "stimulus.txt");
+        fs::remove_file(folder.path().join("stimulus.txt")).unwrap();
+        let cases = ["a", "b", "c"].map(|name| folder.path().join(name));
+        for (case, cut) in cases.iter().zip([0, 20, 0]) {
+            fs::create_dir(case).unwrap();
+            fs::write(case.join("stimulus.txt"), &stimulus[..stimulus.len() - cut]).unwrap();
+            fs::write(case.join("buffers.txt"), file(&exported, "buffers.txt")).unwrap();
+        }
+        let dumps = |compiler: &str| {
+            let design = design(&simulator);
+            let script = folder.path().join(simulator.script);
+            let mut command = Command::new("bash");
+            command
+                .arg(script)
+                .arg(design)
+                .env("CC", compiler)
+                .env("JOBS", "2")
+                .current_dir(folder.path());
+            let output = command.output().unwrap();
+            let said = String::from_utf8(output.stdout).unwrap();
+            assert!(!output.status.success() && said.contains("3 simulated, 1 failed"), "{said}");
+            let failed: Vec<&str> = said.lines().filter(|line| line.contains("FAILED")).collect();
+            assert_eq!(failed, [format!("FAILED: {}", cases[1].display())]);
+            assert!(said.contains("complete"), "{said}");
+            let text = |name| cases.each_ref().map(|case| fs::read(case.join(name)).unwrap());
+            (text("sim.status"), text(simulator.dump))
+        };
+        let (forked, alone) = (dumps("cc"), dumps("false"));
+        assert_eq!(forked.0[0], b"0\n");
+        assert_eq!(forked.0, alone.0);
+        // An Icarus dump has the date.
+        let plain = |dump: &[u8]| String::from_utf8_lossy(dump).lines().skip(3).collect::<String>();
+        for (forked, alone) in forked.1.iter().zip(&alone.1) {
+            assert!(forked.len() > 1000 && plain(forked) == plain(alone), "{}", simulator.program);
+        }
+    }
 }
 
 /// A damaged file ends the simulation with an error; it does not drive something else.

@@ -1,11 +1,23 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Part of the scripts run-*.sh. `here` is this folder; `each_case COMMAND...` runs a command in the folder
-# of every case: those named in CASES, else this folder or, of a campaign, all folders in it.
+# Part of the scripts run-*.sh: `here` is this folder, `folders` are those of the cases: those named in CASES, else this
+# folder or, of a campaign, all folders in it. A simulation that fails does not end the others. What it says is in
+# sim.log beside its stimulus.txt, its exit code in sim.status. JOBS simulations run at a time.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+jobs=${JOBS:-$(nproc)}
+folders=() arguments=()
 
-each_case() {
-  local -a folders=()
-  local folder stimulus
+# Takes `--tb FILE`, another test bench than that of this folder, out of the arguments of a script.
+take_arguments() {
+  local stimulus
+  while [[ $# -gt 0 ]]; do
+    if [[ $1 == --tb ]]; then
+      tb=$2
+      shift 2
+    else
+      arguments+=("$1")
+      shift
+    fi
+  done
   if [[ -n ${CASES:-} ]]; then
     read -r -a folders <<<"$CASES"
   else
@@ -15,10 +27,55 @@ each_case() {
   fi
   if [[ ${#folders[@]} == 0 ]]; then
     echo "$here: no case here; name folders with a stimulus.txt in CASES" >&2
-    return 2
+    exit 2
   fi
+}
+
+# Runs a command in the folder of every case.
+each_case() {
+  local folder
   for folder in "${folders[@]}"; do
-    echo "$folder"
-    (cd "$folder" && "$@")
+    while (($(jobs -rp | wc -l) >= jobs)); do wait -n || true; done
+    (
+      cd "$folder"
+      status=0
+      "$@" >sim.log 2>&1 || status=$?
+      echo "$status" >sim.status
+    ) &
   done
+  wait
+  summary
+}
+
+# Runs a command for all cases: a simulator that loads fork.vpi (fork.c), so that a design is elaborated only once.
+# Without a C compiler there is none, and the command has to be run for each case.
+forked() {
+  local folder
+  for folder in "${folders[@]}"; do
+    rm -f "$folder/sim.status"
+    (cd "$folder" && pwd)
+  done >"$build/cases"
+  DRRA_CASES=$build/cases DRRA_JOBS=$jobs "$@" >"$build/sim.log" 2>&1 || cat "$build/sim.log" >&2
+  summary
+}
+
+# True if there are several cases, and fork.vpi could be made for them.
+make_fork() {
+  [[ ${#folders[@]} -gt 1 ]] || return
+  "${CC:-cc}" -O1 -shared -fPIC -o "$build/fork.vpi" "$here/fork.c" && return
+  echo "no C compiler: the design is elaborated for each case" >&2
+  return 1
+}
+
+summary() {
+  local folder failed=0
+  for folder in "${folders[@]}"; do
+    [[ $(cat "$folder/sim.status" 2>/dev/null) != 0 ]] || continue
+    failed=$((failed + 1))
+    echo "FAILED: $folder"
+    tail -n 10 "$folder/sim.log" 2>/dev/null || true
+  done
+  [[ ${#folders[@]} != 1 || $failed != 0 ]] || cat "${folders[0]}/sim.log"
+  echo "${#folders[@]} simulated, $failed failed"
+  [[ $failed == 0 ]]
 }

@@ -1,17 +1,41 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # GHDL 2.0 or newer:
-#   ./run-ghdl.sh VHDL FILES OF THE DESIGN
-# Writes dump.ghw beside each stimulus.txt, or dump.fst with FST=1. Options of the run in GHDL_RUN, for
-# example --read-wave-opt=FILE to choose signals: FST and VCD have no records, GHW has everything, but
+#   ./run-ghdl.sh [--tb FILE] VHDL FILES OF THE DESIGN [--lib NAME FILES OF THIS LIBRARY, in the order of compilation]...
+# Writes dump.ghw beside each stimulus.txt, or dump.fst with FST=1. Options of the compiler in GHDL_FLAGS, of the run in
+# GHDL_RUN, for example --read-wave-opt=FILE to choose signals: FST and VCD have no records, GHW has everything, but
 # not every reader reads two-dimensional arrays in it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
-wave=--wave=dump.ghw
-[[ -z ${FST:-} ]] || wave=--fst=dump.fst
+tb=$here/tb.vhd
+take_arguments "$@"
+read -r -a flags <<<"${GHDL_FLAGS:-}"
 read -r -a run <<<"${GHDL_RUN:-}"
 build=$here/build-ghdl
 mkdir -p "$build"
-ghdl -i --std=08 --workdir="$build" "$@" "$here/tb.vhd"
-(cd "$build" && ghdl -m --std=08 --workdir="$build" tb)
-each_case ghdl --elab-run --std=08 --workdir="$build" tb "$wave" "${run[@]}"
+options=(--std=08 --workdir="$build" -P"$build" "${flags[@]}")
+set -- "${arguments[@]}" "$tb"
+own=()
+while [[ $# -gt 0 ]]; do
+  if [[ $1 == --lib ]]; then
+    library=$2
+    shift 2
+    while [[ $# -gt 1 && $1 != --lib ]]; do
+      ghdl -a "${options[@]}" --work="$library" "$1"
+      shift
+    done
+  else
+    own+=("$1")
+    shift
+  fi
+done
+ghdl -i "${options[@]}" "${own[@]}"
+(cd "$build" && ghdl -m "${options[@]}" tb)
+if [[ -n ${FST:-} ]]; then
+  each_case ghdl --elab-run "${options[@]}" tb --fst=dump.fst "${run[@]}"
+elif make_fork; then
+  export DRRA_DUMP=$build/dump.ghw
+  forked ghdl --elab-run "${options[@]}" tb --wave="$DRRA_DUMP" --vpi="$build/fork.vpi" "${run[@]}"
+else
+  each_case ghdl --elab-run "${options[@]}" tb --wave=dump.ghw "${run[@]}"
+fi

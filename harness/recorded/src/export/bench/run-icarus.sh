@@ -6,8 +6,15 @@
 # the words that are to be seen in tb.sv, $dumpvars(0, tb.dut.my_memory[0]).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+tb=$here/tb.sv
+take_arguments "$@"
 define=() format=()
 [[ -z ${FST:-} ]] || { define=(-DDUMP_FST); format=(-fst); }
-mkdir -p "$here/build-icarus"
-iverilog -g2012 -s tb -o "$here/build-icarus/tb.vvp" "${define[@]}" "$@" "$here/tb.sv"
-each_case vvp -N "$here/build-icarus/tb.vvp" "${format[@]}"
+build=$here/build-icarus
+mkdir -p "$build"
+iverilog -g2012 -s tb -o "$build/tb.vvp" "${define[@]}" "${arguments[@]}" "$tb"
+if make_fork; then
+  forked vvp -N -M "$build" -m fork "$build/tb.vvp" "${format[@]}"
+else
+  each_case vvp -N "$build/tb.vvp" "${format[@]}"
+fi

@@ -5,6 +5,8 @@
 # Writes dump.fst beside each stimulus.txt.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+tb=$here/tb.vhd
+take_arguments "$@"
 mkdir -p "$here/build-nvc"
-nvc --std=2008 --work="$here/build-nvc/work" -a "$@" "$here/tb.vhd" -e tb
+nvc --std=2008 --work="$here/build-nvc/work" -a "${arguments[@]}" "$tb" -e tb
 each_case nvc --std=2008 --work="$here/build-nvc/work" -r --format=fst --wave=dump.fst --dump-arrays tb

@@ -6,8 +6,11 @@
 # it, and replace `run -all` by `vcd file dump.vcd; vcd add -r /tb/*; run -all`.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+jobs=${JOBS:-1}  # each takes a licence
+tb=$here/tb.sv
+take_arguments "$@"
 build=$here/build-questa
 mkdir -p "$build"
 [[ -d $build/work ]] || vlib "$build/work"
-vlog -sv -work "$build/work" "$@" "$here/tb.sv"
+vlog -sv -work "$build/work" "${arguments[@]}" "$tb"
 each_case vsim -c -lib "$build/work" -voptargs=+acc tb -do "run -all; quit -f"

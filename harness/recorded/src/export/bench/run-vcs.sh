@@ -5,8 +5,11 @@
 # Writes dump.vcd beside each stimulus.txt.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+jobs=${JOBS:-1}  # each takes a licence
+tb=$here/tb.sv
+take_arguments "$@"
 build=$here/build-vcs
 mkdir -p "$build"
 vcs -full64 -sverilog -timescale=1ns/1ps -debug_access+r -top tb -Mdir="$build/csrc" -o "$build/simv" \
-  "$@" "$here/tb.sv"
+  "${arguments[@]}" "$tb"
 each_case "$build/simv"

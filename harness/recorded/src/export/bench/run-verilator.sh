@@ -5,6 +5,8 @@
 # Writes dump.vcd beside each stimulus.txt, or dump.fst with FST=1. VERILATOR names another program.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+tb=$here/tb.sv
+take_arguments "$@"
 verilator=${VERILATOR:-verilator}
 options=(--trace)
 [[ -z ${FST:-} ]] || options=(--trace-fst +define+DUMP_FST)
@@ -14,5 +16,5 @@ if grep -q '^CFG_CXXFLAGS_PCH_I = *$' "$("$verilator" --getenv VERILATOR_ROOT)/i
 fi
 "$verilator" --binary --timing -j "$(nproc)" -Wno-fatal --timescale 1ns/1ps --top-module tb \
   -Mdir "$here/build-verilator" --trace-structs --trace-max-array 1000000 --trace-max-width 1000000 \
-  "${options[@]}" "$@" "$here/tb.sv"
+  "${options[@]}" "${arguments[@]}" "$tb"
 each_case "$here/build-verilator/Vtb"

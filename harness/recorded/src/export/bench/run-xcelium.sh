@@ -5,7 +5,10 @@
 # Writes dump.vcd beside each stimulus.txt.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+jobs=${JOBS:-1}  # each takes a licence
+tb=$here/tb.sv
+take_arguments "$@"
 build=$here/build-xcelium
 mkdir -p "$build"
-xrun -64bit -sv -timescale 1ns/1ps -access +r -elaborate -top tb -xmlibdirpath "$build" "$@" "$here/tb.sv"
+xrun -64bit -sv -timescale 1ns/1ps -access +r -elaborate -top tb -xmlibdirpath "$build" "${arguments[@]}" "$tb"
 each_case xrun -64bit -R -xmlibdirpath "$build"

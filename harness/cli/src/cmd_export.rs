@@ -37,12 +37,12 @@ pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     match (&a.file, &a.campaign) {
         (Some(path), _) => one(path, a, &options, build)?,
         (None, Some(folder)) => {
-            let mut sources = Sources::of(folder, a.start.fabric, &build.default_size())?;
+            let mut sources = Sources::of(folder, size(a), &build.default_size())?;
             sources.truncate(a.cases.unwrap_or(usize::MAX));
             many(sources, a, &options)?;
         }
         (None, None) => {
-            let size = a.start.fabric.unwrap_or(build.default_size());
+            let size = size(a).unwrap_or(build.default_size());
             let name = a.profile.as_deref().unwrap_or(SILAGO_PROFILE);
             let profile = cmd_fuzz::read_profile(name, Some(size), &[])?;
             let cases = a.cases.unwrap_or(GENERATED);
@@ -71,18 +71,23 @@ fn target(a: &ExportArgs) -> Option<Target> {
     a.target.map(|Fabric::SilagoPublished| Target::SilagoPublished)
 }
 
+/// The size that is asked for; a fabric that is known has its own.
+fn size(a: &ExportArgs) -> Option<Geometry> {
+    a.start.fabric.or(a.target.map(|_| Geometry::default()))
+}
+
 /// The test bench of a size, and of its fabric if that is known.
 fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>, CommandError> {
     if a.target.is_some() && *size != Geometry::default() {
         let what = format!("the published fabric is of size {}, not {size}", Geometry::default());
-        return Err(usage(what, "leave --fabric away, or name cases of this size"));
+        return Err(usage(what, "leave out --fabric, or give cases of this size"));
     }
     Ok(bench(size, blocks, target(a)))
 }
 
 /// Exports one case.
 fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<(), CommandError> {
-    let mut case = program::read_for(path, &args::extras(&a.start, build)?, a.start.fabric, build)?;
+    let mut case = program::read_for(path, &args::extras(&a.start, build)?, size(a), build)?;
     case.cycles = a.start.cycles.or(case.cycles);
     let (exported, blocks) = write_folder(&a.out, |folder| {
         let (exported, blocks) = write_case(&case, folder, "", options, path)?;

@@ -179,7 +179,7 @@ def maps():
     result = lambda: drra("run", str(ROOT / "isa" / "vec_add.sasm"), DRRA_RTL_MAP=str(other))
     expect("no map", result(), 2, f"DRRA_RTL_MAP={other}", "No such file")
     for what, old, new, *texts in (
-        ("a statement that does not exist", "fabric ", "fabrics ", "`=` and what shows the register"),
+        ("a statement that does not exist", "fabric ", "fabrics ", "`=` and an expression"),
         ("another size", "columns: ", "columns: 1", "the map is for", "columns"),
         ("a width that does not fit", "[27:22]", "[127:122]", "of a value of"),
         ("a positive offset", "[27:22]", "[27:22] offset 1", "later than the architecture", "drra check"),

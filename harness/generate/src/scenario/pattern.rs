@@ -81,38 +81,43 @@ impl Pattern {
             (refi::L1_ITER, self.l1_iter),
             (refi::L1_STEP, step),
             (refi::L1_STEP_SIGN, u64::from(rng.random_bool(0.2))),
-            (refi::L1_DELAY, self.l1_delay & 15),
         ];
         if self.l2_iter > 0 {
             let step = rng.random_range(1..32u64);
-            fields.extend([
-                (refi::L2_ITER, self.l2_iter & 31),
-                (refi::L2_ITER_EXT, self.l2_iter >> 5),
-                (refi::L2_STEP, step & 15),
-                (refi::L2_STEP_EXT, step >> 4),
-                (refi::L2_DELAY, self.l2_delay),
-            ]);
+            fields.extend(split(self.l2_iter, refi::L2_ITER, refi::L2_ITER_EXT));
+            fields.extend(split(step, refi::L2_STEP, refi::L2_STEP_EXT));
+            fields.push((refi::L2_DELAY, self.l2_delay));
         }
-        self.extend(fields)
+        self.with_delay(fields)
     }
 
-    /// Fields of a REFI with the upper bits of the delay, where there are some.
-    fn extend(&self, mut fields: Vec<(InstructionField, u64)>) -> Vec<(InstructionField, u64)> {
-        let upper = self.l1_delay >> refi::L1_DELAY.width();
-        fields.extend((upper > 0).then_some((refi::L1_DELAY_EXT, upper)));
+    /// Fields of a REFI with the delay, and its upper bits where there are some.
+    fn with_delay(&self, mut fields: Vec<(InstructionField, u64)>) -> Vec<(InstructionField, u64)> {
+        let [lower, upper] = split(self.l1_delay, refi::L1_DELAY, refi::L1_DELAY_EXT);
+        fields.push(lower);
+        fields.extend((upper.1 > 0).then_some(upper));
         fields
     }
 
     /// Fields of a REFI for blocks.
     pub(super) fn blocks(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
         let first = plan.rng.random_range(0..plan.geometry.rf_blocks() as u64);
-        self.extend(vec![
+        let [l2_iter, l2_iter_ext] = split(self.l2_iter, refi::L2_ITER, refi::L2_ITER_EXT);
+        self.with_delay(vec![
             (refi::INIT_ADDR, first),
             (refi::L1_ITER, self.l1_iter),
-            (refi::L1_DELAY, self.l1_delay & 15),
-            (refi::L2_ITER, self.l2_iter & 31),
-            (refi::L2_ITER_EXT, self.l2_iter >> 5),
+            l2_iter,
+            l2_iter_ext,
             (refi::L2_DELAY, self.l2_delay),
         ])
     }
+}
+
+/// A value in a field and the one that holds its upper bits.
+fn split(
+    value: u64,
+    lower: InstructionField,
+    upper: InstructionField,
+) -> [(InstructionField, u64); 2] {
+    [(lower, value & ((1 << lower.width()) - 1)), (upper, value >> lower.width())]
 }

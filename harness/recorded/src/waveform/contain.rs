@@ -49,7 +49,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    // The first line says enough; more of it may be a waveform of the reader's data.
+    // The first line says enough; more of it may print the reader's data.
     let line = text.and_then(|text| text.lines().next()).unwrap_or("unknown");
     let short: String = line.chars().take(160).collect();
     format!("the reader gave up ({short})")

@@ -60,16 +60,19 @@ static struct { pid_t pid; char folder[4096]; } running[1024];
 // Waits for one case, and says where its place is; -1 if there is none.
 static int finished(int jobs) {
   int status;
-  pid_t pid = wait(&status);
-  for (int i = 0; pid > 0 && i < jobs; i++) {
-    if (running[i].pid != pid) continue;
-    running[i].pid = 0;
-    strcat(running[i].folder, "/sim.status");
-    FILE *file = fopen(running[i].folder, "w");
-    if (!file) fail(running[i].folder);
-    fprintf(file, "%d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-    fclose(file);
-    return i;
+  pid_t pid;
+  // A simulator may have children of its own.
+  while ((pid = wait(&status)) > 0) {
+    for (int i = 0; i < jobs; i++) {
+      if (running[i].pid != pid) continue;
+      running[i].pid = 0;
+      strcat(running[i].folder, "/sim.status");
+      FILE *file = fopen(running[i].folder, "w");
+      if (!file) fail(running[i].folder);
+      fprintf(file, "%d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+      fclose(file);
+      return i;
+    }
   }
   return -1;
 }

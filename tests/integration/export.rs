@@ -162,8 +162,16 @@ fn the_published_fabric() {
     let signals = read("signals.opt");
     assert!(signals.lines().skip(1).all(|line| line.starts_with("/tb/")), "{signals}");
 
-    let small = ["--fabric", "2x1", "--for", "silago-published", "--out"].map(Path::new);
-    let refused = export(&[&small[..], &[&dir.path().join("small")]].concat());
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("not 2x1"));
+    for (options, reason) in [
+        (["--for", "silago-published", "--fabric", "2x1"], "not 2x1"),
+        (["--for", "silago-published", "--cases", "0"], "nothing to export"),
+        (["isa/vec_add.sasm", "--seed", "5", "--idle-cycles=2"], "cannot be used with"),
+    ] {
+        let nowhere = dir.path().join("nowhere");
+        let arguments = [&options.map(Path::new)[..], &[Path::new("--out"), &nowhere]].concat();
+        let refused = export(&arguments);
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(reason) && !nowhere.exists(), "{said}");
+    }
 }

@@ -104,6 +104,9 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
 
 /// Exports the cases of a campaign, profile or folder, each into its own folder.
 fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
+    if sources.len() == 0 {
+        return Err(usage("nothing to export", "give --cases at least 1"));
+    }
     let manifest = write_folder(&a.out, |folder| {
         let written = in_order(a.jobs, sources.len(), |number| {
             let (name, case, origin) = sources.case(number)?;

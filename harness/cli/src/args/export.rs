@@ -45,7 +45,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["mem", "isa", "cycles", "io_cells"])]
     pub(crate) profile: Option<String>,
     /// Seed of generated cases
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, conflicts_with_all = ["file", "campaign"])]
     pub(crate) seed: u64,
     /// Write test bench, map and scripts for this fabric, with its --flag-timing; without a program, cases of its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]

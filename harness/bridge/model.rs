@@ -162,6 +162,10 @@ impl StateSource for Verilated {
     fn shows(&self, unit: Unit, register: Register) -> bool {
         self.state().shows(unit, register)
     }
+
+    fn shows_all(&self) -> bool {
+        self.state().shows_all()
+    }
 }
 
 impl Compare for Verilated {

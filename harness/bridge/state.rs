@@ -130,6 +130,11 @@ impl State {
         shown.is_none_or(|shown| shown.names.contains_key(&Location { unit, register }))
     }
 
+    /// True if the plan shows every register.
+    pub(super) fn shows_all(&self) -> bool {
+        self.plan.shown.is_none()
+    }
+
     fn memory(&self, tile: TileId) -> &Memory {
         &self.plan.memories[tile.index(self.plan.layout.geometry())]
     }

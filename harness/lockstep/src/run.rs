@@ -224,6 +224,9 @@ fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
     let layout = run.golden().layout().clone();
     let Some(dut) = run.dut_mut() else { return 0 };
     let mut bits = layout.state_bits();
+    if dut.shows_all() {
+        return bits;
+    }
     for unit in layout.units() {
         let fields = layout.variables_of(unit.kind()).flat_map(|v| &v.fields);
         let hidden = fields.filter(|f| !dut.shows(unit, f.register));

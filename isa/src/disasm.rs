@@ -3,7 +3,7 @@
 
 use crate::{
     codec::{Decoded, decode},
-    description::Isa,
+    description::{Field, Isa},
     image::Word,
 };
 
@@ -23,19 +23,29 @@ pub fn listing_line(isa: &Isa, decoded: &Decoded<'_>) -> String {
     line(isa, decoded, "")
 }
 
-/// The instruction at the start of `words` for a report: a listing line without padding and without
-/// fields at their default, `.WORD` for a code without an instruction.
+/// The instruction at the start of `words` for a report: its name and fields, `.WORD` for a code without an
+/// instruction. A field that has its default is left out if it is a number of a later word, or says that another
+/// field is static.
 pub fn instruction_text(isa: &Isa, words: &[u64], io_cell: bool) -> String {
     let Some(decoded) = decode(isa, words, io_cell) else {
         return raw(isa, Word { bits: words.first().copied().unwrap_or(0), immediate: true });
     };
-    let mut parts = Vec::new();
-    for (field, &value) in decoded.instruction.fields.iter().zip(&decoded.values) {
-        if !field.is_padding() && value != field.default {
-            parts.push(format!("{}={}", field.name, value_text(field, value)));
-        }
-    }
-    format!("{} {}", decoded.instruction.name, parts.join(", ")).trim_end().to_owned()
+    let fields = instruction_fields(isa, &decoded);
+    format!("{} {}", decoded.instruction.name, fields.join(", ")).trim_end().to_owned()
+}
+
+/// The fields of an instruction for a report, `field=value` each, as in [`instruction_text`].
+pub fn instruction_fields(isa: &Isa, decoded: &Decoded<'_>) -> Vec<String> {
+    let instruction = decoded.instruction;
+    let shown = |(n, (field, value)): (usize, (&Field, &u64))| {
+        let selects = instruction.fields.iter().any(|f| f.selector == Some(n));
+        let in_first_word = instruction.chunks_of(isa, field).0 == 0;
+        let decides = !selects && (in_first_word || !field.values.is_empty());
+        let kept = !field.is_padding() && (*value != field.default || decides);
+        kept.then(|| format!("{}={}", field.name, value_text(field, *value)))
+    };
+    let fields = instruction.fields.iter().zip(&decoded.values);
+    fields.take(instruction.fields_in(isa, decoded.len)).enumerate().filter_map(shown).collect()
 }
 
 /// Disassembles the words of one cell. Every line can be assembled again and gives the same words.
@@ -95,7 +105,7 @@ fn line(isa: &Isa, decoded: &Decoded<'_>, suffix: &str) -> String {
     format!("{}{suffix} ({})", instruction.name, fields.join(", "))
 }
 
-fn value_text(field: &crate::description::Field, raw: u64) -> String {
+fn value_text(field: &Field, raw: u64) -> String {
     field.value_name(raw).map_or_else(|| field.number(raw).to_string(), str::to_owned)
 }
 

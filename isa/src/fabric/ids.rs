@@ -357,6 +357,7 @@ identities! {
         TileInit = "tile init",
         Fetch = "fetch",
         DecodeControl = "decode control",
+        InstructionLength = "instruction length",
         DecodeOperands = "decode operands",
         DecodeFields = "decode fields",
         DecodeMessage = "decode message",

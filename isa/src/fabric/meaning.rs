@@ -29,8 +29,10 @@ impl Meaning {
     /// A value (low word first) as words; `None` if it is a mere number.
     ///
     /// * enumerations and fields of instructions: the name, `-` for a value that does not occur;
-    /// * packed types: `hb=2 v=3`, fields that are 0 left out, `0` if all are;
-    /// * messages: `ROUTE horizontal_hops=2`, likewise; `none` if all bits are 0.
+    /// * packed types: `other=0 block=rf port=1 hb=2`; `0` if all bits of a pattern, or of what can be invalid, are 0;
+    /// * messages: `ROUTE read=1 horizontal_hops=2 horizontal_dir=e vertical_dir=s`; `none` if all bits are 0.
+    ///
+    /// In messages and patterns of address generators, counts, delays, steps and hops that are 0 are left out.
     pub fn words(&self, value: &[u64]) -> Option<String> {
         let low = value.first().copied().unwrap_or(0);
         match self {
@@ -64,11 +66,17 @@ fn number(value: u64, width: u32, is_signed: bool) -> String {
     if is_signed { signed(value, width).to_string() } else { value.to_string() }
 }
 
-/// `ROUTE horizontal_hops=2`
+/// True for a number that says nothing if it is 0: a count, delay, step or number of hops. The first address says
+/// where a pattern begins, and values with names say what it does.
+fn says_nothing(name: &str, meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Number | Meaning::Signed) && name != "init_addr"
+}
+
+/// `ROUTE read=1 horizontal_hops=2 horizontal_dir=e vertical_dir=s`
 fn message(m: &MessageInfo, payload: u64) -> String {
     let fields = m.fields.iter().filter_map(|f| {
         let value = bits(&[payload], f.lsb, f.width);
-        if value == f.constant.unwrap_or(0) {
+        if f.constant == Some(value) || value == 0 && says_nothing(&f.name, &f.meaning) {
             return None;
         }
         let text = f.meaning.words(&[value]);
@@ -84,21 +92,32 @@ impl TypeInfo {
         if is_message {
             return self.message_words(value);
         }
+        let has = |name: &str| self.fields.iter().any(|f| f.name == name);
+        let nothing = value.iter().all(|w| *w == 0) && (has("valid") || has("l1_iter"));
+        if nothing { "0".to_owned() } else { self.field_words(value) }
+    }
+
+    /// `hb=2 v=3`
+    fn field_words(&self, value: &[u64]) -> String {
+        let is_pattern = self.fields.iter().any(|f| f.name == "l1_iter");
         let fields = self.fields.iter().filter_map(|f| {
             let inner = wide(value, f.lsb, f.width);
-            if inner.iter().all(|w| *w == 0) {
+            let is_wide = f.width > 64;
+            let optional = is_wide || is_pattern && says_nothing(&f.name, &f.meaning);
+            if optional && inner.iter().all(|w| *w == 0) {
                 return None;
             }
             let text = match &f.meaning {
-                Meaning::Number if f.width > 64 => return Some(f.name.clone()),
+                Meaning::Number if is_wide => return Some(f.name.clone()),
                 Meaning::Signed => number(inner[0], f.width, true),
-                Meaning::Fields(_) => format!("({})", f.meaning.words(&inner)?),
+                Meaning::Fields(index) => {
+                    format!("({})", description().types[*index].field_words(&inner))
+                }
                 other => other.words(&inner).unwrap_or_else(|| number(inner[0], f.width, false)),
             };
             Some(format!("{}={text}", f.name))
         });
-        let all: Vec<String> = fields.collect();
-        if all.is_empty() { "0".to_owned() } else { all.join(" ") }
+        fields.collect::<Vec<_>>().join(" ")
     }
 
     /// `valid`, perhaps `kind`, and a payload.

@@ -26,6 +26,34 @@ fn listings_are_as_given() {
     }
 }
 
+/// Texts of reports show what decides though it is 0 (chapter 1, section 3); numbers of later words and `_sd` fields that
+/// are 0 say nothing.
+#[test]
+fn texts_of_reports_show_what_decides() {
+    for (source, expected) in [
+        ("PERM", "PERM mode=shl_zero, block=0, distance=0"),
+        ("JUMP pc=0", "JUMP pc=0"),
+        (
+            "SRAM rw=r, init_addr=0, l2_iter=2",
+            "SRAM rw=r, init_addr=0, init_delay=0, l1_iter=0, l1_step=1, l2_iter=2",
+        ),
+        (
+            "SWB.D src_block=rf, v_index=0, hb_index=0",
+            "SWB src_row=0, src_block=rf, src_port=0, hb_index=0, send_to_other_row=n, v_index=0",
+        ),
+        (
+            "REFI port_no=w0, l1_delay=2",
+            "REFI port_no=w0, extra=1, init_addr=0, l1_iter=0, init_delay=0, l1_step_sign=+, l1_delay=2",
+        ),
+        ("LOOP loopid=0, endpc=5", "LOOP extra=0, loopid=0, endpc=5, start=0, iter=0"),
+    ] {
+        let image =
+            Assembler::default().assemble(&format!("CELL <0,0>\n{source}\n")).unwrap().image;
+        let words: Vec<u64> = image.cell(CellId::FIRST).unwrap().iter().map(|w| w.bits).collect();
+        assert_eq!(drra_isa::instruction_text(Revision::R4.isa(), &words, false), expected);
+    }
+}
+
 proptest! {
     #[test]
     fn assembling_a_disassembly_gives_the_words(

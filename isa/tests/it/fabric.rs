@@ -123,16 +123,27 @@ fn values_are_shown_decoded() {
     let route = 1u64 << 8 | 3 << 9 | 2 << 13 | 1 << 25;
     assert_eq!(
         stage.words(&[route, 0b110]).as_deref(),
-        Some("ROUTE read=1 horizontal_hops=2 vertical_hops=3 vertical_dir=n")
+        Some("ROUTE read=1 horizontal_hops=2 horizontal_dir=w vertical_hops=3 vertical_dir=n")
     );
     let sram = 1u64 << 59 | 2 << 54 | 0xff << 28 | 1;
     let forwarded = RegisterId::TileSideFwd.words(&[sram | 0b111 << 60]);
-    assert_eq!(forwarded.as_deref(), Some("SRAM hops=2 l1_step=-1 rw=w"));
+    assert_eq!(forwarded.as_deref(), Some("SRAM hops=2 init_addr=0 l1_step=-1 rw=w"));
     let io = RegisterId::ColumnIoMsg.words(&[1 << 63 | 7 << 38, 1]);
     assert_eq!(io.as_deref(), Some("IO rw=w init_addr=7"));
     assert_eq!(RegisterId::SeqState.words(&[2]).as_deref(), Some("RUN"));
     assert_eq!(RegisterId::SeqDpuMode.words(&[10]).as_deref(), Some("mac"));
-    assert_eq!(RegisterId::SwbSwbCfg.words(&[0b100111]).as_deref(), Some("other=1 hb=7"));
+    // What is 0 and decides is shown: read or write, modes, the lane that an input listens to.
+    for (id, value, expected) in [
+        (RegisterId::NocNocStage, [1 << 59, 0b111], "SRAM init_addr=0 rw=r"),
+        (RegisterId::TileSideAgu, [1 << 54, 0], "valid=1 rw=r cfg=(init_addr=0)"),
+        (RegisterId::TileSideAgu, [0, 0], "0"),
+        (RegisterId::PermPermStage, [1 << 21, 0], "valid=1 mode=shl_zero block=0 distance=0"),
+        (RegisterId::SwbSwbCfg, [0, 0], "other=0 block=rf port=0 hb=0"),
+        (RegisterId::SwbSwbCfg, [0b100111, 0], "other=1 block=rf port=0 hb=7"),
+        (RegisterId::RfShShCfg, [43 << 43, 0], "init_addr=43 l1_step_sign=+"),
+    ] {
+        assert_eq!(id.words(&value).as_deref(), Some(expected), "{id}");
+    }
     assert_eq!(RegisterId::SeqPc.words(&[2]), None);
 }
 

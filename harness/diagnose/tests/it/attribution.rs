@@ -103,11 +103,11 @@ fn instructions_that_wait_for_a_flag() {
         ("seq.sh_raccu.mode", 5, 0, None, "RACCU"),
         ("seq.raccu_reg[0]", 12, 0, Some(11), "RACCU"),
         ("rf.sh[r0].sh_valid", 6, 2, None, "REFI port_no=r0"),
-        ("rf.sh[w0].sh_cfg", 9, 4, None, "REFI init_addr=20"),
+        ("rf.sh[w0].sh_cfg", 9, 4, None, "REFI port_no=w0, extra=0, init_addr=20"),
         ("rf.agu[r0].state", 13, 2, Some(12), "REFI port_no=r0"),
-        ("rf.agu[w0].state", 13, 4, Some(12), "REFI init_addr=20"),
+        ("rf.agu[w0].state", 13, 4, Some(12), "REFI port_no=w0, extra=0, init_addr=20"),
         ("swb.swb_cfg[0]", 13, 1, Some(12), "SWB"),
-        ("rf.mem[20]", 15, 4, Some(12), "REFI init_addr=20"),
+        ("rf.mem[20]", 15, 4, Some(12), "REFI port_no=w0, extra=0, init_addr=20"),
     ] {
         let found = responsible(&case, CELL, register, cycle).unwrap();
         assert!(found.text().starts_with(text), "{register}: {}", found.text());

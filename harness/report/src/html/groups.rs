@@ -59,22 +59,15 @@ pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
     groups
 }
 
-/// The instruction that all are, with the fields that have the same value in all, other than the default.
+/// The instruction that all are, with the fields that have the same value in all.
 fn common(all: &[&InstructionWords]) -> Option<String> {
     let isa = Revision::R4.isa();
-    let decoded: Option<Vec<Decoded<'_>>> =
-        all.iter().map(|i| drra_isa::decode(isa, &i.words, i.io_cell)).collect();
-    let decoded = decoded?;
-    let first = decoded.first()?;
-    if decoded.iter().any(|other| other.instruction.name != first.instruction.name) {
-        return None;
-    }
-    // The fields that differ get their default, which is not written.
-    let value = |(n, own): (usize, &u64)| {
-        let same = decoded.iter().all(|other| other.values.get(n) == Some(own));
-        if same { *own } else { first.instruction.fields[n].default }
-    };
-    let values: Vec<u64> = first.values.iter().enumerate().map(value).collect();
-    let words = drra_isa::encode(isa, first.instruction, &values, first.len);
-    Some(drra_isa::instruction_text(isa, &words, all.first()?.io_cell))
+    let decoded = |i: &&InstructionWords| drra_isa::decode(isa, &i.words, i.io_cell);
+    let decoded: Vec<Decoded<'_>> = all.iter().map(decoded).collect::<Option<_>>()?;
+    let name = &decoded.first()?.instruction.name;
+    let same = decoded.iter().all(|other| other.instruction.name == *name);
+    let mut lists = decoded.iter().map(|d| drra_isa::instruction_fields(isa, d));
+    let mut fields = lists.next().filter(|_| same)?;
+    lists.for_each(|other| fields.retain(|field| other.contains(field)));
+    Some(format!("{name} {}", fields.join(", ")).trim_end().to_owned())
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Unit, fabric::RuleId};
+use drra_isa::{Unit, UnitKind, fabric::RuleId};
 use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
 
 use crate::fan_in::{Handed, Wiring};
@@ -78,17 +78,19 @@ impl<'a> Backtrace<'a> {
         found
     }
 
-    /// The other signals that a block hands out and that were compared.
+    /// The other signals that a block hands out and that were compared. Of several alike, such as the sides of a tile,
+    /// they are those of the one in question. A column hands blocks to its cells.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
-        let (unit, own) = match handed {
-            Handed::Register(location) => (location.unit, None),
-            Handed::Signal(signal) => (signal.unit, Some(signal)),
-            Handed::Port(_, column) => (column.map_or(Unit::Fabric, Unit::Column), None),
+        let ((unit, key), kind) = (handed.place(), handed.key_kind());
+        let whose = |unit: Unit| match (unit, rule.info().unit) {
+            (Unit::Cell(cell), UnitKind::Column) => cell.column().into(),
+            _ => unit,
         };
         let of_block = |s: &SignalAt| {
-            s.unit == unit
+            whose(s.unit) == whose(unit)
                 && s.id.block() == rule.block()
-                && own != Some(*s)
+                && (s.id.key_kind() != kind || s.key() == key)
+                && !matches!(handed, Handed::Signal(own) if own == *s)
                 && self.is_compared(*s)
                 && self.differs(*s).is_none()
         };
@@ -271,6 +273,27 @@ mod tests {
         assert_eq!(origin(&["tile[2][2].side[W].fwd"], &signals, &all).0, Some(passed));
         assert_eq!(origin(&["col[2].io_msg"], &signals, &all).0, Some(sent));
         assert_eq!(origin(&["tile[1][2].mem_q"], &signals, &all).0, None);
+    }
+
+    /// A side has its own signals, not those of the other three; a column also drives its cells (chapter 5, 4.1).
+    #[test]
+    fn outputs_are_those_of_the_part() {
+        let (geometry, signals) = (Geometry::default(), signals());
+        let wiring = Wiring { geometry: &geometry, signals: &signals };
+        let backtrace = Backtrace { wiring, differing: &[], shown: None };
+        let outputs = |path: &str| {
+            let location: drra_isa::fabric::Location = path.parse().unwrap();
+            let all = backtrace.outputs(location.register.id().rule(), Handed::Register(location));
+            all.iter().map(SignalAt::to_string).collect::<Vec<_>>()
+        };
+        let side = outputs("tile[1][0].side[S].fwd");
+        assert!(side.contains(&"tile[1][0].route_got[S]".to_owned()), "{side:?}");
+        assert!(side.iter().all(|signal| signal.ends_with("[S]")), "{side:?}");
+        let column = outputs("col[2].blk_in_row1");
+        for signal in ["cell[0][2].blk_write", "cell[1][2].blk_write", "col[2].up"] {
+            assert!(column.contains(&signal.to_owned()), "{signal}: {column:?}");
+        }
+        assert!(column.iter().all(|signal| signal.contains("[2]")), "{column:?}");
     }
 
     /// Every signal enters some block that a register or an output port leads to, but for those that do so

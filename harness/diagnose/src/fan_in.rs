@@ -6,7 +6,7 @@
 use drra_golden::Signals;
 use drra_isa::{
     CellId, ColumnId, Geometry, Unit,
-    fabric::{AguId, Key, Location, PortId, SignalId, Source},
+    fabric::{AguId, Key, KeyKind, Location, PortId, SignalId, Source},
 };
 use drra_lockstep::{PortDifference, SignalAt};
 
@@ -23,11 +23,20 @@ pub(crate) enum Handed {
 
 impl Handed {
     /// Unit and key of it.
-    fn place(self) -> (Unit, Key) {
+    pub(crate) fn place(self) -> (Unit, Key) {
         match self {
             Self::Register(Location { unit, register }) => (unit, register.key()),
             Self::Signal(signal) => (signal.unit, signal.key()),
             Self::Port(_, column) => (column.map_or(Unit::Fabric, Unit::Column), Key::None),
+        }
+    }
+
+    /// Which keys tell it from others of its kind.
+    pub(crate) fn key_kind(self) -> Option<KeyKind> {
+        match self {
+            Self::Register(location) => location.register.id().key_kind(),
+            Self::Signal(signal) => signal.id.key_kind(),
+            Self::Port(..) => None,
         }
     }
 

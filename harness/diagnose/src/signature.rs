@@ -17,6 +17,10 @@ use crate::{
     explain::Explanation,
 };
 
+/// What signatures begin with of a register that the design does not know, and of one that differs right after reset.
+const UNKNOWN: &str = "unknown ";
+const RESET: &str = "reset ";
+
 /// A failure of a case with what is known about it.
 #[derive(Clone, Debug)]
 pub struct Failing {
@@ -78,25 +82,17 @@ pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError
 /// counts and not the register that took it over, because that may be any register.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     let instruction = explanation.responsible.as_ref().map_or("none", |i| i.mnemonic());
+    let register = mismatch
+        .differences()
+        .first()
+        .map_or_else(|| "state".to_owned(), |first| register_name(first.location.register));
     match (&mismatch.kind, &explanation.root_cause) {
         (MismatchKind::State(_), Some(cause)) => {
             format!("{} {instruction}", signal_name(cause.signal.id))
         }
-        (MismatchKind::State(differences), None) => match differences.first() {
-            Some(first) => {
-                let register = first.location.register;
-                let element = element(register);
-                format!("{}.{element} {instruction}", register.unit_kind())
-            }
-            None => "state".to_owned(),
-        },
-        (MismatchKind::Unknown(differences), _) => match differences.first() {
-            Some(first) => {
-                let register = first.location.register;
-                format!("unknown {}.{}", register.unit_kind(), element(register))
-            }
-            None => "unknown".to_owned(),
-        },
+        (MismatchKind::State(_), None) if mismatch.cycle == 0 => format!("{RESET}{register}"),
+        (MismatchKind::State(_), None) => format!("{register} {instruction}"),
+        (MismatchKind::Unknown(_), _) => format!("{UNKNOWN}{register}"),
         (MismatchKind::Ended(ended), _) => match ended.cut {
             Some(_) => "recording cut".to_owned(),
             None => "recording ended".to_owned(),
@@ -156,6 +152,11 @@ fn port_name(port: PortId) -> &'static str {
     }
 }
 
+/// Kind of a register with that of its unit.
+fn register_name(register: Register) -> String {
+    format!("{}.{}", register.unit_kind(), element(register))
+}
+
 /// Kind of a register: its path without the unit and without a key in brackets, which tells alike
 /// ones apart.
 fn element(register: Register) -> String {
@@ -175,17 +176,16 @@ fn element(register: Register) -> String {
 pub fn failure(signature: &str) -> String {
     static RULES: LazyLock<BTreeMap<String, RuleId>> = LazyLock::new(|| {
         let registers = RegisterId::ALL.iter().flat_map(|id| id.all(&Geometry::default()));
-        let registers =
-            registers.map(|r| (format!("{}.{}", r.unit_kind(), element(r)), r.id().rule()));
+        let registers = registers.map(|r| (register_name(r), r.id().rule()));
         registers.chain(SignalId::ALL.iter().map(|s| (signal_name(*s), s.rule()))).collect()
     });
-    let known = signature.strip_prefix("unknown ");
-    let place = known.unwrap_or(signature).split(' ').next().unwrap_or_default();
-    let unknown = if known.is_some() { "unknown " } else { "" };
+    let kind = [UNKNOWN, RESET].into_iter().find(|kind| signature.starts_with(kind));
+    let kind = kind.unwrap_or_default();
+    let place = signature[kind.len()..].split(' ').next().unwrap_or_default();
     match RULES.get(place) {
         None => signature.to_owned(),
-        Some(RuleId::Wiring | RuleId::CellWiring) => format!("{unknown}{place}"),
-        Some(rule) => format!("{unknown}{} {}", rule.info().unit, rule.info().name),
+        Some(RuleId::Wiring | RuleId::CellWiring) => format!("{kind}{place}"),
+        Some(rule) => format!("{kind}{} {}", rule.info().unit, rule.info().name),
     }
 }
 
@@ -241,6 +241,9 @@ mod tests {
             (&["fabric.ld_pipe.instr none", "cell.load_instr none"], "fabric load pipeline"),
             (&["cell.dpu_x DPU", "cell.dpu_y DPU"], "cell DPU operands"),
             (&["unknown cell.rf.mem"], "unknown cell RF write"),
+            // A missing reset (chapter 5, 5.6) is not the same bug as a wrong load.
+            (&["reset cell.seq.imem", "reset cell.seq.load_count"], "reset cell program load"),
+            (&["cell.seq.imem none"], "cell program load"),
             (&["tile.msg_in ROUTE", "tile.msg_in SRAM"], "tile.msg_in"),
             (&["unknown port agu_busy"], "unknown port agu_busy"),
             (&["model crash SIGABRT"], "model crash SIGABRT"),

@@ -170,15 +170,20 @@ impl Candidate {
         }
     }
 
-    /// Number of cells with a program, or of selections in a case at the ports.
-    pub(super) fn used_cells(&self) -> usize {
-        match &self.entries {
-            None => self.cells.values().filter(|p| !p.is_empty()).count(),
-            Some(entries) => {
-                let selects = entries.iter().filter_map(|e| e.prog.map(|p| (p.row_sel, p.col_sel)));
-                selects.collect::<BTreeSet<_>>().len()
-            }
-        }
+    /// Number of instructions in the program of each cell that has one; in a case at the ports its words say what they
+    /// are.
+    pub(super) fn programs(&self) -> Vec<usize> {
+        let Some(entries) = &self.entries else {
+            return self.cells.values().map(Vec::len).filter(|n| *n > 0).collect();
+        };
+        let program = |cell: CellId| {
+            let words = entries.iter().filter_map(|e| e.prog);
+            let own = words
+                .filter(|w| w.row_sel >> cell.row() & 1 == 1 && w.col_sel >> cell.col() & 1 == 1);
+            let own = own.map(|w| Word { bits: w.instr.into(), immediate: w.imm });
+            instructions(&own.collect::<Vec<_>>(), self.io_cells.contains(&cell)).len()
+        };
+        CellId::all(&self.geometry).map(program).filter(|n| *n > 0).collect()
     }
 
     /// The case at the ports as programs and memories, with the same length.

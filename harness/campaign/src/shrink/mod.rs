@@ -106,9 +106,10 @@ pub fn shrink(
 }
 
 fn size(case: &Case, candidate: &Candidate) -> Size {
+    let programs = candidate.programs();
     Size {
-        cells: candidate.used_cells(),
-        instructions: candidate.instructions(),
+        cells: programs.len(),
+        instructions: programs.iter().sum(),
         cycles: case.cycles.unwrap_or(0),
     }
 }
@@ -120,11 +121,12 @@ mod tests {
 
     use super::*;
 
-    /// A case at the ports that fails in cycle 0, before any of its six words has an effect.
+    /// A case at the ports that fails in cycle 0, before any of its eight words, which are six instructions, has an
+    /// effect.
     #[test]
     fn the_size_before_is_that_of_the_whole_case() {
-        let text = "CELL <0,0>\nWAIT cycle=177\nDPU mode=add\nHALT\n\
-                    CELL <1,0>\nWAIT cycle=176\nDPU mode=add\nHALT\n";
+        let text = "CELL <0,0>\nWAIT cycle=177\nREFI l1_delay=1\nHALT\n\
+                    CELL <1,0>\nWAIT cycle=176\nREFI l1_delay=1\nHALT\n";
         let image = Assembler::default().assemble(text).unwrap().image;
         let mut case = Case::new("early", &Geometry::default(), image, MemoryImage::default());
         (case.ports, case.cycles) = (true, Some(400));

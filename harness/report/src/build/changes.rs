@@ -15,7 +15,7 @@ use crate::data::{Reading, RegisterReading, UnitChanges};
 
 /// Changes of each side that a report lists: so many, and the rest of the cycle they are in.
 const LISTED: usize = 16;
-/// What counts cycles: one in which nothing else changes is not listed.
+/// What counts cycles is listed only where the sides differ in it.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
 /// The last changes of a unit, as far as both sides are recorded.
@@ -25,8 +25,7 @@ pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
     let from = r.mismatch.saturating_sub(BEFORE).max(1);
     for cycle in (from..=r.mismatch).rev() {
         let Some(found) = changes_of(r, unit, cycle) else { break };
-        let counts_alone = |c: &RegisterReading| COUNTERS.contains(&c.location.register.id());
-        if found.golden == found.rtl && found.golden.iter().all(counts_alone) {
+        if found.golden.is_empty() && found.rtl.is_empty() {
             continue;
         }
         for (count, side) in counts.iter_mut().zip([&found.golden, &found.rtl]) {
@@ -45,6 +44,10 @@ fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> 
     let golden = [r.golden(cycle)?, r.golden(cycle - 1)?].map(|side| side.image(unit));
     let rtl = r.rtl(cycle).zip(r.rtl(cycle - 1));
     let rtl = rtl.map(|(new, old)| [new, old].map(|side| side.image(unit)));
+    let differs = |register| {
+        let mut differing = r.log.differing.iter();
+        differing.any(|(at, spans)| *at == Location { unit, register } && spans.has(cycle))
+    };
     let mut found = UnitChanges { cycle, golden: Vec::new(), rtl: Vec::new() };
     for variable in r.layout.variables_of(unit.kind()) {
         let golden = golden.each_ref().map(|image| variable.words(image));
@@ -56,6 +59,9 @@ fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> 
             let lanes = r.golden(cycle).map_or(1, |now| now.lanes(unit, field.register));
             let [new, old] = golden.map(|words| field.value(words));
             let rtl = rtl.map(|sides| sides.map(|words| field.value(words)));
+            if COUNTERS.contains(&field.register.id()) && !differs(field.register) {
+                continue;
+            }
             if new != old {
                 found.golden.push(change(unit, field, new, lanes));
             }

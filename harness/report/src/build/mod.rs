@@ -68,7 +68,9 @@ pub fn build(subject: &Subject<'_>) -> Report {
         reduced: reduced.cloned(),
         mismatch: mismatch::mismatch(&r, case, failing, setup.design),
         rule: rule::rule(&r, failing, setup.design.mapped().is_none()),
-        responsible: r.explanation.responsible.as_ref().map(|d| program::responsible(&r, d)),
+        responsible: r.explanation.responsible.as_ref().map(|d| {
+            program::responsible(&r, d, first.map(|difference| difference.location.register))
+        }),
         changes: unit.map_or_else(Vec::new, |u| changes::changes(&r, u)),
         neighbours: unit.map_or_else(Vec::new, |u| surroundings::neighbours(&r, u)),
         spread: surroundings::spread(&r),

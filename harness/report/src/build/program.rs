@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_diagnose::attribution::IssuedInstruction;
-use drra_isa::{CellId, Revision};
+use drra_isa::{
+    CellId, Revision,
+    fabric::{BlockId, Register},
+};
 
 use super::recording::Recording;
 use crate::data::{
@@ -26,17 +29,28 @@ pub(super) fn place(d: &IssuedInstruction) -> InstructionPlace {
     InstructionPlace { cell: d.cell, address: d.address, opcode }
 }
 
-/// The responsible instruction.
-pub(super) fn responsible(r: &Recording<'_>, d: &IssuedInstruction) -> ResponsibleInstruction {
+/// True if a register takes what is decoded whatever the flag: nothing is released into it.
+pub(super) fn at_decode(register: Register) -> bool {
+    register.id().rule().block() == BlockId::Sequencer
+}
+
+/// The responsible instruction; `first` is the register that differs.
+pub(super) fn responsible(
+    r: &Recording<'_>,
+    d: &IssuedInstruction,
+    first: Option<Register>,
+) -> ResponsibleInstruction {
     // The flag may come after the mismatch.
     let later = r.later.log().find(|l| l.cell == d.cell && l.cycle == d.cycle);
+    let released = d.released.get().or_else(|| later.and_then(|l| l.released.get()));
+    let by_flag = !first.is_some_and(at_decode);
     ResponsibleInstruction {
         cell: d.cell,
         address: d.address,
         instruction: words(d, r.is_io_cell(d.cell)),
         immediate: d.immediate,
         decoded: d.cycle,
-        released: d.released.get().or_else(|| later.and_then(|l| l.released.get())),
+        released: released.filter(|cycle| by_flag || *cycle == d.cycle),
     }
 }
 

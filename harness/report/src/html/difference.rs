@@ -5,7 +5,10 @@ use drra_lockstep::Compared;
 use maud::{Markup, html};
 
 use super::document::{head, table};
-use crate::data::{Difference, Disagreement, PortDifference, Reading, Report};
+use crate::{
+    data::{Difference, Disagreement, PortDifference, Reading, Report},
+    text::ends_group,
+};
 
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;
@@ -43,7 +46,7 @@ impl Report {
         let (rule, info) = (self.rule.cited(), self.rule.cited().info());
         html! {
             section aria-labelledby="h-rule" {
-                h2 id="h-rule" { "Rule " (self.rule.rule.info().name) }
+                h2 id="h-rule" { "Rule " (self.rule.named().info().name) }
                 p {
                     code { (rule.chapter_file()) } ", section " strong { (info.section) } ": " (info.text)
                 }
@@ -170,6 +173,7 @@ fn digits(reading: &Reading, marked: &[u32]) -> Markup {
                 @let lsb = 4 * n;
                 @if marked.iter().any(|b| (lsb..lsb + 4).contains(b)) { b { (text) } }
                 @else { (text) }
+                @if ends_group(lsb, width) { " " }
             }
             @if let Some(decoded) = &reading.decoded { " " (decoded) }
         }

@@ -90,7 +90,7 @@ impl Report {
 
     /// The first screen: what differs, who is responsible, where, how to repeat it.
     fn overview(&self) -> Markup {
-        let (rule, m) = (self.rule.rule, &self.mismatch);
+        let m = &self.mismatch;
         html! {
             section.cards aria-label="Overview" {
                 div.card {
@@ -112,10 +112,7 @@ impl Report {
                     h2 { "Where" }
                     @if self.is_explained() {
                         p { "Block " strong { (self.rule.block()) } ": " (self.rule.why_text()) "." }
-                        p.files {
-                            @for file in self.design_files() { code { (file) } " " }
-                            "and " code { (rule.golden_file()) }
-                        }
+                        p.files { (self.files()) }
                     } @else {
                         p { (self.rule.why_text()) "." }
                     }

@@ -3,9 +3,10 @@
 
 use maud::{Markup, html};
 
-use super::document::head;
+use super::{document::head, sentence};
 use crate::{
     data::{PathStep, RegisterReading, Report},
+    terminal::NO_PROVENANCE,
     text,
 };
 
@@ -15,7 +16,7 @@ impl Report {
             section aria-labelledby="h-provenance" {
                 h2 id="h-provenance" { "Provenance of the value" }
                 @if self.path.is_empty() {
-                    p { "Not known: no instruction and no data lead to this difference." }
+                    p { (sentence(NO_PROVENANCE)) }
                 } @else {
                     p { "Golden model; both sides agree on everything before cycle " (self.mismatch.cycle) "." }
                     (steps(&self.path))

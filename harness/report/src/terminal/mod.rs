@@ -9,7 +9,7 @@ use drra_lockstep::Stop;
 use tabled::{builder::Builder, settings::Color};
 
 use crate::{
-    data::{Disagreement, PathStep, PortDifference, Report},
+    data::{Disagreement, PathStep, PortDifference, Report, Step},
     text,
 };
 use tables::{
@@ -26,6 +26,9 @@ pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write
 /// Why there are no programs to read.
 pub(crate) const NO_PROGRAM: &str =
     "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
+/// What stands for a provenance without steps.
+pub(crate) const NO_PROVENANCE: &str =
+    "not known, because no instruction and no data lead to this difference";
 /// Steps of the provenance that are listed.
 const STEPS: usize = 24;
 
@@ -125,7 +128,9 @@ impl Report {
     /// Where the value came from.
     fn provenance(&self, paint: Paint) -> Option<String> {
         if self.path.is_empty() {
-            return None;
+            let said = !self.mismatch.differences().is_empty() && self.mismatch.cycle > 0;
+            return said
+                .then(|| wrapped(&format!("provenance of the value: {NO_PROVENANCE}"), COLUMNS));
         }
         let mut text = paint.heading("provenance of the value (golden model)") + "\n";
         for step in self.path.iter().take(STEPS) {
@@ -144,7 +149,7 @@ impl Report {
             .step_by(8)
             .map(|s| format!("{} in cycle {}", s.units.len(), s.cycle))
             .collect();
-        let line = format!("differing units: {}", spread.join(", "));
+        let line = format!("units that differ as the run continues: {}", spread.join(", "));
         (!spread.is_empty()).then(|| wrapped(&line, COLUMNS))
     }
 
@@ -184,7 +189,7 @@ impl Report {
             }
             None => row("owner", self.nobody().to_owned()),
         }
-        let (rule, cited) = (self.rule.rule, self.rule.cited());
+        let (rule, cited) = (self.rule.named(), self.rule.cited());
         let info = cited.info();
         row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
         for [name, signals] in self.rule.compared() {
@@ -192,7 +197,7 @@ impl Report {
         }
         let name = rule.info().name.as_str();
         row("rule", format!("{name}, {}, {}: {}", cited.chapter_file(), info.section, info.text));
-        row("files", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
+        row("files", self.files());
         row("case", self.case_text());
         let painted = golden.map_or_else(Vec::new, |golden| {
             vec![(golden, Color::FG_GREEN), (golden + 1, Color::FG_RED)]
@@ -266,7 +271,8 @@ impl Report {
 }
 
 fn path_line(step: &PathStep) -> String {
-    let value = step.value_text().map_or_else(String::new, |v| format!(" = {v}"));
+    let between = if step.step == Step::Kept { " " } else { " = " };
+    let value = step.value_text().map_or_else(String::new, |v| format!("{between}{v}"));
     let by = step.by.map_or_else(String::new, |by| format!(" [{}]", by.text()));
     let indent = "  ".repeat(step.depth.min(8) + 1);
     let text = format!(

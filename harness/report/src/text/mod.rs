@@ -21,6 +21,8 @@ const WORD: u32 = 16;
 const BLOCK: u32 = 256;
 /// Widest value of which a sentence shows the digits beside its fields.
 const FIELDS: u32 = 32;
+/// Bits of an instruction word.
+const INSTRUCTION: u32 = drra_isa::instructions::WORD_BITS;
 /// What stands for a code without an instruction.
 pub(crate) const NO_INSTRUCTION: &str = ".WORD";
 
@@ -60,9 +62,30 @@ pub(crate) fn lane_name(lane: Lane) -> &'static str {
 }
 
 impl Reading {
-    /// The value with its meaning, or else its decimal value.
+    /// The digits of the value; those of a block in groups, between which a line can be broken.
+    pub(crate) fn digits(&self) -> String {
+        let (width, digits) = (self.value.width(), self.value.to_string());
+        let numbered = digits.char_indices().map(|(at, digit)| (digits.len() - 1 - at, digit));
+        let mut text = String::new();
+        for (place, digit) in numbered {
+            text.push(digit);
+            text.extend(ends_group(4 * place as u32, width).then_some(' '));
+        }
+        text
+    }
+
+    /// The value with its meaning, or else its decimal value if it is not an instruction word.
     pub fn text(&self) -> String {
-        self.with_digits(self.value.to_string())
+        let (digits, low) = (self.digits(), self.value.low());
+        match (&self.decoded, self.value.width()) {
+            _ if !self.value.is_known() => digits,
+            (Some(decoded), 1) => format!("{low} ({decoded})"),
+            (Some(decoded), _) => format!("{digits} {decoded}"),
+            (None, 1) => low.to_string(),
+            (None, INSTRUCTION) => digits,
+            (None, 5..=32) => format!("{digits} ({low})"),
+            (None, _) => digits,
+        }
     }
 
     /// The same beside other values: of what has fields and is longer than a number that one reads the fields
@@ -81,16 +104,6 @@ impl Reading {
     fn word(&self, word: u32) -> Self {
         let bit = |bit| u64::from(self.value.bit(WORD * word + bit)) << bit;
         Self::number(Value::new(vec![(0..WORD).map(bit).sum()], WORD)).signed(1)
-    }
-
-    fn with_digits(&self, digits: String) -> String {
-        match (&self.decoded, self.value.width()) {
-            _ if !self.value.is_known() => digits,
-            (Some(decoded), _) => format!("{digits} {decoded}"),
-            (None, 1) => self.value.low().to_string(),
-            (None, 5..=32) => format!("{digits} ({})", self.value.low()),
-            (None, _) => digits,
-        }
     }
 }
 
@@ -177,20 +190,22 @@ impl Report {
         }
     }
 
-    /// Files of the design to look at, and the one that connects the block. Of a design of others only names of signals are known.
-    pub(crate) fn design_files(&self) -> Vec<String> {
-        match (&self.compared, self.mismatch.differences().first()) {
+    /// Files of the design to look at, the one that connects the block, and that of the golden model. Of a design of
+    /// others only names of signals are known.
+    pub(crate) fn files(&self) -> String {
+        let rule = self.rule.rule;
+        let design = match (&self.compared, self.mismatch.differences().first()) {
             (None, _) => {
-                let rule = self.rule.rule;
-                let whose = if rule.rtl_files().count() == 1 { "its" } else { "their" };
-                let connections = |file| format!("{whose} connections in {file}");
-                rule.rtl_files().chain(rule.connecting_file().map(connections)).collect()
+                let connected = rule.connecting_file();
+                let connected = connected.map(|file| format!(" (connected in {file})"));
+                joined(rule.rtl_files(), ", ", "") + &connected.unwrap_or_default()
             }
             (Some(_), Some(Difference { name: Some(name), .. })) => {
-                vec![format!("what drives {name} in the design")]
+                format!("what drives {name} in the design")
             }
-            (Some(_), _) => vec!["the design".to_owned()],
-        }
+            (Some(_), _) => "the design".to_owned(),
+        };
+        format!("{design}; golden model: {}", rule.golden_file())
     }
 
     /// The unit that the rule is about, where it is not the one that differs.
@@ -274,6 +289,11 @@ impl Report {
     }
 }
 
+/// True if the digits of a value of this width can be broken behind the one with this lowest bit.
+pub(crate) fn ends_group(lsb: u32, width: u32) -> bool {
+    width > 128 && lsb > 0 && lsb < width && lsb.is_multiple_of(64)
+}
+
 fn is_known(d: &Difference) -> bool {
     d.golden.value.is_known() && d.rtl.value.is_known()
 }
@@ -317,7 +337,8 @@ impl ResponsibleInstruction {
                 let flag = if self.immediate { "its own" } else { "a later" };
                 format!("in cycle {decoded}, released by {flag} flag in cycle {cycle}")
             }
-            None => format!("in cycle {decoded}, not released by a flag"),
+            None if self.immediate => format!("in cycle {decoded}"),
+            None => format!("in cycle {decoded} without an immediate flag"),
         }
     }
 }

@@ -16,12 +16,14 @@ impl AppliedRule {
         self.rule.block().name()
     }
 
-    /// The rule to read: what differs right after reset is a matter of the reset.
+    /// The rule that the failure is named after: what differs right after reset is a matter of the reset.
+    pub(crate) fn named(&self) -> RuleId {
+        if self.why == Why::AfterReset { RuleId::Reset } else { self.rule }
+    }
+
+    /// The rule to read.
     pub(crate) fn cited(&self) -> RuleId {
-        match self.why {
-            Why::AfterReset => RuleId::Reset,
-            _ => self.narrower.unwrap_or(self.rule),
-        }
+        self.narrower.unwrap_or(self.named())
     }
 
     /// Name and value of an input of the rule.
@@ -64,15 +66,15 @@ impl AppliedRule {
                     Lane::Dpu0 => "out0",
                     Lane::Dpu1 => "out1",
                 };
-                row(name, reading.value.to_string())
+                row(name, reading.digits())
             }
-            Input::WriteBlock { reading } => row("blk_wdata", reading.value.to_string()),
-            Input::WriteMask { reading } => row("blk_wmask", reading.value.to_string()),
-            Input::ColumnBlock { reading } => row("up", reading.value.to_string()),
-            Input::ReadBlock { reading: Some(block) } => row("blk_rdata", block.value.to_string()),
+            Input::WriteBlock { reading } => row("blk_wdata", reading.digits()),
+            Input::WriteMask { reading } => row("blk_wmask", reading.digits()),
+            Input::ColumnBlock { reading } => row("up", reading.digits()),
+            Input::ReadBlock { reading: Some(block) } => row("blk_rdata", block.digits()),
             Input::ReadBlock { reading: None } => row("blk_rd_en", "0".to_owned()),
             Input::RowBlock { row: number, reading } => {
-                let block = reading.as_ref().map(|block| block.value.to_string());
+                let block = reading.as_ref().map(|block| block.digits());
                 row(&format!("blk_rdata of row {number}"), block.unwrap_or("none".to_owned()))
             }
             Input::RowMessage { row: number, reading } => {
@@ -100,7 +102,7 @@ impl AppliedRule {
                 [location.to_string(), reading.text()]
             }
             (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
-                [format!("{name} of the home tile"), reading.value.to_string()]
+                [format!("{name} of the home tile"), reading.digits()]
             }
             _ => [name, reading.text()],
         }
@@ -133,7 +135,8 @@ impl AppliedRule {
         match &self.why {
             Why::AfterReset => "the registers differ right after reset".to_owned(),
             Why::InputsAgree => {
-                "all registers and all inputs of the block agree in the cycle before".to_owned()
+                "all registers and all compared inputs of the block agree in the cycle before"
+                    .to_owned()
             }
             Why::SignalsUnknown => {
                 "all compared registers agree in the cycle before; the waveform lacks the signals \
@@ -141,11 +144,9 @@ impl AppliedRule {
                     .to_owned()
             }
             Why::Ended => "the waveform ends".to_owned(),
-            Why::Stimulus => {
-                "the design was driven with other values than those of the case".to_owned()
-            }
+            Why::Stimulus => "the design was not driven with the values of the case".to_owned(),
             Why::Port => {
-                "all registers and all inputs of the block agree, the output port does not"
+                "all registers and all compared inputs of the block agree, the output port does not"
                     .to_owned()
             }
             Why::Assertion => "the design stopped the simulation".to_owned(),
@@ -179,7 +180,7 @@ fn signal_gets(signal: &SignalAt) -> String {
         SignalId::ColNoc => format!("the cells agree, but {of} sends"),
         SignalId::Up => format!("the cells agree, but the block that {of} passes up is"),
         SignalId::MsgIn => match signal.key().side() {
-            Some(side) => format!("at side {side} {of} gets"),
+            Some(side) => format!("at side {side}, {of} gets"),
             None => format!("{of} gets"),
         },
         _ => format!("{} of {of} is", signal.element()),
@@ -249,7 +250,7 @@ mod tests {
                 "all lanes agree, but DPU in 3 of cell (0,2) gets",
             ),
             ("col[5]", SignalId::ColNoc, None, "the cells agree, but column 5 sends"),
-            ("tile[2][1]", SignalId::MsgIn, Some(Side::W.index()), "at side W tile (2,1) gets"),
+            ("tile[2][1]", SignalId::MsgIn, Some(Side::W.index()), "at side W, tile (2,1) gets"),
         ] {
             let signal = SignalAt { unit: unit.parse().unwrap(), id: signal, index: key };
             let why = Why::Signal { signal, golden: word(5), rtl: word(16) };

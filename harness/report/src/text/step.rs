@@ -5,14 +5,14 @@ use drra_diagnose::attribution::Writer;
 use drra_isa::fabric::{CrossbarPort, CrossbarSource, Register};
 
 use super::{cell, input_name, joined, lane_name, state};
-use crate::data::{PathStep, Step};
+use crate::data::{PathStep, Reading, Step};
 
 impl Step {
     /// What happened.
     pub fn text(&self) -> String {
         match self {
-            Self::Kept => "the golden model keeps its value; value in the design".to_owned(),
-            Self::Loses { row } => format!("message dropped: the one of row {row} has priority"),
+            Self::Kept => "the golden model keeps its value; the design took over".to_owned(),
+            Self::Loses { row } => format!("message dropped: that of row {row} has priority"),
             Self::WordKept { word } => format!("word {word} still has its initial value"),
             Self::WordWritten { word, writer } => {
                 format!("word {word} is written by {}", writer_name(*writer))
@@ -34,22 +34,22 @@ impl Step {
             }
             Self::DpuResult { channel, mode } => format!("DPU out {channel}, mode {}", state(mode)),
             Self::Accumulates { location } => {
-                format!("{} is the sum so far", location.register)
+                format!("{} holds the sum so far", location.register)
             }
             Self::Operand { location } => format!("{} is an operand", location.register),
             Self::RowOneDelay => {
                 format!("{} delays the block for row 1 by one cycle", Register::ColumnBlkInRow1)
             }
             Self::BlockRead { block } => format!("a block read (rb) reads block {block}"),
-            Self::NoBlockRead => "no register file reads a block, which gives 0".to_owned(),
+            Self::NoBlockRead => "no register file reads a block, so the block is 0".to_owned(),
             Self::InputBuffer { address } => format!("input buffer, block {address:#x}"),
             Self::Crossbar { output, source } => format!(
                 "{} follows {}",
                 Register::TileXout(*output),
                 source_name(source.map(|source| source))
             ),
-            Self::BeyondEdge => "beyond the edge of the array, which gives 0".to_owned(),
-            Self::MemoryIdle => "the memory is not read, which gives 0".to_owned(),
+            Self::BeyondEdge => "beyond the edge of the array, where everything is 0".to_owned(),
+            Self::MemoryIdle => "the memory is not read, so its output is 0".to_owned(),
             Self::MemoryReads { row } => format!("the memory reads row {row}"),
             Self::RowKept { row } => format!("row {row} still has its initial value"),
             Self::RowInitialised { row } => {
@@ -70,7 +70,7 @@ impl Step {
             Self::Decoded { address, instruction } => {
                 format!("decoded at address {address}: {}", instruction.text())
             }
-            Self::DynamicFields { .. } => "RACCU registers of its dynamic fields".to_owned(),
+            Self::DynamicFields { .. } => "RACCU registers that its dynamic fields read".to_owned(),
         }
     }
 }
@@ -86,7 +86,7 @@ impl PathStep {
             (Step::Kept | Step::Accumulates { .. } | Step::Operand { .. }, Some(value)) => {
                 Some(value.text())
             }
-            (_, value) => value.as_ref().map(|value| value.value.to_string()),
+            (_, value) => value.as_ref().map(Reading::digits),
         }
     }
 }

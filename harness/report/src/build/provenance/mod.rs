@@ -11,7 +11,7 @@ mod configuration;
 use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
 use drra_isa::{
     CellId, CellInput, Opcode, Unit,
-    fabric::{AguId, GroupId, Location, PortId, Register, Takes},
+    fabric::{AguId, Location, PortId, Register, Takes},
     ports::Block,
 };
 use drra_lockstep::{Difference, PortDifference, Value};
@@ -43,8 +43,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
     let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells };
     let cycle = recording.mismatch;
     if tracer.keeps(first) {
-        let taken = Reading::of_register(register.id(), first.dut.clone());
-        tracer.add((0, cycle), unit, Step::Kept, Some(taken), &None);
+        tracer.kept(first);
         if let (Unit::Cell(cell), Register::RfMem(_), Some(before)) =
             (unit, register, cycle.checked_sub(1))
         {
@@ -80,7 +79,10 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         (Unit::Column(column), Register::ColumnIoRdata, Some(_)) => {
             tracer.buffer(0, column, cycle);
         }
-        _ => tracer.configuration(cycle, register.id().group() == GroupId::SeqCore),
+        _ => tracer.configuration(cycle, program::at_decode(register)),
+    }
+    if tracer.provenance.steps.is_empty() && tracer.has_old_value(first) {
+        tracer.kept(first);
     }
     tracer.provenance
 }
@@ -133,10 +135,9 @@ impl Tracer<'_> {
             }
             _ => {}
         }
-        let then = self.r.golden(before).and_then(|r| r.value(unit, register));
         let group = register.id().group();
         let takes = group.info().takes;
-        if then.as_ref() != Some(&first.golden) || takes == Takes::Always {
+        if !self.has_old_value(first) || takes == Takes::Always {
             return false;
         }
         let mark = || {
@@ -151,6 +152,20 @@ impl Tracer<'_> {
                 i.released.get() != Some(before) || i.opcode().is_none_or(|o| control.contains(&o))
             }),
         }
+    }
+
+    /// True if the golden model has the value of the cycle before; not known of rows of memories.
+    fn has_old_value(&self, first: &Difference) -> bool {
+        let Location { unit, register } = first.location;
+        let before = self.r.mismatch.checked_sub(1).and_then(|cycle| self.r.golden(cycle));
+        before.and_then(|then| then.value(unit, register)).as_ref() == Some(&first.golden)
+    }
+
+    /// Adds what the design alone took over.
+    fn kept(&mut self, first: &Difference) {
+        let Location { unit, register } = first.location;
+        let taken = Reading::of_register(register.id(), first.dut.clone());
+        self.add((0, self.r.mismatch), unit, Step::Kept, Some(taken), &None);
     }
 
     /// The ports of a register file that carry what the design has written into a word.

@@ -18,8 +18,8 @@ pub enum CampaignError {
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
     /// A folder without a journal.
-    #[error("{}: this is not the folder of a campaign: it has no {}", folder.display(), crate::journal::FILE_NAME)]
-    NoCampaign { folder: PathBuf },
+    #[error("{}: this is not the folder of a campaign: it has no {file}", folder.display())]
+    NoCampaign { folder: PathBuf, file: &'static str },
     /// The folder of a new campaign holds one already.
     #[error("{}: this folder already contains a campaign", path.display())]
     Exists { path: PathBuf },

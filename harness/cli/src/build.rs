@@ -6,7 +6,10 @@ use std::{env, fs};
 use drra_isa::Geometry;
 use drra_lockstep::{Design, Setup};
 
-use crate::command_prelude::*;
+use crate::{
+    console::note,
+    error::{CommandError, usage},
+};
 
 /// A design, or why it does not fit its map.
 pub type Ready = Result<&'static dyn Design, String>;

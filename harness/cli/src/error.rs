@@ -108,7 +108,7 @@ impl CommandError {
         match self {
             Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy.into(),
             Self::Case(e) => e.remedy().unwrap_or_default().into(),
-            Self::Campaign(CampaignError::NoCampaign { folder }) => {
+            Self::Campaign(CampaignError::NoCampaign { folder, .. }) => {
                 suggest::campaigns(folder, "").into()
             }
             Self::Incomplete(e @ CampaignError::File { .. }) if !e.is_full() => {

@@ -10,7 +10,7 @@ use std::{
 use drra_report::shown;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use crate::command_prelude::*;
+use crate::console::note;
 
 /// Progress is shown for runs that take longer.
 const PATIENCE: Duration = Duration::from_secs(2);

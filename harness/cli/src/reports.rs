@@ -3,7 +3,8 @@
 
 use std::{
     fs,
-    io::{self},
+    io::{self, Write},
+    path::Path,
     slice,
 };
 
@@ -13,8 +14,11 @@ use drra_isa::Geometry;
 use drra_lockstep::{Compared, Setup};
 use drra_report::{Paint, Report, Subject, github};
 
-use super::{console::command, progress::with_cycle_progress};
-use crate::command_prelude::*;
+use crate::{
+    console::{command, note, stdout},
+    error::{CommandError, file, usage},
+    progress::with_cycle_progress,
+};
 
 /// Warn if less of the state, in percent, was compared.
 const WARN_BELOW: f64 = 50.0;

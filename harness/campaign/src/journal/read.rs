@@ -89,7 +89,7 @@ pub(crate) fn read_file(
     let file = File::open(path).map_err(|source| match source.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             let folder = path.parent().unwrap_or(path).to_owned();
-            CampaignError::NoCampaign { folder }
+            CampaignError::NoCampaign { folder, file: FILE_NAME }
         }
         _ => error(source),
     });

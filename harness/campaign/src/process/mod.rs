@@ -15,5 +15,6 @@ mod task;
 pub use crate::error::WorkerError;
 pub use child::{Process, ProcessExit, Received};
 pub(crate) use pool::NOT_REPRODUCIBLE;
-pub use pool::{Limits, WorkerPool};
+pub use pool::WorkerPool;
 pub use serve::serve;
+pub use supervisor::Limits;

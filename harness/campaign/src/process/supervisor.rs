@@ -10,7 +10,6 @@ use drra_lockstep::Stop;
 
 use super::{
     child::{Process, Received},
-    pool::Limits,
     task::{Answer, Task},
 };
 use crate::CampaignError;
@@ -21,6 +20,36 @@ const POLL: Duration = Duration::from_millis(100);
 const START: Duration = Duration::from_secs(120);
 /// Time that a cycle may take once the campaign is to stop.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Limits of a worker process.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// A clock cycle that takes longer is a hang.
+    pub watchdog: Duration,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    /// 10 s for a clock cycle; three quarters of the memory of this machine, divided by its cores, but at least 1 GiB.
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        let share = machine_memory().map_or(u64::MAX, |bytes| bytes / 4 * 3 / cores);
+        Self { watchdog: Duration::from_secs(10), memory: share.max(1 << 30) }
+    }
+}
+
+/// Bytes of memory of this machine, or of the container that this process is in.
+fn machine_memory() -> Option<u64> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let all = read("/proc/meminfo")?;
+    let kilobytes = all.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let all = 1024 * kilobytes.split_whitespace().next()?.parse::<u64>().ok()?;
+    let bounds =
+        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"].map(read);
+    let bounds = bounds.into_iter().flatten().filter_map(|text| text.trim().parse().ok());
+    bounds.chain([all]).min()
+}
 
 /// A worker process, and what it last reported about its progress.
 pub(super) struct Supervisor {

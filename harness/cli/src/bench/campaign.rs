@@ -16,9 +16,10 @@ const PROFILE: &str = "default";
 /// Cases of a round, with seeds from 0.
 const CASES: u64 = 60;
 
-/// Stages of a case, in the order of [`Times`].
+/// Stages of a case, in the order of [`Times`]. The fifth is the part of a lock-step run that neither model takes alone:
+/// to place the registers of the golden model for the comparison, to compare, to play the stimulus.
 const STAGES: [&str; 6] =
-    ["generation", "making models", "RTL", "golden model", "comparison", "coverage"];
+    ["generation", "making models", "RTL", "golden model", "comparison and stimulus", "coverage"];
 
 /// Seconds of each stage, for all cases of a round.
 pub(super) type Times = [f64; STAGES.len()];

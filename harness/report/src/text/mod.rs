@@ -127,18 +127,18 @@ impl Report {
 
     /// The first difference in a few words: path, port or assertion.
     pub fn place(&self) -> String {
+        let register = self.mismatch.differences().first().map(|d| d.location.to_string());
+        let port = || Some(format!("output port {}", self.mismatch.ports().first()?.name()));
+        if let Some(place) = register.or_else(port) {
+            return place;
+        }
         match &self.mismatch.what {
-            Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
-                differences.first().map_or_else(|| "state".to_owned(), |d| d.location.to_string())
+            Disagreement::State { .. } | Disagreement::Unknown { .. } => "state".to_owned(),
+            Disagreement::Ports { .. } | Disagreement::UnknownPorts { .. } => {
+                "output port".to_owned()
             }
             Disagreement::Ended(_) => "the waveform".to_owned(),
             Disagreement::Stimulus { driven, .. } => driven.to_string(),
-            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
-                match ports.first() {
-                    Some(port) => format!("output port {}", port.name()),
-                    None => "output port".to_owned(),
-                }
-            }
             Disagreement::Assertion(assertion) => match assertion.stop {
                 Stop::Assertion | Stop::Finish => assertion.text(),
                 Stop::Fatal { .. } => "the simulation".to_owned(),

@@ -166,6 +166,12 @@ fn what_should_not_have_arrived_has_no_trail() {
         let said = "the golden model keeps its value; the design took over";
         assert!(text.contains(&format!("{said} {shown}")), "{said}\n{text}");
     }
+    // The output buffer gets the block of the home tile where no register file reads one; nothing was requested from
+    // the input buffer (chapter 7, A4).
+    let out = flipped(&case, 20, "col[0].io_wdata", 4);
+    assert!(way(&out)[0].starts_with("xout[S] follows"), "{:?}", way(&out));
+    let answer = flipped(&case, 20, "col[0].io_rdata", 4);
+    assert!(way(&answer)[0].starts_with("the golden model keeps"), "{:?}", way(&answer));
     // What is computed or written anew in every cycle has its trail, also if the value is the same.
     let report = flipped(&case, 22, "cell[0][0].dpu.acc[1]", 0);
     assert!(way(&report)[0].contains("DPU in 2"), "{:?}", way(&report));

@@ -36,30 +36,49 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a column hands up in a cycle.
+    /// A word of the block that a column hands up to its home tile in a cycle.
     pub(super) fn up(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) {
-        let Some(signals) = self.r.signals(cycle) else { return };
-        let reading = column.cells().into_iter().find(|c| signals.cell(*c).blk_rdata.is_some());
-        match reading.and_then(|c| Some((c, signals.cell(c).emitted(AguId::Rb)?))) {
-            Some((cell, block)) => {
-                let block = usize::from(block);
-                let by = self.launch(cell, AguId::Rb, cycle);
-                self.link(cell, column, LinkKind::Noc);
-                if self.add((depth, cycle), cell, Step::BlockRead { block }, None, &by) {
-                    self.word(depth + 1, cell, BLOCK_WORDS * block + word, cycle);
-                }
-            }
-            None if signals.column(column).from_buffer => self.buffer(depth, column, cycle),
-            None => {
-                self.bare(depth, cycle, column, Step::NoBlockRead);
-            }
+        if self.read_by_cell(depth, column, word, cycle) {
+            return;
+        }
+        if self.r.signals(cycle).is_some_and(|s| s.column(column).from_buffer) {
+            self.buffer(depth, column, cycle);
+        } else {
+            self.bare(depth, cycle, column, Step::NoBlockRead);
         }
     }
 
-    /// A block from the input buffer that is in `io_rdata` in a cycle.
+    /// A word of the block that a column takes for its output buffer in a cycle.
+    pub(super) fn out(&mut self, column: ColumnId, word: usize, cycle: u64) {
+        if !self.read_by_cell(0, column, word, cycle) {
+            self.link(column.home_tile(), column, LinkKind::Noc);
+            self.crossbar(0, column.home_tile(), CrossbarPort::S, word, cycle);
+        }
+    }
+
+    /// A word of the block that a cell of a column reads in a cycle; false if none does.
+    fn read_by_cell(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) -> bool {
+        let read = self.r.signals(cycle).and_then(|signals| {
+            let reads = |c: &CellId| signals.cell(*c).blk_rdata.is_some();
+            let cell = column.cells().into_iter().find(reads)?;
+            Some((cell, usize::from(signals.cell(cell).emitted(AguId::Rb)?)))
+        });
+        let Some((cell, block)) = read else { return false };
+        let by = self.launch(cell, AguId::Rb, cycle);
+        self.link(cell, column, LinkKind::Noc);
+        if self.add((depth, cycle), cell, Step::BlockRead { block }, None, &by) {
+            self.word(depth + 1, cell, BLOCK_WORDS * block + word, cycle);
+        }
+        true
+    }
+
+    /// A block from the input buffer that is in `io_rdata` in a cycle, if one was requested.
     pub(super) fn buffer(&mut self, depth: usize, column: ColumnId, cycle: u64) {
         let Some(cycle) = cycle.checked_sub(2) else { return };
         let Some(then) = self.r.golden(cycle) else { return };
+        if then.low(column, Register::ColumnIoGeneratorEn(Generator::Read)) == 0 {
+            return;
+        }
         let address = then.low(column, Register::ColumnIoGeneratorAddr(Generator::Read));
         let by = self.r.attribution.in_force(column.into(), Some(Generator::Read), cycle);
         self.add((depth, cycle), column, Step::InputBuffer { address }, None, &by);

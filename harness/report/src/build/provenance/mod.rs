@@ -71,7 +71,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         }
         (Unit::Tile(tile), Register::TileSram(row), _) => tracer.row(0, tile, row, word, cycle),
         (Unit::Column(column), Register::ColumnIoWdata, Some(before)) => {
-            tracer.up(0, column, word, before);
+            tracer.out(column, word, before);
         }
         (Unit::Column(column), Register::ColumnBlkInRow1, Some(before)) => {
             tracer.down(0, column, word, before);
@@ -97,7 +97,7 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
     let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
     match (first.port, first.column, cycle.checked_sub(1)) {
         (PortId::IoOutData, Some(column), Some(before)) => {
-            tracer.up(0, column, (lowest / WORD_BITS) as usize, before);
+            tracer.out(column, (lowest / WORD_BITS) as usize, before);
         }
         _ => tracer.configuration(cycle, false),
     }

@@ -4,7 +4,7 @@
 use drra_golden::Signals;
 use drra_isa::{
     CellId, Lane, Unit,
-    fabric::{AguId, CellPart, Generator, Key, Register, SignalId},
+    fabric::{AguId, CellPart, Generator, Key, Register, RuleId, SignalId},
 };
 use drra_lockstep::SignalAt;
 
@@ -14,6 +14,10 @@ use crate::attribution::{Attribution, Cause, IssuedInstruction};
 pub fn is_dpu_data(register: Register) -> bool {
     register.id().part() == CellPart::DpuData.name()
 }
+
+/// Rules of the signals of a DPU that follow the instruction in force.
+const BY_MODE: [RuleId; 4] =
+    [RuleId::DpuOperands, RuleId::DpuLanes, RuleId::DpuOutput, RuleId::DpuSquash];
 
 /// The instruction that had set up what drives a signal; `None` if the register shows it that takes the signal over.
 pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {
@@ -39,23 +43,8 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         (Unit::Cell(cell), S::AguEn | S::AguAddr | S::AguActive) => {
             followed.agu(cell, key.agu()?).clone()
         }
-        (
-            Unit::Cell(cell),
-            S::DpuOp
-            | S::DpuX
-            | S::DpuY
-            | S::DpuAddendValid
-            | S::DpuAddend
-            | S::DpuFormat
-            | S::DpuSquash
-            | S::DpuUnit
-            | S::DpuDividend
-            | S::DpuDivisor
-            | S::DpuOpe
-            | S::DpuLanes
-            | S::DpuFx
-            | S::DpuSat,
-        ) => followed.dpu(cell),
+        (Unit::Cell(cell), S::DpuOpe) => followed.dpu(cell),
+        (Unit::Cell(cell), id) if BY_MODE.contains(&id.rule()) => followed.dpu(cell),
         (Unit::Cell(cell), S::Busy) => {
             let active = |agu: &&AguId| {
                 let active = signals.wire(signal.unit, S::AguActive, Key::from(**agu));

@@ -84,7 +84,7 @@ impl Attribution {
 
     /// Instruction that had set an input selection of a cell, as of the last cycle.
     pub fn input(&self, cell: CellId, input: CellInput) -> &Cause {
-        &self.cell(cell).last.swb_cfg[input.index()]
+        &self.cell(cell).last.held.swb_cfg[input.index()]
     }
 
     /// Instruction that set up an AGU of a cell.
@@ -95,14 +95,14 @@ impl Attribution {
     /// DPU instruction that was in force in the last cycle.
     pub fn dpu(&self, cell: CellId) -> Cause {
         let causes = self.cell(cell);
-        causes.last.dpu.clone().or_else(|| causes.dpu.clone())
+        causes.last.held.dpu.clone().or_else(|| causes.held.dpu.clone())
     }
 
     /// Message that a cell sent, or would send, in the last cycle.
     pub fn message(&self, cell: CellId) -> Cause {
         let last = &self.cell(cell).last;
-        let staged = || only(&last.stage, IssuedInstruction::sends);
-        last.left.clone().or_else(staged).or_else(|| last.noc_shadow.clone())
+        let staged = || only(&last.held.stage, IssuedInstruction::sends);
+        last.left.clone().or_else(staged).or_else(|| last.held.noc_shadow.clone())
     }
 
     /// Message of a kind that a column got in the last cycle; without one the message that a cell of it sent,
@@ -225,18 +225,15 @@ impl Attribution {
 
     /// Drops what was decoded and written before a cycle.
     fn forget(&mut self, from: u64) {
-        while self.log.front().is_some_and(|i| i.cycle < from) {
-            self.log.pop_front();
+        fn drop_before<T>(all: &mut VecDeque<T>, is_old: impl Fn(&T) -> bool) {
+            while all.front().is_some_and(&is_old) {
+                all.pop_front();
+            }
         }
-        while self.rf_writes.front().is_some_and(|w| w.cycle < from) {
-            self.rf_writes.pop_front();
-        }
-        while self.set_up.front().is_some_and(|s| s.cycle < from) {
-            self.set_up.pop_front();
-        }
-        while self.row_writes.front().is_some_and(|w| w.cycle < from) {
-            self.row_writes.pop_front();
-        }
+        drop_before(&mut self.log, |i| i.cycle < from);
+        drop_before(&mut self.rf_writes, |w| w.cycle < from);
+        drop_before(&mut self.set_up, |s| s.cycle < from);
+        drop_before(&mut self.row_writes, |w| w.cycle < from);
     }
 
     /// The instruction that a cell decodes in a cycle.

@@ -22,17 +22,9 @@ type ByInput = [Cause; 6];
 pub(super) struct CellCauses {
     /// Latest decoded instruction.
     pub(super) current: Cause,
-    /// Instruction decoded in the cycle before: what its stage registers hold.
-    stage: Cause,
+    pub(super) held: Held,
     pub(super) bw: Cause,
-    swb_iss: Cause,
-    pub(super) swb_cfg: ByInput,
-    pub(super) rf_shadow: ByAgu,
     pub(super) agu: ByAgu,
-    dpu_shadow: Cause,
-    pub(super) dpu: Cause,
-    noc_shadow: Cause,
-    perm_shadow: Cause,
     pub(super) sh_raccu: Cause,
     pub(super) sh_loop: Cause,
     pub(super) slots: [Cause; 4],
@@ -40,18 +32,25 @@ pub(super) struct CellCauses {
     pub(super) last: LastCycle,
 }
 
-/// Causes in a cell before the last edge, and what moved in that cycle.
+/// What stage, shadow and configuration registers of a cell hold.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LastCycle {
+pub(super) struct Held {
+    /// Instruction decoded in the cycle before.
     pub(super) stage: Cause,
     pub(super) rf_shadow: ByAgu,
     pub(super) dpu_shadow: Cause,
     pub(super) dpu: Cause,
-    pub(super) dpu_launched: bool,
     pub(super) noc_shadow: Cause,
     pub(super) perm_shadow: Cause,
     pub(super) swb_iss: Cause,
     pub(super) swb_cfg: ByInput,
+}
+
+/// Causes in a cell before the last edge, and what moved in that cycle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastCycle {
+    pub(super) held: Held,
+    pub(super) dpu_launched: bool,
     /// ROUTE, SRAM or IO that left.
     pub(super) left: Cause,
     /// PERM, RACCU and LOOP that executed.
@@ -79,47 +78,36 @@ impl CellCauses {
 
     /// Who set an input selection.
     pub(super) fn of_input(&self, input: CellInput) -> &Cause {
-        &self.swb_cfg[input.index()]
+        &self.held.swb_cfg[input.index()]
     }
 
     /// What the instruction of the cycle before has put into the stage registers is launched, or
     /// waits.
     pub(super) fn launch(&mut self, seq: &Sequencer, emitted: [Option<u8>; 6], cycle: u64) {
-        self.last = LastCycle {
-            stage: self.stage.clone(),
-            rf_shadow: self.rf_shadow.clone(),
-            dpu_shadow: self.dpu_shadow.clone(),
-            dpu: self.dpu.clone(),
-            noc_shadow: self.noc_shadow.clone(),
-            perm_shadow: self.perm_shadow.clone(),
-            swb_iss: self.swb_iss.clone(),
-            swb_cfg: self.swb_cfg.clone(),
-            emitted,
-            ..LastCycle::default()
-        };
+        self.last = LastCycle { held: self.held.clone(), emitted, ..LastCycle::default() };
         self.launch_refi(seq, cycle);
-        let stage = &self.last.stage;
+        let stage = &self.last.held.stage;
         let issued = stage.clone().filter(|_| seq.dpu().dpu_start);
         let message = only(stage, IssuedInstruction::sends);
         let perm = only(stage, |i| i.is(Opcode::Perm));
         if !seq.immediate() {
-            self.dpu_shadow = issued.or(self.dpu_shadow.take());
-            self.noc_shadow = message.or(self.noc_shadow.take());
-            self.perm_shadow = perm.or(self.perm_shadow.take());
+            self.held.dpu_shadow = issued.or(self.held.dpu_shadow.take());
+            self.held.noc_shadow = message.or(self.held.noc_shadow.take());
+            self.held.perm_shadow = perm.or(self.held.perm_shadow.take());
             return;
         }
-        if let Some(instruction) = issued.or(self.dpu_shadow.take()) {
+        if let Some(instruction) = issued.or(self.held.dpu_shadow.take()) {
             instruction.release(cycle);
-            self.dpu = Some(instruction);
+            self.held.dpu = Some(instruction);
             self.last.dpu_launched = true;
         }
-        self.last.left = message.or(self.noc_shadow.take());
+        self.last.left = message.or(self.held.noc_shadow.take());
         release(&self.last.left, cycle);
-        self.last.perm = perm.or(self.perm_shadow.take());
+        self.last.perm = perm.or(self.held.perm_shadow.take());
         release(&self.last.perm, cycle);
-        release(&self.swb_iss, cycle);
-        if let Some(input) = self.swb_iss.as_ref().and_then(|i| i.input()) {
-            self.swb_cfg[input.index()] = self.swb_iss.clone();
+        release(&self.held.swb_iss, cycle);
+        if let Some(input) = self.held.swb_iss.as_ref().and_then(|i| i.input()) {
+            self.held.swb_cfg[input.index()] = self.held.swb_iss.clone();
         }
     }
 
@@ -128,21 +116,21 @@ impl CellCauses {
         let hit = selected(seq.refi());
         for &agu in AguId::ALL {
             let k = agu.index();
-            let arriving = self.stage.clone().filter(|_| hit == Some(agu));
+            let arriving = self.held.stage.clone().filter(|_| hit == Some(agu));
             if seq.immediate() {
-                if let Some(refi) = arriving.or(self.rf_shadow[k].take()) {
+                if let Some(refi) = arriving.or(self.held.rf_shadow[k].take()) {
                     refi.release(cycle);
                     self.agu[k] = Some(refi);
                 }
             } else if arriving.is_some() {
-                self.rf_shadow[k] = arriving;
+                self.held.rf_shadow[k] = arriving;
             }
         }
     }
 
     /// The instruction at the program counter is decoded.
     pub(super) fn decode(&mut self, decoded: Cause, seq: &Sequencer, cycle: u64) {
-        self.stage = decoded.clone();
+        self.held.stage = decoded.clone();
         if decoded.is_some() {
             self.current = decoded.clone();
         }
@@ -158,7 +146,9 @@ impl CellCauses {
                     | Opcode::Io
                     | Opcode::Perm,
                 ) => {}
-                Some(Opcode::Swb) if swb::UNUSED0.is_set(words) => self.swb_iss = decoded.clone(),
+                Some(Opcode::Swb) if swb::UNUSED0.is_set(words) => {
+                    self.held.swb_iss = decoded.clone()
+                }
                 Some(Opcode::Raccu) if raccu::MODE.get(words) != 0 => raccu = decoded.clone(),
                 Some(Opcode::Loop) => looped = decoded.clone(),
                 Some(Opcode::Bw) => {

@@ -60,8 +60,8 @@ impl Attribution {
         let c = self.cell(cell);
         let last = &c.last;
         let current = || c.current.clone();
-        let staged = |opcode: Opcode| only(&last.stage, |i| i.is(opcode));
-        let sends = || only(&last.stage, IssuedInstruction::sends);
+        let staged = |opcode: Opcode| only(&last.held.stage, |i| i.is(opcode));
+        let sends = || only(&last.held.stage, IssuedInstruction::sends);
         match CellPart::from_name(register.id().part())? {
             CellPart::Program => None,
             CellPart::Decode => current(),
@@ -75,38 +75,38 @@ impl Attribution {
             }
             CellPart::InputSelection => {
                 let input = CellInput::from_index(register.key().number()?)?;
-                first([last.swb_iss.clone(), c.of_input(input).clone(), current()])
+                first([last.held.swb_iss.clone(), c.of_input(input).clone(), current()])
             }
             CellPart::WaitingMessage => {
-                first([sends(), last.noc_shadow.clone(), last.left.clone()])
+                first([sends(), last.held.noc_shadow.clone(), last.left.clone()])
             }
             CellPart::WaitingPerm => {
-                first([staged(Opcode::Perm), last.perm_shadow.clone(), last.perm.clone()])
+                first([staged(Opcode::Perm), last.held.perm_shadow.clone(), last.perm.clone()])
             }
             CellPart::RegisterFileWord => c.wrote_word(register.key().number()?),
             CellPart::WaitingRefi => {
                 let agu = register.key().agu()?;
                 let (refi, launched) = (staged(Opcode::Refi), c.of_agu(agu).clone());
-                let waits = &c.rf_shadow[agu.index()];
+                let waits = &c.held.rf_shadow[agu.index()];
                 let arrived = refi.clone().filter(|_| refi == *waits || refi == launched);
-                first([arrived, last.rf_shadow[agu.index()].clone(), refi, launched])
+                first([arrived, last.held.rf_shadow[agu.index()].clone(), refi, launched])
             }
             CellPart::AguPattern => {
                 let agu = register.key().agu()?;
-                let waited = last.rf_shadow[agu.index()].clone();
+                let waited = last.held.rf_shadow[agu.index()].clone();
                 first([c.of_agu(agu).clone(), waited, staged(Opcode::Refi)])
             }
             CellPart::WaitingDpu => {
-                first([staged(Opcode::Dpu), last.dpu_shadow.clone(), c.dpu.clone()])
+                first([staged(Opcode::Dpu), last.held.dpu_shadow.clone(), c.held.dpu.clone()])
             }
             CellPart::DpuInstruction => {
-                first([c.dpu.clone(), staged(Opcode::Dpu), last.dpu_shadow.clone()])
+                first([c.held.dpu.clone(), staged(Opcode::Dpu), last.held.dpu_shadow.clone()])
             }
             CellPart::DpuFormat => first([c.bw.clone(), current()]),
             // A launch clears; otherwise the instruction in force computes.
-            CellPart::DpuCounter if last.dpu_launched => c.dpu.clone(),
+            CellPart::DpuCounter if last.dpu_launched => c.held.dpu.clone(),
             CellPart::DpuCounter | CellPart::DpuOperation | CellPart::DpuData => {
-                first([last.dpu.clone(), c.dpu.clone()])
+                first([last.held.dpu.clone(), c.held.dpu.clone()])
             }
         }
     }
@@ -192,8 +192,8 @@ impl CellCauses {
             Some((agu, _)) => self.of_agu(agu).clone(),
             None => first([
                 last.perm.clone(),
-                last.perm_shadow.clone(),
-                last.stage.clone(),
+                last.held.perm_shadow.clone(),
+                last.held.stage.clone(),
                 self.current.clone(),
             ]),
         }

@@ -13,6 +13,7 @@ use crate::{
     identity::Identity,
     stored::{self, StoredError},
     terminal::table,
+    text::{counted, percent},
 };
 
 /// Version of `summary.json`.
@@ -328,9 +329,8 @@ impl Summary {
 
     /// What was run and compared.
     fn figures_table(&self) -> String {
-        let moved = self.moved.kinds().map(|(name, [expected, completed])| match expected {
-            0 => format!("{name} -"),
-            _ => format!("{name} {:.0} %", 100.0 * completed as f64 / expected as f64),
+        let moved = self.moved.kinds().map(|(name, [expected, completed])| {
+            format!("{name} {}", percent(completed, expected))
         });
 
         let mut rows = Vec::new();
@@ -352,11 +352,10 @@ impl Summary {
         row(
             "speed",
             format!(
-                "{:.0} cycles/s in {:.1} s, {} worker{}",
+                "{:.0} cycles/s in {:.1} s, {}",
                 self.timing.cycles_per_second,
                 self.timing.seconds,
-                self.timing.jobs,
-                if self.timing.jobs == 1 { "" } else { "s" }
+                counted(self.timing.jobs as u64, "worker")
             ),
         );
         row("stimulus effectiveness", moved.join(", "));

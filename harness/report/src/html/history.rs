@@ -4,10 +4,14 @@
 use maud::{Markup, html};
 
 use super::{
+    capital,
     document::{document, wide_table},
     plot::{COLOURS, Plot, Series, exact},
 };
-use crate::history::{Campaign, Course, History, Status};
+use crate::{
+    history::{Campaign, Course, History, Status},
+    text::counted,
+};
 
 impl History {
     /// The page as HTML that needs no other file.
@@ -26,7 +30,7 @@ impl History {
                 p.kind { "Regression history" }
                 h1 { (title) }
                 @if there == 0 { p.status.good { "No failure in the last run." } }
-                @else { p.status.bad { (there) " distinct failure" @if there != 1 { "s" } " now." } }
+                @else { p.status.bad { (counted(there as u64, "distinct failure")) " now." } }
             }
             main id="main" {
                 section.cards aria-label="Since the previous run" {
@@ -140,10 +144,4 @@ impl History {
             }))
         }
     }
-}
-
-/// A text with a capital letter.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

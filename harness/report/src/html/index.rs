@@ -9,7 +9,10 @@ use super::{
     document::{document, head, table, wide_table},
     groups::{Entry, Group, groups},
 };
-use crate::summary::{self, Summary};
+use crate::{
+    summary::{self, Summary},
+    text::{counted, percent},
+};
 
 /// Values and holes that are named in each group of bins.
 const HOLES: usize = 12;
@@ -45,8 +48,7 @@ impl Campaign<'_> {
                     p.status.good { "No mismatch in " (s.cases) " cases." }
                 } @else {
                     p.status.bad {
-                        (distinct) " distinct failure" @if distinct != 1 { "s" } " in "
-                        (s.failed) " of " (s.cases) " cases."
+                        (counted(distinct as u64, "distinct failure")) " in " (s.failed) " of " (s.cases) " cases."
                     }
                 }
                 @for other in &s.mixed {
@@ -88,7 +90,7 @@ impl Campaign<'_> {
                     h2 { "Speed" }
                     @if t.seconds > 0.0 {
                         p { strong { (grouped(t.cycles_per_second.round() as u64)) } " cycles/s" }
-                        p { (format!("{:.1}", t.seconds)) " s, " (t.jobs) " worker" @if t.jobs != 1 { "s" } }
+                        p { (format!("{:.1}", t.seconds)) " s, " (counted(t.jobs as u64, "worker")) }
                     } @else {
                         p { "not measured: the campaign was merged from shards" }
                     }
@@ -157,7 +159,7 @@ impl Campaign<'_> {
                         (head(&["transfer", "expected", "achieved", "share"]))
                         tbody {
                             @for (name, [expected, completed]) in m.kinds() {
-                                tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (share(completed, expected)) } }
+                                tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (percent(completed, expected)) } }
                             }
                         }
                     }
@@ -207,7 +209,7 @@ impl Campaign<'_> {
                     } @else {
                         dt { "Program" } dd { "drra " (e.version) }
                         dt { "Verilator" } dd { (e.verilator) }
-                        dt { "Machine" } dd { (e.system) ", " (e.cores) " core" @if e.cores != 1 { "s" } }
+                        dt { "Machine" } dd { (e.system) ", " (counted(e.cores as u64, "core")) }
                     }
                     dt { "Reproduce" } dd { code { (s.command()) } }
                 }
@@ -222,13 +224,12 @@ impl Campaign<'_> {
 
 /// What the failures of a group have in common.
 fn heading(group: &Group<'_>) -> Markup {
-    let count = group.entries.len();
     html! {
         @match group.block {
             Some(block) => { "Block " strong { (block) } }
             None => { "No block known" }
         }
-        ": " (count) " failure" @if count != 1 { "s" } " in " (grouped(group.cases())) " case"
+        ": " (counted(group.entries.len() as u64, "failure")) " in " (grouped(group.cases())) " case"
         @if group.cases() != 1 { "s" }
         @if let Some(common) = &group.common { ", all with " code { (common) } }
     }
@@ -265,8 +266,7 @@ fn entry(e: &Entry) -> Markup {
             td {
                 @match e.report.as_ref().and_then(|r| r.reduced.as_ref()) {
                     Some(r) => {
-                        (r.instructions[1]) " instruction" @if r.instructions[1] != 1 { "s" } ", "
-                        (r.cycles[1]) " cycles"
+                        (counted(r.instructions[1] as u64, "instruction")) ", " (r.cycles[1]) " cycles"
                     }
                     None => { "-" }
                 }
@@ -307,10 +307,6 @@ fn holes(holes: &Holes, group: &str) -> Markup {
             }
         }
     }
-}
-
-fn share(part: u64, whole: u64) -> String {
-    if whole == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * part as f64 / whole as f64) }
 }
 
 /// A number with its thousands apart.

@@ -172,9 +172,13 @@ impl Report {
     }
 }
 
+/// A text with a capital letter at its beginning.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// A sentence of words: a capital at its beginning, a full stop at its end.
 fn sentence(words: &str) -> String {
-    let mut all = words.chars();
-    let first = all.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(all).chain(['.']).collect()
+    capital(words) + "."
 }

@@ -11,10 +11,9 @@ use drra_isa::{CellId, CellInput, Lane, Opcode, Unit};
 use drra_lockstep::{AssertionFailure, Driven, Ended, Stop, Value};
 
 use crate::data::{
-    Difference, Disagreement, InstructionPlace, ProgramLine, Reading, RegisterReading, Report,
-    ResponsibleInstruction,
+    Difference, Disagreement, InstructionPlace, PortDifference, ProgramLine, Reading,
+    RegisterReading, Report, ResponsibleInstruction,
 };
-use port::port_is;
 
 /// Bits of a word, and of a block of words.
 const WORD: u32 = 16;
@@ -223,25 +222,21 @@ impl Report {
     /// What the golden model did.
     pub fn expected(&self) -> String {
         match &self.mismatch.what {
-            Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.golden),
             Disagreement::Ended(Ended { goes_on_to, .. }) => {
                 format!("the case continues to cycle {goes_on_to}")
             }
             Disagreement::Stimulus { driven, case, .. } => driven_is(driven, case, "the case"),
-            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
-                port_is(ports, |p| &p.golden)
-            }
             Disagreement::Assertion(AssertionFailure { stop: Stop::Assertion, .. }) => {
                 "no assertion is violated".to_owned()
             }
             Disagreement::Assertion(_) => "the simulation continues".to_owned(),
+            _ => self.did(|d| &d.golden, |p| &p.golden),
         }
     }
 
     /// What the RTL did.
     pub fn observed(&self) -> String {
         match &self.mismatch.what {
-            Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.rtl),
             Disagreement::Ended(Ended { running, cut, said, .. }) => {
                 let cut = cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
                 let cells = joined(running.iter().map(|c| cell(*c)), ", ", "");
@@ -258,16 +253,20 @@ impl Report {
             Disagreement::Stimulus { driven, recorded, .. } => {
                 driven_is(driven, recorded, "the waveform")
             }
-            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
-                port_is(ports, |p| &p.rtl)
-            }
             Disagreement::Assertion(a) => a.text(),
+            _ => self.did(|d| &d.rtl, |p| &p.rtl),
         }
     }
 
-    /// What a side did with the register in the last edge.
-    fn did(&self, side: impl Fn(&Difference) -> &Reading) -> String {
-        let Some(d) = self.mismatch.differences().first() else { return String::new() };
+    /// What a side did with the first register in the last edge, or shows at the first port.
+    fn did(
+        &self,
+        side: impl Fn(&Difference) -> &Reading,
+        of_port: impl Fn(&PortDifference) -> &Reading,
+    ) -> String {
+        let Some(d) = self.mismatch.differences().first() else {
+            return self.mismatch.ports().first().map_or_else(String::new, |p| p.shows(of_port(p)));
+        };
         // Of a block the first word that differs.
         let word =
             d.bits.last().map(|bit| bit / WORD).filter(|_| d.width() == BLOCK && is_known(d));
@@ -303,6 +302,16 @@ fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {
         Some(value) => format!("{} is {}", driven, value.text()),
         None => format!("{side} has no {}", driven),
     }
+}
+
+/// A number with its noun.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// A part of a whole in percent.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * part as f64 / whole as f64) }
 }
 
 /// Texts in a row, or what stands there if there are none.

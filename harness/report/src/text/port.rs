@@ -37,7 +37,7 @@ impl PortDifference {
     }
 
     /// What a side shows, in a sentence: of a block the first word that differs.
-    fn shows(&self, side: &Reading) -> String {
+    pub(super) fn shows(&self, side: &Reading) -> String {
         match self.words().first() {
             Some(word) if self.port == PortId::IoOutData && side.value.is_known() => {
                 format!("word {word} of {} = {}", self.name(), side.word(*word).value)
@@ -45,12 +45,4 @@ impl PortDifference {
             _ => format!("{} = {}", self.name(), Self::value(side)),
         }
     }
-}
-
-/// What a side shows at the first port.
-pub(super) fn port_is(
-    ports: &[PortDifference],
-    side: impl Fn(&PortDifference) -> &Reading,
-) -> String {
-    ports.first().map_or_else(String::new, |p| p.shows(side(p)))
 }

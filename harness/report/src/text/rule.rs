@@ -7,7 +7,7 @@ use drra_isa::{
 };
 use drra_lockstep::SignalAt;
 
-use super::{cell, joined, lane_name, unit};
+use super::{cell, counted, joined, lane_name, unit};
 use crate::data::{AppliedRule, Input, RegisterReading, Why};
 
 impl AppliedRule {
@@ -111,9 +111,8 @@ impl AppliedRule {
     /// The signals that were compared: those that enter the block, and those that leave it. All agree; the
     /// register, signal or port of the mismatch alone does not.
     pub fn compared(&self) -> Vec<[String; 2]> {
-        let count = |n: usize| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
         let row = |name: &str, all: &[SignalAt]| {
-            let text = format!("{}: {}", count(all.len()), self.signals(all));
+            let text = format!("{}: {}", counted(all.len() as u64, "signal"), self.signals(all));
             (!all.is_empty()).then(|| [name.to_owned(), text])
         };
         let rows = [row("inputs", &self.entering), row("outputs", &self.leaving)];

@@ -4,7 +4,10 @@
 use drra_isa::{ColumnId, Unit, fabric::AguId};
 
 use super::statistics::Statistics;
-use crate::terminal::table;
+use crate::{
+    terminal::table,
+    text::{counted, percent},
+};
 
 /// Units that are listed with what they lost, at most.
 const UNITS: usize = 4;
@@ -52,7 +55,7 @@ impl Statistics {
 
     /// Cells, tiles and columns as tables.
     pub(crate) fn tables(&self) -> [Figures; 3] {
-        let share = |count: u64| share(count, self.program_cycles());
+        let share = |count: u64| percent(count, self.program_cycles());
         let cells = self.cells.iter().map(|c| {
             let numbers = [
                 c.all_instructions(),
@@ -121,14 +124,4 @@ pub(crate) struct Figures {
 
 fn row<const N: usize, const M: usize>(texts: [String; N], numbers: [u64; M]) -> Vec<String> {
     texts.into_iter().chain(numbers.map(|n| n.to_string())).collect()
-}
-
-/// Per cent of the cycles of the program.
-fn share(count: u64, of: u64) -> String {
-    if of == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * count as f64 / of as f64) }
-}
-
-/// A number with its noun.
-fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

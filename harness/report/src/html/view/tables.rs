@@ -54,25 +54,6 @@ fn all(r: &Recording) -> [Table; 11] {
         runs::states(track, r.to, |number| flows::lane(r, number).map_or_else(String::new, name))
     };
     let inputs = || CellInput::ALL.iter().map(|input| text::input_name(*input));
-    let of_cells = |rows: &dyn Fn(&str, &CellTracks) -> Vec<Row>| -> Vec<Row> {
-        r.cells().flat_map(|(cell, tracks)| rows(&text::cell(cell), tracks)).collect()
-    };
-    let of_tiles = |rows: &dyn Fn(&str, &TileTracks) -> Vec<Row>| -> Vec<Row> {
-        r.tiles().flat_map(|(tile, tracks)| rows(&tile.to_string(), tracks)).collect()
-    };
-    let of_columns = r.tracks.columns.iter().enumerate().flat_map(|(col, t)| {
-        let tracks = [&t.up, &t.buffer_reads, &t.buffer_writes, &t.buffer_blocks];
-        rows(&format!("column {col}"), OF_COLUMNS, tracks, values(number))
-    });
-    let blocks_of_cells = of_cells(&|cell, t| {
-        let tracks = [&t.block_read, &t.block_taken];
-        rows(cell, ["to its column", "from its column"], tracks, values(number))
-    });
-    let blocks_of_tiles = of_tiles(&|tile, t| {
-        let (entering, memory) = (format!("{tile} to output"), [&t.row_reads, &t.row_writes]);
-        let entering = rows(&entering, CrossbarPort::ALL, &t.entering, values(number));
-        [entering, rows(tile, ["rows read", "rows stored"], memory, values(number))].concat()
-    });
     [
         (
             "What the sequencers did",
@@ -82,22 +63,22 @@ fn all(r: &Recording) -> [Table; 11] {
         (
             "Words that were moved",
             "Per input of a cell: first cycle, then the hexadecimal value of each cycle.",
-            of_cells(&|cell, t| rows(cell, inputs(), &t.taken, values(hex))),
+            of_cells(r, |cell, t| rows(cell, inputs(), &t.taken, values(hex))),
         ),
         (
             "Switchbox connections",
             "Per input of a cell: the lane that it listens to.",
-            of_cells(&|cell, t| rows(cell, inputs(), &t.sources, lanes)),
+            of_cells(r, |cell, t| rows(cell, inputs(), &t.sources, lanes)),
         ),
         (
             "Addresses of the register files",
             "Per port: first cycle, then the address of each cycle; of wb and rb the number of a block of 16 words.",
-            of_cells(&|cell, t| rows(cell, AguId::ALL, &t.addresses, values(number))),
+            of_cells(r, |cell, t| rows(cell, AguId::ALL, &t.addresses, values(number))),
         ),
         (
             "Modes of the DPUs",
             "The mode in force, and the cycles in which data arrive at its operands.",
-            of_cells(&|cell, t| {
+            of_cells(r, |cell, t| {
                 let works = rows(cell, ["works"], [&t.operates], states(|_| "data".to_owned()));
                 [rows(cell, ["mode"], [&t.mode], states(mode)), works].concat()
             }),
@@ -105,35 +86,35 @@ fn all(r: &Recording) -> [Table; 11] {
         (
             "Writes into register files",
             "Per word: the first cycle that has the value, and the hexadecimal value.",
-            of_cells(&|cell, t| {
+            of_cells(r, |cell, t| {
                 rows(&format!("{cell} word"), t.words.keys(), t.words.values(), writes(hex))
             }),
         ),
         (
             "Writes into the memories of the tiles",
             "Per row: the first cycle that has the contents, and the number of the block.",
-            of_tiles(&|tile, t| {
+            of_tiles(r, |tile, t| {
                 rows(&format!("{tile} row"), t.rows.keys(), t.rows.values(), writes(number))
             }),
         ),
         (
             "Paths of the NoC",
             "Per crossbar output of a tile: the source that it follows.",
-            of_tiles(&|tile, t| {
+            of_tiles(r, |tile, t| {
                 rows(&format!("{tile} output"), CrossbarPort::ALL, &t.crossbar, states(source))
             }),
         ),
         (
             "Blocks that were moved",
             "First cycle, then the number of the block of each cycle.",
-            blocks_of_cells.into_iter().chain(of_columns).chain(blocks_of_tiles).collect(),
+            blocks(r),
         ),
         (
             "Messages",
             "Messages that the cells send, and what arrives at the sides of the tiles.",
             [
-                of_cells(&|cell, t| rows(cell, ["sends"], [&t.messages], values(kind))),
-                of_tiles(&|tile, t| {
+                of_cells(r, |cell, t| rows(cell, ["sends"], [&t.messages], values(kind))),
+                of_tiles(r, |tile, t| {
                     rows(&format!("{tile} side"), Side::ALL, &t.arrivals, values(arrival))
                 }),
             ]
@@ -145,6 +126,32 @@ fn all(r: &Recording) -> [Table; 11] {
             (0..).zip(&r.tracks.blocks.all).map(|(k, b)| (number(k), block(b))).collect(),
         ),
     ]
+}
+
+fn of_cells(r: &Recording, rows: impl Fn(&str, &CellTracks) -> Vec<Row>) -> Vec<Row> {
+    r.cells().flat_map(|(cell, tracks)| rows(&text::cell(cell), tracks)).collect()
+}
+
+fn of_tiles(r: &Recording, rows: impl Fn(&str, &TileTracks) -> Vec<Row>) -> Vec<Row> {
+    r.tiles().flat_map(|(tile, tracks)| rows(&tile.to_string(), tracks)).collect()
+}
+
+/// Blocks between the cells, their columns and the tiles.
+fn blocks(r: &Recording) -> Vec<Row> {
+    let values = |track: &Track| runs::values(track, r.to, number);
+    let cells = of_cells(r, |cell, t| {
+        rows(cell, ["to its column", "from its column"], [&t.block_read, &t.block_taken], values)
+    });
+    let columns = r.tracks.columns.iter().enumerate().flat_map(|(col, t)| {
+        let tracks = [&t.up, &t.buffer_reads, &t.buffer_writes, &t.buffer_blocks];
+        rows(&format!("column {col}"), OF_COLUMNS, tracks, values)
+    });
+    let tiles = of_tiles(r, |tile, t| {
+        let (entering, memory) = (format!("{tile} to output"), [&t.row_reads, &t.row_writes]);
+        let entering = rows(&entering, CrossbarPort::ALL, &t.entering, values);
+        [entering, rows(tile, ["rows read", "rows stored"], memory, values)].concat()
+    });
+    cells.into_iter().chain(columns).chain(tiles).collect()
 }
 
 /// What there is of a column.

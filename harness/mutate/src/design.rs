@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the operators have to know about a design: the sites at which the model can choose between the original
-//! and a mutant, their expressions, and what is computed from what. `reader.py` takes it from slang.
+//! What the mutation operators need to know about a design: the sites at which the model can select the original or
+//! a mutant, their expressions, and which signals depend on which. `reader.py` gets it from slang.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,14 +15,14 @@ use crate::{
     tools::{SOURCES, Tools},
 };
 
-/// First byte in a file, and the one after the last.
+/// First byte in a file, and the byte after the last.
 pub(crate) type Span = [usize; 2];
 
-/// What an expression is.
+/// Kind of an expression, with its parts in source order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
-    /// Name of a signal, constant or loop variable, perhaps with its package.
+    /// Name of a signal, constant or loop variable, with or without its package.
     Name,
     Number,
     /// Operand; the operator is `op`.
@@ -35,18 +35,18 @@ pub(crate) enum Kind {
     Element,
     /// Base, first bound, second bound or width; `op` is `:`, `+:` or `-:`.
     Slice,
-    /// The structure; the member is `op`.
+    /// The structure; `op` is the member.
     Member,
-    /// Arguments; the function is `op`.
+    /// Arguments; `op` is the function.
     Call,
-    /// What is cast.
+    /// The value that is cast.
     Cast,
     Concat,
-    /// Count, and what is repeated.
+    /// Count and repeated value.
     Repeat,
     /// Values of an assignment pattern, without the keys.
     Pattern,
-    /// A value and the set that it is looked for in.
+    /// A value, and the set in which it is looked up.
     Inside,
     Paren,
 }
@@ -59,13 +59,13 @@ pub(crate) struct Expr {
     pub(crate) at: Span,
     pub(crate) parts: Vec<Expr>,
     pub(crate) op: Option<Span>,
-    /// The enumeration values next to this one.
+    /// The neighbouring values of the enumeration.
     pub(crate) values: Vec<String>,
-    /// The signals or members of the same type declared next to this one.
+    /// The neighbouring declarations of signals or members of the same type.
     pub(crate) neighbours: Vec<String>,
 }
 
-/// What the process of a site is.
+/// Kind of process that a site is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Process {
@@ -83,23 +83,23 @@ impl Process {
     }
 }
 
-/// What the model chooses between at a site.
+/// What the model selects at a site.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum SiteKind {
-    /// An assignment in a process, or a continuous one from `assign` on, with its semicolon. `again` tells that the
-    /// process has assigned to the signal before.
+    /// An assignment in a process, or a continuous one from `assign` on, with its semicolon. `again`: the process
+    /// has already assigned to the signal.
     Assignment { target: Span, targets: Vec<String>, value: Expr, again: bool },
     /// The condition of an `if`.
     Condition { value: Expr },
-    /// What is connected to an input of an instance, and the first byte of that instance.
+    /// The expression connected to an input of an instance, and the first byte of the instance.
     Connection { value: Expr, instance: usize },
-    /// The statement of a case item, and the statement of the default; the labels, and what they are
-    /// compared with.
+    /// The statement of a case item and that of the default; the labels and the expression that they are compared
+    /// with.
     Item { default: Span, labels: Vec<Span>, subject: Span, whole: Span },
 }
 
-/// A place at which the model chooses.
+/// A place at which the model selects the original or a mutant.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Site {
@@ -108,7 +108,7 @@ pub(crate) struct Site {
     pub(crate) process: Process,
 }
 
-/// A module, which has a file of its own.
+/// A module; each has its own file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Module {
@@ -118,23 +118,23 @@ pub(crate) struct Module {
     pub(crate) text: String,
     inputs: BTreeSet<String>,
     pub(crate) sites: Vec<Site>,
-    /// Which signals a signal is computed from without a register between.
+    /// The signals on which a signal depends combinationally.
     depends: BTreeMap<String, BTreeSet<String>>,
-    /// Modules that it has instances of.
+    /// Modules that it instantiates.
     children: BTreeSet<String>,
-    /// It has types as parameters.
+    /// It has type parameters.
     pub(crate) typed: bool,
-    /// An instance below the top for each set of parameters.
+    /// One instance below the top for each set of parameters.
     pub(crate) instances: Vec<String>,
 }
 
 impl Module {
-    /// Some bytes as one line, without comments.
+    /// A range of bytes as one line, without comments.
     pub(crate) fn line(&self, [from, to]: Span) -> String {
         one_line(&self.text[from..to])
     }
 
-    /// Some bytes as one line, those in `replaced` replaced by a text.
+    /// A range of bytes as one line, with the bytes in `replaced` replaced by a text.
     pub(crate) fn line_with(&self, [from, to]: Span, replaced: Span, text: &str) -> String {
         let (before, after) = (&self.text[from..replaced[0]], &self.text[replaced[1]..to]);
         one_line(&format!("{before}{text}{after}"))
@@ -147,7 +147,7 @@ impl Module {
         (line, (byte - before.rfind('\n').map_or(0, |n| n + 1)) as u32 + 1)
     }
 
-    /// All signals that some signals are computed from within the cycle, with those themselves.
+    /// The combinational fan-in of some signals, which are included.
     fn closure<'a>(&'a self, signals: &'a [String]) -> BTreeSet<&'a str> {
         let mut seen = BTreeSet::new();
         let mut open: Vec<&str> = signals.iter().map(String::as_str).collect();
@@ -159,15 +159,15 @@ impl Module {
         seen
     }
 
-    /// Remembers that some signals are computed from another one.
+    /// Records that some signals depend on another one.
     pub(crate) fn computed_from(&mut self, targets: &[String], other: &str) {
         for target in targets {
             self.depends.entry(target.clone()).or_default().insert(other.to_owned());
         }
     }
 
-    /// True if `targets` can be computed from `other` as well without a loop: neither is `other` computed from
-    /// a target in this module, nor from an input that no target depends on already.
+    /// True if `targets` can also depend on `other` without a combinational loop: `other` depends neither on a target
+    /// in this module nor on an input on which no target depends yet.
     pub(crate) fn can_use(&self, other: &str, targets: &[String]) -> bool {
         let other = [other.to_owned()];
         let (from, allowed) = (self.closure(&other), self.closure(targets));
@@ -176,7 +176,7 @@ impl Module {
     }
 }
 
-/// Text without comments, with one space where it has space or a comment.
+/// Text without comments, with one space in place of white space or a comment.
 fn one_line(text: &str) -> String {
     let (mut code, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
@@ -200,8 +200,8 @@ impl Design {
     /// Reads the files of a folder, packages before the modules that use them.
     ///
     /// # Errors
-    /// If slang finds an error in them, or a construct that has no mutants (`harness/guide/mutation.md`), with its
-    /// place; if slang cannot be run.
+    /// If slang cannot be run, or finds an error or a construct that is not supported (`harness/guide/mutation.md`);
+    /// the error names the place.
     pub fn read(tools: &Tools, folder: &Path, files: &[String]) -> Result<Self, MutateError> {
         let text = tools.script(include_str!("reader.py"), folder, files)?;
         let read: Result<Vec<Module>, _> = serde_json::from_str(&text);
@@ -227,7 +227,7 @@ impl Design {
         self.modules.iter().find(|m| m.file == file).map_or("", |m| &m.text)
     }
 
-    /// A module and all that have it as a part.
+    /// A module and all modules that contain it.
     pub(crate) fn around(&self, name: &str) -> BTreeSet<&str> {
         let mut around = BTreeSet::new();
         let mut open: Vec<&str> = self.module(name).map(|m| m.name.as_str()).into_iter().collect();

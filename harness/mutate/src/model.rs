@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Builds the program with mutants, in a target directory of its own.
+//! Builds the program with mutants, in a separate target directory.
 
 use std::{
     collections::BTreeMap,
@@ -20,11 +20,11 @@ const TARGET: &str = "target/mutate";
 /// A program with mutants.
 #[derive(Debug)]
 pub struct Model {
-    /// Where it is.
+    /// Path of the executable.
     pub program: PathBuf,
     /// Its mutants by number, in the order of the model.
     pub slots: Vec<u32>,
-    /// Mutants that Verilator does not accept, with its message.
+    /// Mutants that Verilator rejects, with its message.
     pub illegal: Vec<(u32, String)>,
 }
 
@@ -35,11 +35,11 @@ impl Model {
     }
 }
 
-/// Builds a program with some mutants for a size of the fabric, in a folder of its own; takes the one that is
-/// there if it has these mutants. `package` and `name` are those of the program.
+/// Builds a program with some mutants for a fabric size, in its own folder; reuses an existing one that has the same
+/// mutants. `package` and `name` are those of the program.
 ///
 /// # Errors
-/// If it cannot be built without any of the mutants either, or the folder cannot be written.
+/// If it cannot be built even without mutants, or the folder cannot be written.
 pub fn build(
     rtl: &Rtl,
     mutants: &[Candidate],
@@ -86,7 +86,7 @@ pub fn build(
     Ok(Model { program, slots, illegal })
 }
 
-/// Waits until no other run builds: all share one target directory, from which each takes its program.
+/// Waits until no other run builds: all share one target directory, from which each copies its program.
 fn alone(rtl: &Rtl) -> Result<File, MutateError> {
     let folder = rtl.project.join(TARGET);
     let path = folder.join("lock");
@@ -122,7 +122,7 @@ fn write(rtl: &Rtl, to: &Path, files: &[(String, String)]) -> Result<(), MutateE
     fs::write(&list, with).map_err(error(&list))
 }
 
-/// Builds; what was printed if that failed.
+/// Builds; returns the output if that failed.
 fn cargo(
     rtl: &Rtl,
     sources: &Path,
@@ -156,7 +156,7 @@ fn copy_program(rtl: &Rtl, name: &str, to: &Path) -> Result<(), MutateError> {
     fs::copy(&built, to).map(|_| ()).map_err(|e| file(&built, e, ""))
 }
 
-/// Mutants on the lines that Verilator complains about.
+/// Mutants on the lines of Verilator's messages.
 fn refused(text: &str, files: &[(String, String)]) -> BTreeMap<usize, String> {
     let mut all = BTreeMap::new();
     for line in text.lines() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Mutants of a design: all that the operators find, and a draw of them.
+//! Mutants of a design: all that the operators yield, and a random sample of them.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::{
     operators::{Operator, changes},
 };
 
-/// A mutant as people see it.
+/// A mutant, as shown to the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
-    /// What selects it in the model, from 1 on.
+    /// The number that selects it in the model, from 1 on.
     pub number: u32,
     /// File in the folder of the RTL.
     pub file: String,
@@ -29,16 +29,16 @@ pub struct Mutant {
     pub line: u32,
     /// Column of the change, from 1 on.
     pub column: u32,
-    /// First byte of the change in the file, and the one after its last.
+    /// First byte of the change in the file, and the byte after its last.
     pub bytes: [usize; 2],
-    /// What stands there.
+    /// The original text.
     pub before: String,
-    /// What the mutant has there instead.
+    /// The text of the mutant.
     pub after: String,
 }
 
 impl Mutant {
-    /// The file of the mutant with this single change.
+    /// The file with this change alone.
     pub fn apply(&self, text: &str) -> String {
         format!("{}{}{}", &text[..self.bytes[0]], self.after, &text[self.bytes[1]..])
     }
@@ -51,20 +51,20 @@ pub struct Candidate {
     pub mutant: Mutant,
     /// Place of its module in the design, and of its site in the module.
     pub(crate) place: (usize, usize),
-    /// For a case item: the label that is left out.
+    /// For a case item: the label that is removed.
     pub(crate) label: Option<Span>,
 }
 
 impl Candidate {
-    /// Sorts mutants as their places in the sources are.
+    /// Sort key: the place in the sources.
     pub fn by_place(&self) -> (usize, usize) {
         self.place
     }
 }
 
 impl Design {
-    /// The mutant that has `new` in the place of `old`, a part of one statement or condition that occurs once in the
-    /// file. `None` if it does not.
+    /// The mutant that replaces `old`, a part of one statement or condition, by `new`. `None` unless `old` occurs
+    /// exactly once in the file.
     pub fn planted(
         &self,
         file: &str,
@@ -85,7 +85,7 @@ impl Design {
         Some(self.candidate((place, site), operator, bytes, new.to_owned()))
     }
 
-    /// The mutant at a place that changes some bytes.
+    /// The mutant that changes a range of bytes at a site.
     fn candidate(
         &self,
         place: (usize, usize),
@@ -142,8 +142,8 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
     all
 }
 
-/// The order in which mutants are drawn: in turn from every pair of block and operator, so that small blocks
-/// and rare operators are not lost; pairs and the mutants of each at random. It depends on the seed and the design alone.
+/// The order in which mutants are drawn: in turn from each pair of block and operator, so that small blocks and rare
+/// operators are represented; pairs, and the mutants of each, in random order. It depends only on seed and design.
 pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
     let mut groups: BTreeMap<(&str, Operator), Vec<usize>> = BTreeMap::new();
     for (place, c) in candidates.iter().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a mutant changes. Every change replaces some neighbouring tokens of the source by a text.
+//! The mutation operators. Each change replaces adjacent tokens of the source by a text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,9 +15,9 @@ use crate::{
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Operator {
-    /// Another relational operator, or a value left out of a set.
+    /// Another relational operator, or a value removed from a set.
     Relational,
-    /// Another arithmetic or shift operator, a sign left out.
+    /// Another arithmetic or shift operator, or a sign removed.
     Arithmetic,
     /// Another bitwise operator, or none.
     Bitwise,
@@ -27,7 +27,7 @@ pub enum Operator {
     Negated,
     /// A condition, or a part of one, is stuck.
     Stuck,
-    /// A number or a named value is the one next to it, or 0.
+    /// A number or named value is replaced by a neighbouring one, or by 0.
     Constant,
     /// The enable of a register is stuck or negated, or the register never loads.
     Enable,
@@ -41,14 +41,14 @@ pub enum Operator {
     Slice,
     /// The operands of an operator are swapped.
     Operands,
-    /// A signal or a member is the one of the same type next to it.
+    /// A signal or member is replaced by a neighbour of the same type.
     Neighbour,
-    /// An assignment is left out, so that an earlier one holds.
+    /// An assignment is removed, so that an earlier one takes effect.
     Dropped,
 }
 
 impl Operator {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 15] = [
         Self::Relational,
         Self::Arithmetic,
@@ -79,13 +79,13 @@ pub(crate) struct Change {
     pub(crate) operator: Operator,
     pub(crate) at: Span,
     pub(crate) text: String,
-    /// For a case item: the label that is left out.
+    /// For a case item: the label that is removed.
     pub(crate) label: Option<Span>,
     /// For another signal: its name.
     pub(crate) uses: Option<String>,
 }
 
-/// All changes at a site, each one once.
+/// All distinct changes at a site.
 pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
     let mut walk = Walk { module, found: Vec::new() };
     match &site.what {
@@ -120,7 +120,7 @@ pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
     found
 }
 
-/// Each label of a case item left out with the comma next to it; the only one with the item.
+/// Removes each label of a case item with an adjacent comma, and the item with its only label.
 fn item(walk: &mut Walk<'_>, labels: &[Span], whole: Span) {
     let text = &walk.module.text;
     for (place, label) in labels.iter().enumerate() {
@@ -196,7 +196,7 @@ impl Walk<'_> {
         self.parts(e);
     }
 
-    /// The changes of the parts of an expression that can have some.
+    /// The changes within an expression.
     fn parts(&mut self, e: &Expr) {
         match (e.kind, e.parts.as_slice()) {
             (Kind::Element, [base, index]) | (Kind::Slice, [base, index, _]) => {
@@ -297,7 +297,7 @@ impl Walk<'_> {
         self.add(Operator::Stuck, condition.at, "1'b0".to_owned());
     }
 
-    /// An index one above and one below.
+    /// The index plus one and minus one.
     fn shifted(&mut self, index: &Expr) {
         let text = self.text(index);
         if index.kind == Kind::Number {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Proves mutants to be equivalent to the original: the module of the mutant and the original are cut at their
-//! registers and instances. What enters these becomes an output, what leaves them an input. If the solver of Yosys
-//! proves that all outputs are the same for all inputs, the two are the same in every cycle. It is asked about an
-//! instance for each set of parameters that the module has in the design.
+//! Proves that mutants are equivalent to the original. The mutated module and the original are cut at their registers
+//! and instances: the inputs of these become outputs, and their outputs become inputs. If the solver of Yosys proves
+//! that all outputs are equal for all inputs, the two behave alike in every cycle. One instance is checked for each set
+//! of parameters that the module has in the design.
 
 use std::{
     collections::VecDeque,
@@ -26,28 +26,28 @@ use crate::{
 const TOP: &str = "drra_fabric";
 /// Folder of the proofs, below that of the run.
 const FOLDER: &str = "proofs";
-/// How long Yosys may have the processor for one comparison.
+/// Processor time that Yosys may take for one comparison.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Mutants of a module for one process of Yosys.
+/// Mutants of a module that one Yosys process checks.
 const BATCH: usize = 8;
 
-/// Stands in the log of a mutant before what the solver says about an instance.
+/// In the log of a mutant, introduces the result for an instance.
 const ASKED: &str = "== asked about";
-/// What the solver says of a proof that holds.
+/// The solver's message for a proof.
 const PROVED: &str = "no model found: SUCCESS!";
-/// What it says of one that differs.
+/// The solver's message for a counterexample.
 const DIFFERS: &str = "model found: FAIL!";
 /// The last line of the log of a mutant.
 const END: &str = "== end";
 
-/// Compares the modules `gold` and `gate`. Registers end in `_q`, those of memories have an index after it. All other
-/// signals lose their names: a register that has got the name of a port it enters would be cut behind that port only,
-/// and its next value would not be compared.
+/// Compares the modules `gold` and `gate`. Names of registers end in `_q`, followed by an index for memories. All other
+/// signals lose their names: a register named after the port that it drives would be cut only behind that port, and its
+/// next value would not be compared.
 ///
-/// The script ends, and proves nothing, unless all registers load at the same edge of the only clock, drive nothing but
-/// what has been cut, and nothing else drives that or looks at it; and if there still is a state or a loop where
-/// registers have become wires from their next value: no value fits to a signal that is its own opposite, and of no
-/// value anything can be proved. A register that nobody looks at may be missing. What is undefined counts as 0.
+/// The script ends without a proof unless all registers load at the same edge of the only clock and drive nothing but
+/// the cut signals, which nothing else may drive or read. It also ends if a state or a combinational loop is left after
+/// registers have been replaced by wires from their next values: no value satisfies a signal that is its own inverse,
+/// and then everything could be proved. A register without a reader may be missing. Undefined values count as 0.
 const COMPARE: &str = "\
 select gold gate
 rename -hide w:* w:*_q %d w:*_q[*] %d
@@ -89,7 +89,7 @@ delete -output miter/w:gold_* miter/w:gate_*
 opt_clean
 ";
 
-/// A register as a wire from its next value to its output.
+/// Replaces a register by a wire from its next value to its output.
 const WIRE: &str = "\
 (* techmap_celltype = \"$dff\" *)
 module _wire (CLK, D, Q);
@@ -147,8 +147,7 @@ impl<'a> Prover<'a> {
         fs::write(&path, text).map_err(|e| file(&path, e, WRITABLE))
     }
 
-    /// Tries to prove that mutants, in the order of their modules, are equivalent to the original; `tell` gets what was
-    /// found about each.
+    /// Tries to prove that mutants, sorted by module, are equivalent to the original; `tell` receives each result.
     pub(crate) fn prove(
         &self,
         mutants: &[Mutant],
@@ -178,8 +177,8 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Compares mutants of a module with the original. What ends the process, a mutant that Yosys refuses or about which
-    /// its solver comes to no end, is not decided; those after it go to another process.
+    /// Compares mutants of a module with the original. A mutant that Yosys rejects, or for which the solver runs out of
+    /// time, ends the process and is not decided; another process continues with the mutants after it.
     fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, MutateError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.log(mutant));
@@ -206,7 +205,7 @@ impl<'a> Prover<'a> {
         Ok(all)
     }
 
-    /// What the log of a mutant says about it.
+    /// The result in the log of a mutant.
     fn found(&self, mutant: &Mutant) -> Found {
         let log = self.log(mutant);
         let log = log.strip_prefix(&self.run).map(Path::to_owned).unwrap_or(log);
@@ -222,7 +221,7 @@ impl<'a> Prover<'a> {
         self.folder.join(log_name(mutant))
     }
 
-    /// What Yosys has said about a mutant.
+    /// The output of Yosys about a mutant.
     fn said(&self, mutant: &Mutant) -> String {
         fs::read_to_string(self.log(mutant)).unwrap_or_default()
     }
@@ -251,8 +250,8 @@ impl<'a> Prover<'a> {
         script
     }
 
-    /// Reads the design with the file of a mutant from a path, or the original from `rtl/`, and names the instances that
-    /// are compared. What has none of them as a part is a box, which it cannot be if it has types as parameters.
+    /// Reads the design, with the file of a mutant from a path or the original from `rtl/`, and names the instances to
+    /// compare. Modules that contain none of them are black boxes, unless they have type parameters.
     fn read(&self, mutant: &Mutant, name: &str, path: &str) -> String {
         let design = &self.rtl.design;
         let around = design.around(&mutant.block);
@@ -287,13 +286,13 @@ fn log_name(mutant: &Mutant) -> String {
     format!("mutant-{}.log", mutant.number)
 }
 
-/// True if all instances of a module were asked about and the solver has proved each to be the same.
+/// True if all instances of a module were checked and each was proved to be equivalent.
 fn proved(log: &str, instances: usize) -> bool {
     let count = |text| log.matches(text).count();
     instances > 0 && log.contains(END) && count(ASKED) == instances && count(PROVED) == instances
 }
 
-/// What the reader of Yosys says of a mutant that it refuses, as for an index that is always out of range.
+/// The message of Yosys for a mutant that it rejects, such as an index that is always out of range.
 fn refused(printed: &str) -> Option<String> {
     printed.contains("ERROR: Design elaboration failed").then_some(())?;
     printed.lines().find_map(|line| line.split_once(": ERROR: ")).map(|(_, text)| text.to_owned())

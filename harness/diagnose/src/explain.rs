@@ -89,11 +89,11 @@ impl Explanation {
 /// The rule of what differs.
 fn rule_of(mismatch: &Mismatch) -> RuleId {
     let rule = match &mismatch.kind {
-        MismatchKind::State(differences) | MismatchKind::Unknown(differences) => {
-            differences.first().map(|d| d.location.register.id().rule())
+        MismatchKind::State(_) | MismatchKind::Unknown(_) => {
+            mismatch.differences().first().map(|d| d.location.register.id().rule())
         }
-        MismatchKind::Port(differences) | MismatchKind::UnknownPort(differences) => {
-            differences.first().map(|d| d.port.rule())
+        MismatchKind::Port(_) | MismatchKind::UnknownPort(_) => {
+            mismatch.ports().first().map(|d| d.port.rule())
         }
         MismatchKind::Assertion(failure) => {
             let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
@@ -119,13 +119,6 @@ fn entered(driven: Driven) -> RegisterId {
 
 /// The unit whose assertion is violated.
 fn violated_unit(mismatch: &Mismatch) -> Option<Unit> {
-    match &mismatch.kind {
-        MismatchKind::Assertion(failure) => failure.instances.iter().find_map(|i| i.unit),
-        MismatchKind::State(_)
-        | MismatchKind::Unknown(_)
-        | MismatchKind::Port(_)
-        | MismatchKind::UnknownPort(_)
-        | MismatchKind::Ended(_)
-        | MismatchKind::Stimulus(_) => None,
-    }
+    let MismatchKind::Assertion(failure) = &mismatch.kind else { return None };
+    failure.instances.iter().find_map(|i| i.unit)
 }

@@ -86,6 +86,7 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
         .differences()
         .first()
         .map_or_else(|| "state".to_owned(), |first| register_name(first.location.register));
+    let port = mismatch.ports().first().map_or_else(String::new, |first| port_name(first.port));
     match (&mismatch.kind, &explanation.root_cause) {
         (MismatchKind::State(_), Some(cause)) => {
             format!("{} {instruction}", signal_name(cause.signal.id))
@@ -100,14 +101,8 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
         (MismatchKind::Stimulus(difference), _) => {
             format!("stimulus {}", difference.driven.kind())
         }
-        (MismatchKind::Port(differences), _) => match differences.first() {
-            Some(first) => format!("port {}", port_name(first.port)),
-            None => "port".to_owned(),
-        },
-        (MismatchKind::UnknownPort(differences), _) => match differences.first() {
-            Some(first) => format!("unknown port {}", port_name(first.port)),
-            None => "unknown port".to_owned(),
-        },
+        (MismatchKind::Port(_), _) => format!("port {port}"),
+        (MismatchKind::UnknownPort(_), _) => format!("{UNKNOWN}port {port}"),
         (MismatchKind::Assertion(failure), _) => stopped(failure),
     }
 }
@@ -140,15 +135,10 @@ fn signal_name(signal: SignalId) -> String {
 }
 
 /// Kind of a port. What belongs to a write to an output buffer is one.
-fn port_name(port: PortId) -> &'static str {
+fn port_name(port: PortId) -> String {
     match port {
-        PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => "io_out_*",
-        PortId::CellIdle
-        | PortId::AllIdle
-        | PortId::AguBusy
-        | PortId::IoInEn
-        | PortId::IoInAddr
-        | PortId::IoOutEn => port.name(),
+        PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => "io_out_*".to_owned(),
+        _ => port.name().to_owned(),
     }
 }
 

@@ -48,10 +48,7 @@ impl Attribution {
             PortId::IoOutEn | PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => {
                 generator(Generator::Write)
             }
-            PortId::CellIdle => match port.unit(self.geometry()) {
-                Unit::Cell(cell) => self.cell(cell).current.clone(),
-                Unit::Column(_) | Unit::Tile(_) | Unit::Fabric => None,
-            },
+            PortId::CellIdle => self.responsible_for_unit(port.unit(self.geometry())),
             PortId::AllIdle | PortId::AguBusy => None,
         }
     }

@@ -37,15 +37,30 @@ pub fn instruction_text(isa: &Isa, words: &[u64], io_cell: bool) -> String {
 /// The fields of an instruction for a report, `field=value` each, as in [`instruction_text`].
 pub fn instruction_fields(isa: &Isa, decoded: &Decoded<'_>) -> Vec<String> {
     let instruction = decoded.instruction;
-    let shown = |(n, (field, value)): (usize, (&Field, &u64))| {
+    fields(isa, decoded, |n, field, value| {
         let selects = instruction.fields.iter().any(|f| f.selector == Some(n));
         let in_first_word = instruction.chunks_of(isa, field).0 == 0;
         let decides = !selects && (in_first_word || !field.values.is_empty());
-        let kept = !field.is_padding() && (*value != field.default || decides);
-        kept.then(|| format!("{}={}", field.name, value_text(field, *value)))
+        !field.is_padding() && (value != field.default || decides)
+    })
+}
+
+/// Fields of the words that an instruction has: those that are wanted, by their position, entry and value.
+fn fields(
+    isa: &Isa,
+    decoded: &Decoded<'_>,
+    wanted: impl Fn(usize, &Field, u64) -> bool,
+) -> Vec<String> {
+    let fields = decoded.instruction.fields.iter().zip(&decoded.values).enumerate();
+    let fields = fields.take(decoded.instruction.fields_in(isa, decoded.len));
+    let text = |(n, (field, &value)): (usize, (&Field, &u64))| {
+        // The number of a register has no sign, however narrow the field is.
+        let register = value < 16 && field.selector.is_some_and(|s| decoded.values[s] != 0);
+        let number = if register { value as i64 } else { field.number(value) };
+        let text = field.value_name(value).map_or_else(|| number.to_string(), str::to_owned);
+        wanted(n, field, value).then(|| format!("{}={text}", field.name))
     };
-    let fields = instruction.fields.iter().zip(&decoded.values);
-    fields.take(instruction.fields_in(isa, decoded.len)).enumerate().filter_map(shown).collect()
+    fields.filter_map(text).collect()
 }
 
 /// Disassembles the words of one cell. Every line can be assembled again and gives the same words.
@@ -89,24 +104,8 @@ fn is_printable(decoded: &Decoded<'_>, rest: &[Word]) -> bool {
 }
 
 fn line(isa: &Isa, decoded: &Decoded<'_>, suffix: &str) -> String {
-    let instruction = decoded.instruction;
-    let fields: Vec<String> = instruction
-        .fields
-        .iter()
-        .zip(&decoded.values)
-        .take(instruction.fields_in(isa, decoded.len))
-        .map(|(field, &value)| {
-            // The number of a register has no sign, however narrow the field is.
-            let register = value < 16 && field.selector.is_some_and(|s| decoded.values[s] != 0);
-            let text = if register { value.to_string() } else { value_text(field, value) };
-            format!("{}={text}", field.name)
-        })
-        .collect();
-    format!("{}{suffix} ({})", instruction.name, fields.join(", "))
-}
-
-fn value_text(field: &Field, raw: u64) -> String {
-    field.value_name(raw).map_or_else(|| field.number(raw).to_string(), str::to_owned)
+    let fields = fields(isa, decoded, |_, _, _| true).join(", ");
+    format!("{}{suffix} ({fields})", decoded.instruction.name)
 }
 
 fn raw(isa: &Isa, word: Word) -> String {

@@ -131,21 +131,10 @@ impl Registers<'_> {
 
 /// The side that a crossbar output follows, if it follows one.
 pub(crate) fn side_of(source: CrossbarSource) -> Option<Side> {
-    match source {
-        CrossbarSource::N => Some(Side::N),
-        CrossbarSource::S => Some(Side::S),
-        CrossbarSource::E => Some(Side::E),
-        CrossbarSource::W => Some(Side::W),
-        CrossbarSource::Mem | CrossbarSource::None => None,
-    }
+    Side::from_name(source.name())
 }
 
-/// The crossbar output that leads out at a side.
+/// The crossbar output that leads out at a side: the sides come first among the outputs.
 pub(crate) fn output_at(side: Side) -> CrossbarPort {
-    match side {
-        Side::N => CrossbarPort::N,
-        Side::S => CrossbarPort::S,
-        Side::E => CrossbarPort::E,
-        Side::W => CrossbarPort::W,
-    }
+    CrossbarPort::ALL[side.index()]
 }

@@ -33,41 +33,40 @@ pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
 
 fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
     let geometry = r.geometry;
-    let mut all = vec![(Direction::Itself, unit)];
-    match unit {
+    let others: Vec<(Direction, Option<Unit>)> = match unit {
         Unit::Cell(cell) => {
             let at = |row: usize, col: Option<usize>| {
                 CellId::new(row, col?).filter(|c| c.is_in(geometry)).map(Unit::Cell)
             };
             let (row, col) = (cell.row(), cell.col());
-            all.extend(at(row, col.checked_sub(1)).map(|u| (Direction::West, u)));
-            all.extend(at(row, Some(col + 1)).map(|u| (Direction::East, u)));
-            all.extend(at(1 - row, Some(col)).map(|u| (Direction::OtherRow, u)));
-            all.push((Direction::Column, cell.column().into()));
-            all.push((Direction::HomeTile, cell.column().home_tile().into()));
+            vec![
+                (Direction::West, at(row, col.checked_sub(1))),
+                (Direction::East, at(row, Some(col + 1))),
+                (Direction::OtherRow, at(1 - row, Some(col))),
+                (Direction::Column, Some(cell.column().into())),
+                (Direction::HomeTile, Some(cell.column().home_tile().into())),
+            ]
         }
         Unit::Column(column) => {
-            let rows = [Direction::Row0, Direction::Row1];
-            all.extend(rows.into_iter().zip(column.cells().map(Unit::Cell)));
-            all.push((Direction::HomeTile, column.home_tile().into()));
+            let [row0, row1] = column.cells().map(|cell| Some(cell.into()));
+            let home = Some(column.home_tile().into());
+            vec![(Direction::Row0, row0), (Direction::Row1, row1), (Direction::HomeTile, home)]
         }
         Unit::Tile(tile) => {
-            for (direction, side) in [
-                (Direction::West, Side::W),
-                (Direction::East, Side::E),
-                (Direction::North, Side::N),
-                (Direction::South, Side::S),
-            ] {
-                let neighbour = tile.neighbour(side, geometry);
-                all.extend(neighbour.map(|tile| (direction, Unit::Tile(tile))));
-            }
-            if tile == tile.column().home_tile() {
-                all.push((Direction::Column, tile.column().into()));
-            }
+            let at = |side| tile.neighbour(side, geometry).map(Unit::Tile);
+            let home = tile == tile.column().home_tile();
+            vec![
+                (Direction::West, at(Side::W)),
+                (Direction::East, at(Side::E)),
+                (Direction::North, at(Side::N)),
+                (Direction::South, at(Side::S)),
+                (Direction::Column, home.then(|| tile.column().into())),
+            ]
         }
-        Unit::Fabric => {}
-    }
-    all
+        Unit::Fabric => Vec::new(),
+    };
+    let others = others.into_iter().filter_map(|(direction, unit)| Some((direction, unit?)));
+    [(Direction::Itself, unit)].into_iter().chain(others).collect()
 }
 
 /// What a unit does; nothing is known about the load pipeline.

@@ -40,24 +40,12 @@ pub(crate) fn unit(unit: Unit) -> String {
 
 /// Input of a cell.
 pub(crate) fn input_name(input: CellInput) -> &'static str {
-    match input {
-        CellInput::Write0 => "w0",
-        CellInput::Write1 => "w1",
-        CellInput::Dpu0 => "DPU in 0",
-        CellInput::Dpu1 => "DPU in 1",
-        CellInput::Dpu2 => "DPU in 2",
-        CellInput::Dpu3 => "DPU in 3",
-    }
+    ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"][input.index()]
 }
 
 /// Lane of a cell.
 pub(crate) fn lane_name(lane: Lane) -> &'static str {
-    match lane {
-        Lane::Rf0 => "r0",
-        Lane::Rf1 => "r1",
-        Lane::Dpu0 => "DPU out 0",
-        Lane::Dpu1 => "DPU out 1",
-    }
+    ["r0", "r1", "DPU out 0", "DPU out 1"][lane.index()]
 }
 
 impl Reading {

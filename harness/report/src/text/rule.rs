@@ -2,7 +2,7 @@
 //! The rule that decides and what it looks at, in words.
 
 use drra_isa::{
-    CellInput, Lane, Unit,
+    CellInput, Unit,
     fabric::{Key, RuleId, RuleInput, SignalId},
 };
 use drra_lockstep::SignalAt;
@@ -60,13 +60,7 @@ impl AppliedRule {
                 row(cell_input_name(*input, self.rule), value)
             }
             Input::Lane { lane, reading } => {
-                let name = match *lane {
-                    Lane::Rf0 => "rdata_0",
-                    Lane::Rf1 => "rdata_1",
-                    Lane::Dpu0 => "out0",
-                    Lane::Dpu1 => "out1",
-                };
-                row(name, reading.digits())
+                row(["rdata_0", "rdata_1", "out0", "out1"][lane.index()], reading.digits())
             }
             Input::WriteBlock { reading } => row("blk_wdata", reading.digits()),
             Input::WriteMask { reading } => row("blk_wmask", reading.digits()),
@@ -203,16 +197,8 @@ fn zero_name(rule: RuleId, input: usize, key: Option<usize>) -> String {
 
 /// Input of a cell: that of the switchbox, or that of the block that reads it.
 fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
-    match (input, rule) {
-        (CellInput::Write0, RuleId::Window) => "w0",
-        (CellInput::Write1, RuleId::Window) => "w1",
-        (CellInput::Write0, _) => "wdata_0",
-        (CellInput::Write1, _) => "wdata_1",
-        (CellInput::Dpu0, _) => "in0",
-        (CellInput::Dpu1, _) => "in1",
-        (CellInput::Dpu2, _) => "in2",
-        (CellInput::Dpu3, _) => "in3",
-    }
+    let [w0, w1] = if rule == RuleId::Window { ["w0", "w1"] } else { ["wdata_0", "wdata_1"] };
+    [w0, w1, "in0", "in1", "in2", "in3"][input.index()]
 }
 
 #[cfg(test)]

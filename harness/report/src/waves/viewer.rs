@@ -8,6 +8,8 @@ use drra_isa::{
 
 use super::{Recorded, scopes::wave_path};
 
+/// Registers under a name, each with its width, and if they differ.
+type Group = (String, Vec<(Location, u32)>, bool);
 /// Signals that a viewer opens.
 const OPENED: usize = 24;
 
@@ -17,15 +19,17 @@ impl Recorded {
         self.mismatch.unwrap_or(self.from)
     }
 
-    /// Registers that a viewer opens besides those that differ: what the cell of the first one
-    /// executes.
-    fn context(&self) -> Vec<(Location, u32)> {
-        let first = self.differing.first().map(|(location, _)| location.unit);
-        let Some(unit @ Unit::Cell(_)) = first else { return Vec::new() };
-        [Register::SeqState, Register::SeqPc, Register::SeqImmediate]
-            .into_iter()
-            .map(|register| (Location { unit, register }, register.width(&Geometry::LARGEST)))
-            .collect()
+    /// What a viewer opens, under a name each: the registers that differ, and what the cell of the first one executes.
+    fn groups(&self) -> Vec<Group> {
+        let own = |signal: &(Location, u32)| (wave_path(signal.0), vec![*signal], true);
+        let mut groups: Vec<_> = self.differing.iter().take(OPENED).map(own).collect();
+        if let Some((Location { unit: unit @ Unit::Cell(_), .. }, _)) = self.differing.first() {
+            let width = |register: Register| register.width(&Geometry::LARGEST);
+            let executed = [Register::SeqState, Register::SeqPc, Register::SeqImmediate];
+            let executed = executed.map(|r| (Location { unit: *unit, register: r }, width(r)));
+            groups.push(("sequencer".to_owned(), executed.to_vec(), false));
+        }
+        groups
     }
 
     /// A GTKWave save file that opens the differing signals of a wave file, grouped, with the
@@ -46,23 +50,15 @@ impl Recorded {
             format!("+{{{side} {name}}} {side}.{path}{range}\n")
         };
         out += "@28\ndiff.any\n";
-        for signal in self.differing.iter().take(OPENED) {
-            let path = wave_path(signal.0);
-            out += &format!("@800200\n-{path}\n@22\n");
-            out += &full("golden", signal);
-            out += &full("rtl", signal);
-            out += "@28\n";
-            out += &full("diff", &(signal.0, 1));
-            out += &format!("@1000200\n-{path}\n");
-        }
-        let context = self.context();
-        if !context.is_empty() {
-            out += "@800200\n-sequencer\n@22\n";
-            for signal in &context {
-                out += &full("golden", signal);
-                out += &full("rtl", signal);
+        for (name, signals, differ) in self.groups() {
+            out += &format!("@800200\n-{name}\n@22\n");
+            for signal in &signals {
+                out += &(full("golden", signal) + &full("rtl", signal));
             }
-            out += "@1000200\n-sequencer\n";
+            for (location, _) in signals.iter().filter(|_| differ) {
+                out += &format!("@28\n{}", full("diff", &(*location, 1)));
+            }
+            out += &format!("@1000200\n-{name}\n");
         }
         out + "[pattern_trace] 1\n[pattern_trace] 0\n"
     }
@@ -70,19 +66,12 @@ impl Recorded {
     /// A Surfer command file that does the same.
     pub fn surfer(&self) -> String {
         let mut out = String::from("variable_add diff.any\n");
-        for (location, _) in self.differing.iter().take(OPENED) {
-            let path = wave_path(*location);
-            out += &format!("divider_add {path}\n");
-            for side in ["golden", "rtl", "diff"] {
-                out += &format!("variable_add {side}.{path}\n");
-            }
-        }
-        let context = self.context();
-        if !context.is_empty() {
-            out += "divider_add sequencer\n";
-            for (location, _) in &context {
-                let path = wave_path(*location);
-                out += &format!("variable_add golden.{path}\nvariable_add rtl.{path}\n");
+        for (name, signals, differ) in self.groups() {
+            out += &format!("divider_add {name}\n");
+            for path in signals.iter().map(|(location, _)| wave_path(*location)) {
+                for side in &["golden", "rtl", "diff"][..if differ { 3 } else { 2 }] {
+                    out += &format!("variable_add {side}.{path}\n");
+                }
             }
         }
         out + &format!("zoom_fit\ncursor_set {}\n", self.cursor())

@@ -24,6 +24,7 @@ mod cmd_cover;
 mod cmd_demo;
 mod cmd_export;
 mod cmd_fuzz;
+mod cmd_install;
 mod cmd_isa;
 mod cmd_map;
 mod cmd_map_learn;
@@ -53,7 +54,7 @@ mod worker;
 
 use std::{env, process::ExitCode};
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 pub use build::{Build, Ready};
 
@@ -62,7 +63,7 @@ use command_prelude::*;
 
 /// Runs the command that the process was started with.
 pub fn main(build: &Build) -> ExitCode {
-    let result = check_arguments().and_then(|()| command(Args::parse(), build));
+    let result = check_arguments().and_then(|()| command(arguments(build), build));
     match result {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -73,6 +74,14 @@ pub fn main(build: &Build) -> ExitCode {
             exit.into()
         }
     }
+}
+
+/// The arguments of this process. The version that they can ask for has the revision.
+fn arguments(build: &Build) -> Args {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let version = build.revision.map_or_else(|| version.clone(), |r| format!("{version} ({r})"));
+    let matches = Args::command().version(version).get_matches();
+    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 /// Refuses arguments with control characters, and warns of options by their old names. Names of files appear in
@@ -110,6 +119,9 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Cluster(a)) => cmd_cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
         Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),
+        Some(Command::Version(a)) => cmd_install::version(&a, build),
+        Some(Command::Completions(a)) => cmd_install::completions(&a, build),
+        Some(Command::Man(a)) => cmd_install::man(&a),
         other => with_rtl(other, build),
     }
 }

@@ -79,6 +79,32 @@ pub(super) enum Command {
     Isa(IsaArgs),
     /// Check, infer or print signal maps, which assign signals of a simulator to registers
     Map(MapArgs),
+    /// Print version, revision, simulator and fabric sizes of this program
+    Version(VersionArgs),
+    /// Print the completions of a shell
+    Completions(CompletionArgs),
+    /// Write a man page for each command
+    Man(ManArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VersionArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CompletionArgs {
+    /// For example: drra completions bash > ~/.local/share/bash-completion/completions/drra
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ManArgs {
+    /// Folder for the pages; created if it does not exist
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra version`, and what an installation needs: completions for a shell (`drra completions`) and man pages
+//! (`drra man`).
+
+use clap::{Arg, CommandFactory, builder::PossibleValuesParser};
+use drra_generate::SHIPPED;
+use drra_isa::Geometry;
+use drra_lockstep::Design;
+use serde_json::json;
+
+use crate::{
+    args::{Args, CompletionArgs, ManArgs, VersionArgs},
+    command_prelude::*,
+};
+
+/// Prints what the program was built from.
+pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandError> {
+    let design = build.design.map(|design| design().map_err(tool)).transpose()?;
+    let version = env!("CARGO_PKG_VERSION");
+    let sizes: Vec<String> = build.sizes.iter().map(ToString::to_string).collect();
+    let simulator = design.map(Design::simulator);
+    let made_from = design.map(Design::fingerprint);
+    if a.json {
+        let all = json!({
+            "version": version,
+            "revision": build.revision,
+            "program": build.sources,
+            "simulator": simulator,
+            "rtl": made_from.as_ref().map(|f| f.sources),
+            "model": made_from.as_ref().map(|f| f.model),
+            "fabrics": sizes,
+        });
+        writeln!(stdout(), "{all:#}")?;
+        return Ok(Exit::Agreed);
+    }
+    let rows = [
+        ("revision", build.revision),
+        ("simulator", simulator),
+        ("RTL", made_from.as_ref().map(|f| f.sources)),
+        ("model", made_from.as_ref().map(|f| f.model)),
+    ];
+    writeln!(stdout(), "drra {version}")?;
+    for (name, value) in rows {
+        writeln!(stdout(), "{name}: {}", value.unwrap_or("none"))?;
+    }
+    writeln!(stdout(), "fabric sizes: {}", sizes.join(", "))?;
+    Ok(Exit::Agreed)
+}
+
+/// Prints the completions of a shell. They offer the names of profiles, and the fabric sizes of this build.
+pub(super) fn completions(a: &CompletionArgs, build: &Build) -> Result<Exit, CommandError> {
+    let mut text = Vec::new();
+    clap_complete::generate(a.shell, &mut completed(Args::command(), build), "drra", &mut text);
+    stdout().write_all(&text)?;
+    Ok(Exit::Agreed)
+}
+
+/// A command with the values of its options that are known.
+fn completed(command: clap::Command, build: &Build) -> clap::Command {
+    let values = |arg: Arg| match arg.get_id().as_str() {
+        "profile" => {
+            let names = SHIPPED.iter().map(|(name, _)| *name);
+            arg.value_parser(PossibleValuesParser::new(names))
+        }
+        "fabric" => {
+            arg.value_parser(PossibleValuesParser::new(build.sizes.iter().map(Geometry::to_string)))
+        }
+        _ => arg,
+    };
+    command.mut_args(values).mut_subcommands(|command| completed(command, build))
+}
+
+/// Writes a man page for each command into a folder.
+pub(super) fn man(a: &ManArgs) -> Result<Exit, CommandError> {
+    let remedy = "give a folder that can be written";
+    std::fs::create_dir_all(&a.folder).map_err(|e| file(&a.folder, e, remedy))?;
+    clap_mangen::generate_to(Args::command(), &a.folder).map_err(|e| file(&a.folder, e, remedy))?;
+    writeln!(
+        stdout(),
+        "man pages in {}; read them with man -l {}",
+        a.folder.display(),
+        a.folder.join("drra.1").display()
+    )?;
+    Ok(Exit::Agreed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::*;
+
+    /// Completions offer profiles and fabric sizes; every command has a page.
+    #[test]
+    fn values_are_completed_and_pages_written() {
+        static SIZES: LazyLock<[Geometry; 1]> = LazyLock::new(|| ["5x2".parse().unwrap()]);
+        let build = Build {
+            sizes: &*SIZES,
+            design: None,
+            map: None,
+            project: "",
+            revision: None,
+            sources: "",
+        };
+        let mut text = Vec::new();
+        let mut command = completed(Args::command(), &build);
+        clap_complete::generate(clap_complete::Shell::Bash, &mut command, "drra", &mut text);
+        let text = String::from_utf8(text).unwrap();
+        for value in ["silago-published", "5x2", "--min-compared"] {
+            assert!(text.contains(value), "{value}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        man(&ManArgs { folder: folder.path().join("new") }).unwrap();
+        let page = std::fs::read_to_string(folder.path().join("new/drra-fuzz.1")).unwrap();
+        assert!(page.contains("Run a campaign of generated cases in parallel"), "{page}");
+    }
+}

@@ -188,11 +188,8 @@ fn zero_name(rule: RuleId, input: usize, key: Option<usize>) -> String {
         RuleInput::Named(_) => None,
     };
     let key = kind.zip(key).and_then(|(kind, index)| Key::from_index(kind, index));
-    let key = key.map(|key| match key.name() {
-        Some(name) => format!("[{name}]"),
-        None => format!("[{}]", key.index()),
-    });
-    text.replace("[*]", &key.unwrap_or_default())
+    let Some(key) = key else { return text.replace("[*]", "") };
+    text.replace('*', &key.name().map_or_else(|| key.index().to_string(), str::to_owned))
 }
 
 /// Input of a cell: that of the switchbox, or that of the block that reads it.

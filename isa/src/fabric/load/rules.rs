@@ -42,7 +42,7 @@ pub(super) fn rules(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Registers of a unit whose paths are `pattern`, or begin with it, followed by `.` or `[`. `[*]` in the
+/// Registers of a unit whose paths are `pattern`, or begin with it, followed by `.` or `[`. `*` in the
 /// pattern is the key of the register in question.
 fn registers(
     at: &str,
@@ -62,8 +62,8 @@ fn registers(
     let mut found = Vec::new();
     for (index, r) in d.registers.iter().enumerate().filter(|(_, r)| r.unit == unit && similar(r)) {
         let key = r.key.map(|k| &d.keys[k]);
-        if let Some(k) = key.filter(|_| pattern.contains("[*]")) {
-            if fits(&r.path, &pattern.replace("[*]", &format!("[{{{}}}]", k.name))) {
+        if let Some(k) = key.filter(|_| pattern.contains('*')) {
+            if fits(&r.path, &pattern.replace('*', &format!("{{{}}}", k.name))) {
                 found.push((index, KeyMatch::Same));
             }
             continue;

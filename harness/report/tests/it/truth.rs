@@ -181,6 +181,22 @@ fn what_should_not_have_arrived_has_no_trail() {
     assert_eq!(way(&report)[1], "w0 is connected to DPU out 0 of cell (0,0)");
 }
 
+/// What a rule looks at is of the generator, or the input, in question.
+#[test]
+fn other_generators_are_beside_the_point() {
+    let io = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5, l1_iter=9\nWAIT cycle=9\nHALT\n");
+    for (case, cycle, register, own, others) in [
+        (&io, 6, "col[0].io_rd.addr", "io_rd.cfg", "io_wr"),
+        (&vec_add(), 7, "tile[1][0].rd.addr", "rd.cfg", " wr "),
+        (&vec_add(), 9, "cell[0][0].swb.swb_cfg[2]", "swb.swb_cfg[2]", "swb_cfg[1]"),
+    ] {
+        let text = words(&flipped(case, cycle, register, 0));
+        let (_, inputs) = text.split_once("inputs of the rule").unwrap();
+        let (inputs, _) = inputs.split_once("last changes").unwrap();
+        assert!(inputs.contains(own) && !inputs.contains(others), "{inputs}");
+    }
+}
+
 /// Of many registers those that are 0 are not listed one by one, but not silently left out.
 #[test]
 fn registers_that_are_zero_are_mentioned() {
@@ -380,6 +396,13 @@ fn rules_of_decoder_and_dpu() {
         ));
         begins(&flipped(&case, cycle, "cell[0][0].dpu.ir0", 3), expected);
     }
+    // A new io_change counts from the launch on, a cycle before the new mode (chapter 4, 4.2).
+    let case = program(
+        "CELL <0,0>\nDPU mode=ld_ir\nDPU mode=idle, io_change=negate_in0\nWAIT cycle=9\nHALT\n",
+    );
+    let report = flipped(&case, 3, "cell[0][0].dpu.ir0", 3);
+    begins(&report, "04-dpu.md, 5.2: ");
+    assert!(words(&report).contains("seq.dpu_io 0x1 negate_in0"), "{}", words(&report));
     // Lanes of the scaler (chapter 4, section 11).
     for (mode, width, register, expected) in [
         ("scale_dw", "int16", "pack_reg", "With one lane"),

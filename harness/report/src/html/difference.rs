@@ -91,7 +91,7 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
                 (head(&["side", "value", "bits, highest first"]))
                 tbody {
                     @if let Some(before) = &d.before {
-                        tr { th scope="row" { "both, a cycle before" } td { (digits(before, &[])) } td { (bits(before, &[])) } }
+                        tr { th scope="row" { "both, one cycle earlier" } td { (digits(before, &[])) } td { (bits(before, &[])) } }
                     }
                     (sides(&d.golden, &d.rtl, &d.bits))
                 }

@@ -90,8 +90,8 @@ impl Activity {
             Self::Message { message, waits: false } => message.to_string(),
             Self::SramTaken => "SRAM taken".to_owned(),
             Self::PathOpen => "path".to_owned(),
-            Self::RoutePassed => "ROUTE on".to_owned(),
-            Self::SramPassed => "SRAM on".to_owned(),
+            Self::RoutePassed => "ROUTE passed on".to_owned(),
+            Self::SramPassed => "SRAM passed on".to_owned(),
             Self::Data { word } => format!("{word:04x}.."),
         }
     }
@@ -102,7 +102,7 @@ impl Activity {
             Self::Sequencer { activity: SequencerActivity::Run { opcode: o, .. } } => opcode(*o),
             Self::Message { waits: true, .. } => "waits".to_owned(),
             Self::SramTaken => "taken".to_owned(),
-            Self::RoutePassed | Self::SramPassed => "on".to_owned(),
+            Self::RoutePassed | Self::SramPassed => "passed".to_owned(),
             _ => self.text(),
         }
     }

@@ -108,7 +108,7 @@ impl Report {
             Some(Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_)) => {
                 "none: no instruction configured or changed it"
             }
-            Some(Unit::Fabric) | None => "none: it concerns the fabric as a whole",
+            Some(Unit::Fabric) | None => "none: it belongs to the fabric as a whole",
         }
     }
 

@@ -348,7 +348,7 @@ fn rules_to_the_point() {
     // The end of a program of one word has a rule of its own (chapter 2, 5.3).
     let one = flipped(&program("CELL <0,0>\nWAIT cycle=1\n"), 2, "cell[0][0].seq.state", 1);
     assert!(
-        rule(&one).contains("of a program of one word the end of a WAIT, or pc at 1"),
+        rule(&one).contains("in a program of one word the end of a WAIT, or pc at 1"),
         "{}",
         rule(&one)
     );

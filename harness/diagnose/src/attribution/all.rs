@@ -82,6 +82,11 @@ impl Attribution {
         self.row_writes.iter().rev().find(|w| w.tile == tile && w.row == row && w.cycle < cycle)
     }
 
+    /// The write into the memory of a tile with the edge that ends a cycle.
+    pub fn row_write_in(&self, tile: TileId, cycle: u64) -> Option<&RowWrite> {
+        self.row_writes.iter().find(|w| w.tile == tile && w.cycle == cycle)
+    }
+
     /// Instruction that had set an input selection of a cell, as of the last cycle.
     pub fn input(&self, cell: CellId, input: CellInput) -> &Cause {
         &self.cell(cell).last.held.swb_cfg[input.index()]

@@ -170,6 +170,15 @@ fn what_should_not_have_arrived_has_no_trail() {
     // the input buffer (chapter 7, A4).
     let out = flipped(&case, 20, "col[0].io_wdata", 4);
     assert!(way(&out)[0].starts_with("xout[S] follows"), "{:?}", way(&out));
+    begins(&out, "07-io-perm.md, A4: io_wdata takes");
+    // The block that is written in the cycle of a read passes through, whatever row is read (chapter 6, 7.3).
+    let both = program(
+        "CELL <0,0>\nROUTE\nSRAM rw=r, init_addr=68, l1_iter=1\nSRAM rw=w\nWAIT cycle=9\nHALT\n",
+    );
+    let passed = flipped(&both, 7, "tile[1][0].mem_q", 3);
+    assert_eq!(way(&passed)[0], "row 0 is written from xout[MEM]");
+    let first = flipped(&both, 6, "tile[1][0].mem_q", 3);
+    assert_eq!(way(&first)[0], "the memory reads row 68");
     let answer = flipped(&case, 20, "col[0].io_rdata", 4);
     assert!(way(&answer)[0].starts_with("the golden model keeps"), "{:?}", way(&answer));
     // What is computed or written anew in every cycle has its trail, also if the value is the same.
@@ -447,6 +456,7 @@ fn rules_of_the_noc() {
         let report = carried(&north, 4, register, 0, &[(request, bit), (into, bit)]);
         begins(&report, &format!("06-dimarch.md, 6.3: {expected}"));
     }
+    begins(&flipped(&north, 4, "tile[1][1].xsel[N]", 0), "06-dimarch.md, 7.2: A ROUTE replaces");
     // Where a ROUTE leaves, and what it connects (chapter 6, 6.2).
     let route = |fields: &str| {
         program(&format!("CELL <0,1>\nWAIT cycle=0\nROUTE {fields}\nWAIT cycle=9\nHALT\n"))

@@ -141,11 +141,14 @@ impl Tracer<'_> {
             self.bare(depth, cycle, tile, Step::MemoryIdle);
             return;
         }
+        if let Some(row) = self.r.attribution.row_write_in(tile, cycle).map(|write| write.row) {
+            // The block that is written passes through, whatever row is read (chapter 6, 7.3).
+            return self.row(depth, tile, row, word, cycle + 1);
+        }
         let row = then.low(tile, Register::TileGeneratorAddr(Generator::Read)) as usize;
         let by = self.r.attribution.in_force(tile.into(), Some(Generator::Read), cycle);
         if self.add((depth, cycle), tile, Step::MemoryReads { row }, None, &by) {
-            // A row that is written in the same cycle passes through.
-            self.row(depth + 1, tile, row, word, cycle + 1);
+            self.row(depth + 1, tile, row, word, cycle);
         }
     }
 

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit};
 use maud::{Markup, html};
 
-use crate::data::{LinkKind, Report};
+use crate::{
+    data::{LinkKind, Report},
+    text,
+};
 
 /// Sizes of the boxes of a picture, and the gaps between them.
 pub(super) struct Measures {
@@ -59,28 +62,19 @@ pub(super) fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize
     let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
     let mut y = TOP;
-    let mut row = |units: Vec<(Unit, String)>, height: usize| {
-        for (col, (unit, label)) in units.into_iter().enumerate() {
-            let x = LEFT + col * (width + gap);
+    let mut row = |unit: &dyn Fn(usize) -> Option<Unit>, height: usize| {
+        for (col, unit) in (0..size.columns).filter_map(unit).enumerate() {
+            let (label, x) = (text::place(unit), LEFT + col * (width + gap));
             all.push(Boxed { unit, label, x, y, width, height, gap });
         }
         y += height + gap_y;
     };
     for tiles in (1..=size.tile_rows).rev() {
-        let tile = |col| {
-            let label = format!("tile ({tiles},{col})");
-            TileId::new(tiles, col).map(|tile| (tile.into(), label))
-        };
-        row((0..size.columns).filter_map(tile).collect(), tile_height);
+        row(&|col| TileId::new(tiles, col).map(Unit::from), tile_height);
     }
-    let column = |col| ColumnId::new(col).map(|c| (c.into(), format!("column {col}")));
-    row((0..size.columns).filter_map(column).collect(), column_height);
+    row(&|col| ColumnId::new(col).map(Unit::from), column_height);
     for cells in 0..2 {
-        let cell = |col| {
-            let label = format!("cell ({cells},{col})");
-            CellId::new(cells, col).map(|cell| (cell.into(), label))
-        };
-        row((0..size.columns).filter_map(cell).collect(), cell_height);
+        row(&|col| CellId::new(cells, col).map(Unit::from), cell_height);
     }
     let height = all.last().map_or(0, |b| b.y + b.height + 24);
     (all, [LEFT + size.columns * (width + gap), height])

@@ -38,6 +38,16 @@ pub(crate) fn unit(unit: Unit) -> String {
     }
 }
 
+/// A unit by its place, as the chapters write it.
+pub(crate) fn place(of: Unit) -> String {
+    match of {
+        Unit::Cell(at) => cell(at),
+        Unit::Column(column) => format!("column {}", column.col()),
+        Unit::Tile(at) => format!("tile ({},{})", at.row(), at.col()),
+        Unit::Fabric => unit(of),
+    }
+}
+
 /// Input of a cell.
 pub(crate) fn input_name(input: CellInput) -> &'static str {
     ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"][input.index()]

@@ -7,7 +7,7 @@ use drra_isa::{
 };
 use drra_lockstep::SignalAt;
 
-use super::{cell, counted, joined, lane_name, unit};
+use super::{cell, counted, joined, lane_name, place};
 use crate::data::{AppliedRule, Input, RegisterReading, Why};
 
 impl AppliedRule {
@@ -156,12 +156,7 @@ impl AppliedRule {
 /// A signal and its verb.
 fn signal_gets(signal: &SignalAt) -> String {
     let index = signal.key().index();
-    let of = match signal.unit {
-        Unit::Cell(at) => cell(at),
-        Unit::Column(column) => format!("column {}", column.col()),
-        Unit::Tile(at) => format!("tile ({},{})", at.row(), at.col()),
-        Unit::Fabric => unit(Unit::Fabric),
-    };
+    let of = place(signal.unit);
     match signal.id {
         SignalId::Rdata => format!("read port r{index} of {of} is"),
         SignalId::DpuOut => format!("DPU out {index} of {of} is"),

@@ -157,7 +157,16 @@ mod tests {
         };
         let (signature, folder) = ("cell AGU".to_owned(), "failures/cell-AGU".to_owned());
         let variants = ["cell.agu_addr REFI", "cell.rf.agu.state REFI"].map(variant).to_vec();
-        let failure = Failure { signature, count, first_case, first_seed, cycle, folder, variants };
+        let failure = Failure {
+            signature,
+            count,
+            first_case,
+            first_seed,
+            cycle,
+            folder,
+            variants,
+            known: None,
+        };
         assert_eq!(stored_folder(dir.path(), &failure), "failures/cell-AGU");
         for name in ["cell.rf.agu.state-REFI", "cell.agu_addr-REFI", "cell-AGU"] {
             let name = format!("failures/{name}");

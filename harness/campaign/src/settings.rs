@@ -4,6 +4,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use drra_generate::Profile;
+use drra_report::known::Known;
 
 use crate::shrink;
 
@@ -34,6 +35,8 @@ pub struct Settings {
     pub program: String,
     /// Limits of the reduction of a failing case.
     pub shrink: shrink::Bounds,
+    /// Known deviations. They are not part of the campaign: its journal does not have them.
+    pub known: Known,
 }
 
 impl Default for Settings {
@@ -52,6 +55,7 @@ impl Default for Settings {
             revision: None,
             program: String::new(),
             shrink: shrink::Bounds::default(),
+            known: Known::default(),
         }
     }
 }

@@ -47,6 +47,7 @@ impl Tally {
             moved: self.sums.moved.clone(),
             coverage: groups,
             failures,
+            unmatched: Vec::new(),
             new_signature,
             // If every bin was hit, there is no new one, however rare the hits.
             new_bin: if complete { 0.0 } else { new_bin },
@@ -98,6 +99,7 @@ impl Tally {
                 cycle,
                 folder: format!("failures/{}", folder_name(name)),
                 variants,
+                known: None,
             })
         };
         let mut failures: Vec<Failure> = self.failures.iter().filter_map(failure).collect();

@@ -9,6 +9,7 @@ use drra_report::{
     Report,
     batch::{Batch, BatchCase},
     junit::Ran,
+    known::Known,
     shown, table,
 };
 
@@ -30,6 +31,7 @@ struct Context<'a> {
     a: &'a CheckArgs,
     map: &'a MapFile,
     build: &'a Build,
+    known: Known,
 }
 
 /// The result of one case.
@@ -42,7 +44,7 @@ struct Checked {
 pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
     let map = read_map(&a.map)?;
     let cases = cases(folder)?;
-    let context = Context { a, map: &map, build };
+    let context = Context { a, map: &map, build, known: a.known.read()? };
     let results = in_order(a.jobs, cases.len(), |n| Ok(one(&context, &cases[n])))?;
     for result in &results {
         if let Some(e) = &result.error {
@@ -51,6 +53,10 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
     }
     let batch = Batch::new(results.iter().map(Checked::to_json).collect());
     write!(stdout(), "{}{}", figures(&batch), batch.failures_table())?;
+    let seen = results.iter().filter_map(|r| Some(r.ran.report.as_ref()?.signature.as_str()));
+    for line in context.known.unmatched(seen) {
+        writeln!(stdout(), "warning: {line}")?;
+    }
     if let Some(path) = &a.json {
         save(path, &batch.to_json())?;
     }
@@ -63,7 +69,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
         checked.report(&repeat, Some(&to))?;
         writeln!(stdout(), "report in {}", to.join("report.html").display())?;
     }
-    let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.report.as_ref()).collect();
+    let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.new_report()).collect();
     annotate_ci("drra check", &reports)?;
     let exit = results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8);
     match least(&batch) {
@@ -78,8 +84,8 @@ impl Checked {
     fn exit(&self) -> Exit {
         match (&self.error, &self.ran.report) {
             (Some(e), _) => e.exit(),
-            (None, Some(_)) => Exit::Mismatch,
-            (None, None) => Exit::Agreed,
+            (None, Some(_)) if self.ran.failed() => Exit::Mismatch,
+            (None, _) => Exit::Agreed,
         }
     }
 
@@ -94,6 +100,7 @@ impl Checked {
                 (None, None) => "agreed".to_owned(),
             },
             cycles: ran.cycles,
+            known: ran.known.clone(),
             cycle: report.map(|report| report.mismatch.cycle),
             first: report.map(Report::place),
             compared: ran.compared.clone(),
@@ -123,7 +130,7 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
 fn one(context: &Context<'_>, folder: &Path) -> Checked {
     let ran = compare(context, folder).and_then(|(checked, repeat)| {
         let report = checked.report(&repeat, None)?;
-        Ok(checked.ran(report))
+        Ok(checked.ran(report, &context.known))
     });
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (ran, error) = match ran {
@@ -135,7 +142,7 @@ fn one(context: &Context<'_>, folder: &Path) -> Checked {
 
 /// Compares the waveform in a folder; also returns the command that repeats this.
 fn compare(
-    Context { a, map, build }: &Context<'_>,
+    Context { a, map, build, .. }: &Context<'_>,
     folder: &Path,
 ) -> Result<(waveform::Checked, String), CommandError> {
     let waveform = waveform_of(folder)?;
@@ -183,15 +190,19 @@ fn least(batch: &Batch) -> Option<(&Compared, &String)> {
 
 /// The summary for a terminal.
 fn figures(batch: &Batch) -> String {
+    let known = batch.cases.iter().filter(|case| case.known.is_some()).count();
     let count = |exit: Exit| batch.cases.iter().filter(|case| case.exit == exit as u8).count();
     let refused = count(Exit::BadInput) + count(Exit::ToolFailure);
     let cycles: u64 = batch.cases.iter().map(|case| case.cycles).sum();
     let mut rows = vec![
-        ["agreed".to_owned(), count(Exit::Agreed).to_string()],
+        ["agreed".to_owned(), (count(Exit::Agreed) - known).to_string()],
         ["mismatch".to_owned(), count(Exit::Mismatch).to_string()],
         ["could not be compared".to_owned(), refused.to_string()],
         ["cycles compared".to_owned(), cycles.to_string()],
     ];
+    if known > 0 {
+        rows.insert(2, ["known deviation".to_owned(), known.to_string()]);
+    }
     if let Some((least, name)) = least(batch) {
         rows.push(["least compared".to_owned(), format!("{} in {name}", least.text())]);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra check`: compares a waveform from another simulator with the golden model.
 
+use std::slice;
+
 use drra_case::{load::Extras, output::from_here};
 use drra_lockstep::Compared;
 use drra_report::Report;
@@ -28,15 +30,16 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
             return Err(usage("expected one waveform, and at most one case before it", help));
         }
     };
-    let map = read_map(map_path)?;
+    let (map, known) = (read_map(map_path)?, a.known.read()?);
     let given = case.map(|path| program::read(path, &Extras::default(), build)).transpose()?;
     let checked = check(waveform, map_path, &map, given.as_ref(), a.cycles, build)?;
     let repeat = repeat_command(a);
     let report = show(&checked, &repeat, a.report.as_deref())?;
-    let exit = if report.is_none() { Exit::Agreed } else { Exit::Mismatch };
-    let ran = checked.ran(report);
+    let ran = checked.ran(report, &known);
+    print_known(slice::from_ref(&ran))?;
+    let exit = if ran.failed() { Exit::Mismatch } else { Exit::Agreed };
     write_junit(a.junit.as_deref(), [&ran])?;
-    annotate_ci("drra check", &ran.report.iter().collect::<Vec<_>>())?;
+    annotate_ci("drra check", &ran.new_report().into_iter().collect::<Vec<_>>())?;
     match &ran.compared {
         Some(compared) if exit == Exit::Agreed => {
             check_min_compared(compared, a.min_compared).map(|()| exit)

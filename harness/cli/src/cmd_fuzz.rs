@@ -36,7 +36,7 @@ pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
 pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
-    let settings = settings(a, build)?;
+    let settings = Settings { known: a.known.read()?, ..settings(a, build)? };
     let log = a.failure_log.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
     let FuzzArgs { min_compared, coverage, limits, .. } = *a;
     let options = RunOptions { limits: limits.into(), min_compared, coverage };
@@ -65,7 +65,7 @@ pub(super) fn run_and_print(
     if options.coverage {
         write!(stdout(), "{}", result.summary.coverage_table())?;
     }
-    for entry in &result.entries {
+    for entry in result.entries.iter().filter(|entry| entry.failure.known.is_none()) {
         match (&entry.report, &entry.note) {
             (Some(report), _) => {
                 writeln!(stdout(), "{}\n{}", report.heading(), report.text(paint()))?;
@@ -101,7 +101,7 @@ pub(super) fn run_and_print(
 /// The verdict of a campaign. If nothing, or less than required, was compared, it is an error.
 pub(super) fn verdict(summary: &Summary, min_compared: Option<f64>) -> Result<Exit, CommandError> {
     match summary {
-        s if s.failed > 0 => Ok(Exit::Mismatch),
+        s if s.new_failures().next().is_some() => Ok(Exit::Mismatch),
         s if s.timing.interrupted || !s.missing.is_empty() => Ok(Exit::Interrupted),
         s if s.cycles == 0 => {
             Err(usage("no case was run, so nothing was compared", "give --cases 1 or more"))
@@ -112,7 +112,8 @@ pub(super) fn verdict(summary: &Summary, min_compared: Option<f64>) -> Result<Ex
 
 /// Annotates the failures of a campaign for GitHub Actions, if this process runs there.
 pub(super) fn annotate_failures(summary: &Summary, entries: &[Entry]) -> Result<(), CommandError> {
-    let reports: Vec<&Report> = entries.iter().filter_map(|e| e.report.as_ref()).collect();
+    let new = entries.iter().filter(|e| e.failure.known.is_none());
+    let reports: Vec<&Report> = new.filter_map(|e| e.report.as_ref()).collect();
     let title = format!("drra fuzz, profile {}, seed {}", summary.profile, summary.seed);
     annotate_ci(&title, &reports)
 }
@@ -139,10 +140,12 @@ fn campaign(
         Progress::NewFailure { new, signature, case, after } => {
             let seconds = after.as_secs_f64();
             bar.suspend(|| {
+                let known = settings.known.of(signature).is_some();
                 if new == Novelty::Failure {
-                    note!("new failure after {seconds:.1} s, case {case}: {signature}");
+                    let new = if known { "known" } else { "new" };
+                    note!("{new} failure after {seconds:.1} s, case {case}: {signature}");
                 }
-                if let Some(log) = &mut log {
+                if let Some(log) = log.as_mut().filter(|_| !known) {
                     log.add(case, signature);
                 }
             });

@@ -16,7 +16,8 @@ use super::{args::MergeArgs, cmd_fuzz};
 use crate::command_prelude::*;
 
 pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
-    let MergeArgs { folders, out, mix, partial } = a;
+    let MergeArgs { folders, out, mix, partial, known } = a;
+    let known = known.read()?;
     let mut shards = Shards::open(folders, *mix)?;
     let (header, range) = (shards.header.clone(), shards.range.clone());
     let mut journal = Journal::create(out, &header)?;
@@ -42,7 +43,8 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
         ended: range.ended,
         ..together(folders)
     };
-    let summary = tally.summarize(&header, timing);
+    let mut summary = tally.summarize(&header, timing);
+    known.mark(&mut summary);
     for failure in &summary.failures {
         if let Some((_, folder)) = ran.get(&failure.signature) {
             let stored = out.join(&failure.folder);

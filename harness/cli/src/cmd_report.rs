@@ -24,10 +24,12 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     if !folder.join(journal::FILE_NAME).exists() {
         return failure_folder(folder, setup, build);
     }
+    let known = a.known.read()?;
     let (outline, tally) = Tally::read(folder)?;
     let timing = stored_timing(folder, outline.range(), setup.design.simulator())?;
     let header = outline.header;
     let mut summary = tally.summarize(&header, timing);
+    known.mark(&mut summary);
     for failure in &mut summary.failures {
         failure.folder = drra_campaign::stored_folder(folder, failure);
     }
@@ -56,10 +58,16 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     if now != summary.compared {
         note!("warning: this build compares other registers than the campaign: {}", now.share());
     }
-    let count = entries.len();
+    let (count, new) = (entries.len(), summary.new_failures().count());
     let what = if count == 1 { "failure" } else { "failures" };
-    writeln!(stdout(), "{count} {what}, reports in {}", folder.join("index.html").display())?;
-    Ok(if count == 0 { Exit::Agreed } else { Exit::Mismatch })
+    let known = if new == count { String::new() } else { format!(" ({} known)", count - new) };
+    summary.unmatched.iter().for_each(|line| note!("warning: {line}"));
+    writeln!(
+        stdout(),
+        "{count} {what}{known}, reports in {}",
+        folder.join("index.html").display()
+    )?;
+    Ok(if new == 0 { Exit::Agreed } else { Exit::Mismatch })
 }
 
 /// Rebuilds the report in the folder of one failure.

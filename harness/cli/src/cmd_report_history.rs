@@ -70,7 +70,8 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
         .into_iter()
         .map(|(_, night, found)| ((night, found.campaigns.clone()), found))
         .unzip();
-    let history = History::new(nights, |course| {
+    let known = a.known.read()?;
+    let history = History::new(nights, &known, |course| {
         again.as_ref().map_or(Ok(None), |again| again.still_fails(course, &found))
     })?;
     fs::create_dir_all(out)
@@ -82,6 +83,11 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
         save(&path, &text)?;
     }
     write!(stdout(), "{}", history.to_text())?;
+    let last = history.nights.len().saturating_sub(1);
+    let shown = history.failures.iter().filter(|c| c.last == last).flat_map(|c| &c.variants);
+    for line in known.unmatched(shown.map(String::as_str)) {
+        writeln!(stdout(), "warning: {line}")?;
+    }
     writeln!(stdout(), "history in {}", page.display())?;
     Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
 }
@@ -154,7 +160,7 @@ mod tests {
     use drra_case::{programs, to_json};
     use drra_isa::Geometry;
     use drra_lockstep::{Design, GoldenDesign};
-    use drra_report::history::Status;
+    use drra_report::{history::Status, known::Known};
     use drra_testkit::{Fault, Faulty, Flip};
     use serde_json::json;
 
@@ -198,7 +204,9 @@ mod tests {
                 .map(|f| (Run::new("n".into(), &f.campaigns, None), f.campaigns.clone()));
             let setup = of(design);
             let again = Rerun { executor: &InProcess, setup: &setup };
-            let history = History::new(nights.collect(), |c| again.still_fails(c, &found)).unwrap();
+            let history =
+                History::new(nights.collect(), &Known::default(), |c| again.still_fails(c, &found))
+                    .unwrap();
             assert_eq!(history.fails(), history.failures[0].status == Status::Still);
             history.failures[0].status
         };

@@ -9,6 +9,7 @@ use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
 use drra_report::{
     Report, junit,
+    known::Known,
     view::{self, Statistics},
 };
 
@@ -30,6 +31,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
         return Err(usage("--schedule and --expect can be used with one program only", help));
     }
     let extras = args::extras(&a.start, build)?;
+    let known = a.known.read()?;
     let setup = if a.golden_only { None } else { Some(build.setup(a.start.cycles)?) };
     // All files are read before anything runs; an invalid one does not keep the others from running.
     let mut programs = Vec::new();
@@ -45,13 +47,14 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     let checks = Checks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
     let ran = match &setup {
         None => golden(a, &programs, &checks)?,
-        Some(setup) => lockstep(a, &programs, &checks, setup, &build.default_size())?,
+        Some(setup) => lockstep(a, &programs, &checks, (setup, &known), &build.default_size())?,
     };
+    print_known(&ran)?;
     if let Some(path) = &a.junit {
         save(path, &junit::programs(&ran))?;
     }
     show_statistics(a, &programs)?;
-    let failed = ran.iter().any(|r| r.report.is_some() || !r.unexpected.is_empty());
+    let failed = ran.iter().any(junit::Ran::failed);
     if !failed && let Some(compared) = ran.iter().filter_map(|r| r.compared.as_ref()).next() {
         check_min_compared(compared, a.min_compared)?;
     }
@@ -183,7 +186,7 @@ fn lockstep(
     a: &RunArgs,
     programs: &[Program<'_>],
     checks: &Checks<'_>,
-    setup: &Setup<'_>,
+    (setup, known): (&Setup<'_>, &Known),
     usual: &Geometry,
 ) -> Result<Vec<junit::Ran>, CommandError> {
     let never = AtomicBool::new(false);
@@ -200,8 +203,18 @@ fn lockstep(
                 let (name, seed, time) = (from_here(file).to_string(), case.seed, start.elapsed());
                 let compared = setup.compared(slice::from_ref(&case.geometry));
                 let compared = Some(compared.in_cycles(cycles));
-                let refused = None;
-                junit::Ran { name, time, cycles, seed, report, refused, compared, unexpected }
+                let (refused, known) = (None, known.of_report(report.as_ref()));
+                junit::Ran {
+                    name,
+                    time,
+                    cycles,
+                    seed,
+                    report,
+                    refused,
+                    compared,
+                    unexpected,
+                    known,
+                }
             }
             Err(e) => refused(file, e),
         });
@@ -210,7 +223,7 @@ fn lockstep(
     if setup.design.mapped().is_some() {
         print_comparison_coverage(setup, usual)?;
     }
-    let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
+    let reports: Vec<_> = ran.iter().filter_map(junit::Ran::new_report).collect();
     annotate_ci("drra run", &reports)?;
     Ok(ran)
 }

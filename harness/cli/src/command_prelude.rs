@@ -12,6 +12,6 @@ pub(crate) use crate::{
     error::{CommandError, Exit, file, tool, usage},
     reports::{
         annotate_ci, check_min_compared, no_report, paint, print_compared,
-        print_comparison_coverage, save, show_report,
+        print_comparison_coverage, print_known, save, show_report,
     },
 };

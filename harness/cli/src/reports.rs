@@ -12,7 +12,7 @@ use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::Worke
 use drra_case::output::write_whole;
 use drra_isa::Geometry;
 use drra_lockstep::{Compared, Setup};
-use drra_report::{Paint, Report, Subject, github};
+use drra_report::{Paint, Report, Subject, github, junit::Ran};
 
 use crate::{
     console::{command, note, stdout},
@@ -90,6 +90,14 @@ pub(super) fn show_report(heading: &str, report: &Report, folder: Option<&Path>)
         Some(folder) => writeln!(stdout(), "report in {}", folder.join("report.html").display()),
         None => Ok(()),
     }
+}
+
+/// Prints which runs differ in a known way.
+pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
+    for (name, known) in ran.iter().filter_map(|r| Some((&r.name, r.known.as_ref()?))) {
+        writeln!(stdout(), "{name}: {}", known.text())?;
+    }
+    Ok(())
 }
 
 /// Prints that there is no report, if one was requested.

@@ -10,7 +10,7 @@ use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
-use drra_report::{Report, Subject, junit, shown};
+use drra_report::{Report, Subject, junit, known::Known, shown};
 
 use super::reports;
 use crate::command_prelude::*;
@@ -55,12 +55,13 @@ impl Checked {
     }
 
     /// The result for a JUnit report.
-    pub(super) fn ran(&self, report: Option<Report>) -> junit::Ran {
+    pub(super) fn ran(&self, report: Option<Report>, known: &Known) -> junit::Ran {
         junit::Ran {
             name: self.check.case.name.clone(),
             time: self.time,
             cycles: self.outcome.cycles,
             seed: self.check.case.seed,
+            known: known.of_report(report.as_ref()),
             report,
             compared: self.compared(),
             ..junit::Ran::default()

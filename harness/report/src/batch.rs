@@ -8,7 +8,7 @@ use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::table;
+use crate::{known::Deviation, table};
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -30,10 +30,13 @@ pub struct Batch {
 pub struct BatchCase {
     /// Name of the folder.
     pub name: String,
-    /// Exit code that it would have on its own: 0 agreed, 1 mismatch, 2 bad input, 3 tool failure.
+    /// Exit code that it would have on its own: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
     pub exit: u8,
     /// `agreed`, the signature of the mismatch, or why it could not be compared.
     pub verdict: String,
+    /// Why its mismatch is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Deviation>,
     /// Cycles compared.
     pub cycles: u64,
     /// Cycle of the mismatch.
@@ -89,8 +92,13 @@ impl Batch {
 
     /// The distinct failures for a terminal; empty if there are none.
     pub fn failures_table(&self) -> String {
+        let known = |name: &str| {
+            let of = |case: &BatchCase| Some(case.known.as_ref()?.ticket.clone());
+            let case = self.cases.iter().find(|case| case.verdict == name);
+            case.and_then(of).map_or_else(String::new, |ticket| format!(" (known: {ticket})"))
+        };
         let row = |indent: &str, f: &BatchFailure| {
-            let name = format!("{indent}{}", f.signature);
+            let name = format!("{indent}{}{}", f.signature, known(&f.signature));
             vec![name, f.count.to_string(), f.first.clone(), f.cycle.to_string()]
         };
         let rows = self.failures.iter().flat_map(|f| {
@@ -131,6 +139,7 @@ mod tests {
             name: format!("case{n}"),
             exit: 1,
             verdict: (*verdict).to_owned(),
+            known: None,
             cycles: 9,
             cycle: (*verdict != "agreed").then_some(n as u64),
             first: None,

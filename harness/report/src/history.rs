@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     identity::Identity,
+    known::{Deviation, Known},
     summary::{Failure, Summary},
 };
 
@@ -95,6 +96,9 @@ pub struct Course {
     /// Those that only the last run has; a new one may be another fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_variants: Vec<String>,
+    /// Why it is known, as it was when it was last seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Deviation>,
 }
 
 /// What a failure is in the last run, compared with the earlier runs in which its profile was run.
@@ -199,13 +203,15 @@ impl Campaign {
 }
 
 impl History {
-    /// Of runs with the summaries of their campaigns, in any order. A failure that the last run does not show is
+    /// Of runs with the summaries of their campaigns, in any order. A failure is known if all variants of the last run
+    /// that shows it are. A failure that the last run does not show is
     /// fixed if its stored case agrees now: `fails` tells, if that is known.
     ///
     /// # Errors
     /// The first error of `fails`.
     pub fn new<E>(
         mut nights: Vec<(Run, Vec<Summary>)>,
+        known: &Known,
         mut fails: impl FnMut(&Course) -> Result<Option<bool>, E>,
     ) -> Result<Self, E> {
         // Nights of unknown time keep their order, before the others.
@@ -215,7 +221,7 @@ impl History {
             seen.extend(summary.failures.iter().map(|f| (name(f), summary.profile.as_str())));
         }
         let course =
-            |(signature, profile): (String, &str)| Course::new(signature, profile, &nights);
+            |(signature, profile): (String, &str)| Course::new(signature, profile, &nights, known);
         let mut failures: Vec<Course> = seen.into_iter().map(course).collect();
         for course in &mut failures {
             if matches!(course.status, Status::Gone | Status::Past) {
@@ -236,10 +242,15 @@ impl History {
         self.failures.iter().filter(move |course| course.status == status)
     }
 
-    /// True if the last run showed a failure, or a stored case still fails.
+    /// The failures that are not known and that the last run shows, or whose stored cases still fail.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &Course> {
+        let open = [Status::New, Status::Back, Status::Still];
+        self.failures.iter().filter(move |c| c.known.is_none() && open.contains(&c.status))
+    }
+
+    /// True if the last run showed a failure that is not known, or a stored case still fails.
     pub fn fails(&self) -> bool {
-        self.with(Status::Still).next().is_some()
-            || self.nights.last().is_some_and(|night| night.campaigns.iter().any(|c| c.failed > 0))
+        self.open().next().is_some()
     }
 
     /// All profiles, in the order of their names.
@@ -267,7 +278,11 @@ impl History {
         };
         for status in Status::ALL {
             for course in self.with(status) {
-                text += &format!("{}: {} ({})\n", status.text(), course.signature, course.profile);
+                let known = course.known.iter().map(|known| format!(", {}", known.text()));
+                let known: String = known.collect();
+                let (status, signature, profile) =
+                    (status.text(), &course.signature, &course.profile);
+                text += &format!("{status}: {signature} ({profile}){known}\n");
                 for variant in course.shown_variants() {
                     text += &format!("  {variant}\n");
                 }
@@ -288,18 +303,30 @@ impl Course {
         shown.map(move |v| format!("{v}{}", if new(v) { ", new" } else { "" }))
     }
 
-    fn new(signature: String, profile: &str, nights: &[(Run, Vec<Summary>)]) -> Self {
+    fn new(
+        signature: String,
+        profile: &str,
+        nights: &[(Run, Vec<Summary>)],
+        known: &Known,
+    ) -> Self {
         let mut cases = Vec::new();
-        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        // The variants of the last run that shows it.
+        let mut last = Vec::new();
         for (night, (_, summaries)) in nights.iter().enumerate() {
             let mut run = summaries.iter().filter(|s| s.profile == profile).peekable();
             let was_run = run.peek().is_some();
             let mut count = 0;
+            let mut now = Vec::new();
             for failure in run.flat_map(|s| &s.failures).filter(|f| name(f) == signature) {
                 count += failure.count;
-                for variant in variants(failure) {
-                    known.entry(variant.to_owned()).or_insert(night);
+                for variant in failure.signatures() {
+                    seen.entry(variant.to_owned()).or_insert(night);
+                    now.push(variant);
                 }
+            }
+            if !now.is_empty() {
+                last = now;
             }
             cases.push(was_run.then_some(count));
         }
@@ -312,8 +339,9 @@ impl Course {
             first: cases.iter().position(shown).unwrap_or_default(),
             last: cases.iter().rposition(shown).unwrap_or_default(),
             cases,
-            new_variants: known.iter().filter(is_new).map(|(name, _)| name.clone()).collect(),
-            variants: known.into_keys().collect(),
+            new_variants: seen.iter().filter(is_new).map(|(name, _)| name.clone()).collect(),
+            variants: seen.into_keys().collect(),
+            known: known.of_all(last.into_iter()).cloned(),
         }
     }
 }
@@ -321,12 +349,6 @@ impl Course {
 /// The name of a failure, also of a summary that had one failure for each variant.
 fn name(failure: &Failure) -> String {
     signature::failure(&failure.signature)
-}
-
-/// Its variants; of such a summary, the failure.
-fn variants(failure: &Failure) -> impl Iterator<Item = &str> {
-    let itself = failure.variants.is_empty().then_some(failure.signature.as_str());
-    failure.variants.iter().map(|v| v.signature.as_str()).chain(itself)
 }
 
 /// The JSON schema of `history.json`.
@@ -340,7 +362,7 @@ pub fn schema() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Course, Status, Summary};
+    use super::{Course, Known, Status, Summary};
 
     /// Variants of a failure are one course, and one that is new is marked. A summary of an earlier version has a
     /// failure for each of them.
@@ -372,7 +394,7 @@ mod tests {
         }
         let nights = [night(serde_json::json!(old)), night(serde_json::json!([new]))];
         let unknown = |_: &Course| Ok::<_, ()>(None);
-        let history = super::History::new(nights.to_vec(), unknown).unwrap();
+        let history = super::History::new(nights.to_vec(), &Known::default(), unknown).unwrap();
         let [Course { signature, cases, variants, new_variants, .. }] = &history.failures[..]
         else {
             panic!("{:?}", history.failures);
@@ -385,6 +407,18 @@ mod tests {
             "{text}"
         );
         assert!(history.page().contains("cell.agu_en none, new"));
+
+        // Known if all variants of the last run are; what only the first had does not count.
+        for (list, fails) in [
+            ("cell.rf.agu.state REFI = #7: why", true),
+            ("cell.rf.agu.state REFI = #7: why\ncell.agu_en * = #8: too", false),
+        ] {
+            let known = Known::parse(list).unwrap();
+            let history = super::History::new(nights.to_vec(), &known, unknown).unwrap();
+            assert_eq!(history.fails(), fails, "{list}");
+            let told = history.to_text().contains("cell AGU (dpu), known deviation #7: why");
+            assert_eq!(told, !fails, "{}", history.to_text());
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseS
 use crate::{
     data::Report,
     html::Entry,
+    known::Deviation,
     summary::{Summary, Timing},
     terminal::Paint,
 };
@@ -32,6 +33,20 @@ pub struct Ran {
     pub compared: Option<Compared>,
     /// What else is not as it was expected while both sides agree: the schedule, the end state.
     pub unexpected: Vec<String>,
+    /// Why its mismatch is known.
+    pub known: Option<Deviation>,
+}
+
+impl Ran {
+    /// The report of its mismatch, unless that is known.
+    pub fn new_report(&self) -> Option<&Report> {
+        self.report.as_ref().filter(|_| self.known.is_none())
+    }
+
+    /// True if a mismatch or another finding is not known.
+    pub fn failed(&self) -> bool {
+        self.new_report().is_some() || !self.unexpected.is_empty()
+    }
 }
 
 /// The report of some programs.
@@ -56,7 +71,7 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
                 let all = p.unexpected.join("\n");
                 status(NonSuccessKind::Failure, "unexpected", first.unwrap_or_default(), Some(all))
             }
-            (Some(report), _) => failure(report),
+            (Some(report), _) => failure(report, p.known.as_ref()),
             (None, Some(why)) => status(NonSuccessKind::Error, "not compared", why, None),
         };
         let mut case = TestCase::new(p.name.as_str(), status);
@@ -118,7 +133,7 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     }
     for e in entries {
         let status = match &e.report {
-            Some(report) => failure(report),
+            Some(report) => failure(report, e.failure.known.as_ref()),
             None => {
                 let note = e.note.as_deref().unwrap_or("there is no report");
                 status(NonSuccessKind::Failure, &e.failure.signature, note, None)
@@ -138,7 +153,13 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     written(suite, &name, time)
 }
 
-fn failure(report: &Report) -> TestCaseStatus {
+/// The status of a mismatch; a known one is skipped.
+fn failure(report: &Report, known: Option<&Deviation>) -> TestCaseStatus {
+    if let Some(known) = known {
+        let mut status = TestCaseStatus::skipped();
+        status.set_type(report.signature.as_str()).set_message(known.text());
+        return status;
+    }
     let (place, verb, cycle) = (report.place(), report.verb(), report.mismatch.cycle);
     let message = format!("{place} {verb} in cycle {cycle}; repeat with: {}", report.repeat);
     let text = report.text(Paint::Plain);

@@ -47,6 +47,7 @@ pub mod history;
 mod html;
 pub mod identity;
 pub mod junit;
+pub mod known;
 pub mod shown;
 mod stored;
 pub mod summary;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     identity::Identity,
+    known::Deviation,
     stored::{self, StoredError},
     terminal::table,
     text::{counted, percent},
@@ -44,9 +45,18 @@ pub struct Failure {
     /// The signatures it was seen with, in the order of their first cases; empty in summaries of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
+    /// Why it is known, if all its variants are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Deviation>,
 }
 
 impl Failure {
+    /// The signatures of its variants; of a summary of an earlier version, its own.
+    pub(crate) fn signatures(&self) -> impl Iterator<Item = &str> {
+        let own = self.variants.is_empty().then_some(self.signature.as_str());
+        self.variants.iter().map(|v| v.signature.as_str()).chain(own)
+    }
+
     /// What its name does not say already.
     pub fn shown_variants(&self) -> impl Iterator<Item = &Variant> {
         self.variants.iter().filter(|v| v.signature != self.signature)
@@ -270,6 +280,9 @@ pub struct Summary {
     pub coverage: Vec<GroupCoverage>,
     /// Distinct failures, in the order of their first cases.
     pub failures: Vec<Failure>,
+    /// Known deviations that match no failure, each in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmatched: Vec<String>,
     /// Upper bound (95 % confidence) of the probability that the next 1000 cases show a failure of a
     /// new signature.
     #[schemars(range(min = 0, max = 1))]
@@ -301,6 +314,20 @@ impl Summary {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
+    /// The failures that are not known.
+    pub fn new_failures(&self) -> impl Iterator<Item = &Failure> {
+        self.failures.iter().filter(|f| f.known.is_none())
+    }
+
+    /// Number of distinct failures: `3`, or `1 new, 2 known`.
+    pub(crate) fn distinct(&self) -> String {
+        let new = self.new_failures().count();
+        match self.failures.len() - new {
+            0 => new.to_string(),
+            known => format!("{new} new, {known} known"),
+        }
+    }
+
     /// What is missing, in words: each range, or the first of very many.
     pub fn missing_lines(&self) -> impl Iterator<Item = String> {
         let more = self.missing.len().saturating_sub(LISTED);
@@ -311,7 +338,7 @@ impl Summary {
     /// The verdict in a line, then tables for a terminal, but for [that of the coverage](Self::coverage_table).
     pub fn to_text(&self) -> String {
         let failing = if self.failed == 0 { String::new() } else { format!("{} of ", self.failed) };
-        let mut out = format!("failures: {} in {failing}{} cases", self.failures.len(), self.cases);
+        let mut out = format!("failures: {} in {failing}{} cases", self.distinct(), self.cases);
         out += if self.missing.is_empty() { "\n" } else { ", incomplete\n" };
         self.missing_lines().for_each(|line| out += &format!("missing: {line}\n"));
         out += &self.figures_table();
@@ -324,6 +351,10 @@ impl Summary {
         for other in &self.mixed {
             out += &format!("mixed: {} and {}\n", self.identity.text(), other.text());
         }
+        for (failure, known) in self.failures.iter().filter_map(|f| Some((f, f.known.as_ref()?))) {
+            out += &format!("{}: {}\n", failure.signature, known.text());
+        }
+        self.unmatched.iter().for_each(|line| out += &format!("warning: {line}\n"));
         out + &self.constraints_table() + &self.failures_table()
     }
 

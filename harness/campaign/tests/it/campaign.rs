@@ -326,6 +326,34 @@ fn a_summary_begins_with_its_verdict() {
     }
 }
 
+/// Known failures are counted apart, are skipped in JUnit, and are the same after a merge of any shards.
+#[test]
+fn known_failures_are_marked() {
+    let all = run(&settings(None)).summary;
+    let first = &all.failures[0];
+    let list = format!("{} = #7: as ever\nfabric.nothing = #8: gone", first.signature);
+    let known = drra_report::known::Known::parse(&list).unwrap();
+    let CampaignResult { summary, entries, .. } = run(&Settings { known, ..settings(None) });
+    let new: Vec<_> = summary.new_failures().map(|f| &f.signature).collect();
+    assert_eq!(new, all.failures[1..].iter().map(|f| &f.signature).collect::<Vec<_>>());
+    let text = summary.to_text();
+    let verdict = format!("failures: {} new, 1 known in {} of 24 cases", new.len(), all.failed);
+    assert_eq!(text.lines().next(), Some(verdict.as_str()));
+    for line in [
+        format!("{}: known deviation #7: as ever", first.signature),
+        "warning: no failure matches line 2: fabric.nothing (#8)".to_owned(),
+    ] {
+        assert!(text.lines().any(|l| l == line), "{line}: {text}");
+    }
+    let junit = drra_report::junit::campaign(&summary, &entries);
+    assert_eq!(junit.matches("<skipped").count(), 1, "{junit}");
+    // Nothing else changes.
+    let mut unmarked = summary;
+    unmarked.failures.iter_mut().for_each(|f| f.known = None);
+    unmarked.unmatched.clear();
+    assert_eq!(timeless(&unmarked), timeless(&all));
+}
+
 /// Nothing compared is no agreement: a time that is too short for a case is enough for one; once.
 #[test]
 fn a_campaign_without_time_finishes_a_case() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use drra_isa::Geometry;
 
-use super::start::DesignLimits;
+use super::{known::KnownArgs, start::DesignLimits};
 use crate::time::Time;
 
 #[derive(Debug, ClapArgs)]
@@ -54,6 +54,8 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "FILE", alias = "failures")]
     pub(crate) failure_log: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) known: KnownArgs,
+    #[command(flatten)]
     pub(crate) limits: DesignLimits,
     #[command(flatten)]
     pub(crate) shrink: ShrinkBounds,
@@ -81,6 +83,8 @@ pub(crate) struct ReportArgs {
     /// With --history: folder for history.html and history.json [default: the last campaign]
     #[arg(short, long, value_name = "DIR", requires = "history")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -97,6 +101,8 @@ pub(crate) struct MergeArgs {
     /// Exit with code 0 instead of 4 if cases are missing and all others agree
     #[arg(long)]
     pub(crate) partial: bool,
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
 }
 
 #[derive(Debug, ClapArgs)]

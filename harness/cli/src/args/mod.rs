@@ -5,6 +5,7 @@ mod campaign;
 mod cluster;
 mod export;
 mod isa;
+mod known;
 mod mutate;
 mod replay;
 mod run;

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::start::{DesignLimits, ProgramArgs, StartArgs};
+use super::{
+    known::KnownArgs,
+    start::{DesignLimits, ProgramArgs, StartArgs},
+};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
@@ -23,6 +26,8 @@ pub(crate) struct RunArgs {
     /// Exit with code 2 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", conflicts_with = "golden_only", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
     /// Run the golden model only
     #[arg(long)]
     pub(crate) golden_only: bool,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
+use super::known::KnownArgs;
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
     /// Waveform (VCD, FST, GHW or `drra trace` output), preceded by its case if there is one; without a case, the
@@ -20,6 +22,8 @@ pub(crate) struct CheckArgs {
     /// Exit with code 2 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
     /// Check all cases in a folder; each is a folder with case.json and one waveform
     #[arg(long, value_name = "DIR")]
     pub(crate) batch: Option<PathBuf>,

@@ -23,13 +23,13 @@ impl History {
             [] => "No run".to_owned(),
         };
         let count = |status| self.with(status).count();
-        let there = count(Status::New) + count(Status::Back) + count(Status::Still);
+        let there = self.open().count();
         let body = html! {
             a.skip href="#main" { "To the failures" }
             header {
                 p.kind { "Regression history" }
                 h1 { (title) }
-                @if there == 0 { p.status.good { "No failure in the last run." } }
+                @if there == 0 { p.status.good { "No failure in the last run" @if self.failures.iter().any(|c| c.known.is_some()) { " but known ones" } "." } }
                 @else { p.status.bad { (counted(there as u64, "distinct failure")) " now." } }
             }
             main id="main" {
@@ -100,6 +100,7 @@ impl History {
                     th scope="row" {
                         (course.signature)
                         @for variant in course.shown_variants() { br; span.muted { (variant) } }
+                        @if let Some(known) = &course.known { br; (known.text()) }
                     }
                     td { (course.profile) }
                     td { (course.status.text()) }

@@ -34,7 +34,7 @@ impl Campaign<'_> {
     /// The page as HTML that needs no other file.
     pub fn page(&self) -> String {
         let s = self.summary;
-        let distinct = s.failures.len();
+        let all_known = s.new_failures().next().is_none();
         let title = format!("Campaign {}, seed {}", s.profile, s.seed);
         let body = html! {
             a.skip href="#main" { "To the failures" }
@@ -44,13 +44,14 @@ impl Campaign<'_> {
                     @else { "the registers that are compared" } " in every cycle"
                 }
                 h1 { (title) }
-                @if distinct == 0 {
+                @if s.failures.is_empty() {
                     p.status.good { "No mismatch in " (s.cases) " cases." }
                 } @else {
-                    p.status.bad {
-                        (counted(distinct as u64, "distinct failure")) " in " (s.failed) " of " (s.cases) " cases."
+                    p.status.bad[!all_known].good[all_known] {
+                        "Distinct failures: " (s.distinct()) ", in " (s.failed) " of " (s.cases) " cases."
                     }
                 }
+                @for line in &s.unmatched { p { "Known deviations: " (line) } }
                 @for other in &s.mixed {
                     p.status.bad { "Results of several builds: " (s.identity.text()) " and " (other.text()) }
                 }
@@ -245,6 +246,7 @@ fn entry(e: &Entry) -> Markup {
                 @for v in f.shown_variants() {
                     br; span.muted { (v.signature) ": " (grouped(v.count)) ", first in case " (v.first_case) }
                 }
+                @if let Some(known) = &f.known { br; (known.text()) }
                 @if let Some(note) = &e.note { br; span.muted { (note) } }
             }
             @match &e.report {

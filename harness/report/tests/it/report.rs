@@ -12,7 +12,7 @@ use drra_lockstep::{
     AssertionFailure, Instance, Mismatch, MismatchKind, Outcome, PortDifference, Setup, Stop,
     Value, find,
 };
-use drra_report::{Paint, Report, github, junit};
+use drra_report::{Paint, Report, github, junit, known::Known};
 
 use crate::{
     GEOMETRY,
@@ -288,15 +288,19 @@ fn junit_of_programs() {
         refused: None,
         compared: Some(setup().compared(&[GEOMETRY])),
         unexpected: Vec::new(),
+        known: None,
     };
-    let text = junit::programs(&[ran("good", None), ran("bad", Some(report))]);
+    let known = Known::parse("cell.rf.mem * = 3.7: of old").unwrap().of_report(Some(&report));
+    let known = junit::Ran { known, ..ran("known", Some(report.clone())) };
+    let text = junit::programs(&[ran("good", None), ran("bad", Some(report)), known]);
     let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
     let suite = &read.test_suites[0];
-    assert_eq!((suite.tests, suite.failures), (2, 1));
+    assert_eq!((suite.tests, suite.failures, text.matches("<skipped").count()), (3, 1, 1));
+    assert!(text.contains("known deviation 3.7: of old"), "{text}");
     assert!(text.contains("rf.mem[33]"), "{text}");
     // Seconds, as CI systems read them.
-    assert_eq!(text.matches(" time=\"1.500\"").count(), 2, "{text}");
-    assert_eq!(text.matches(" time=\"3.000\"").count(), 2, "suite and file: {text}");
+    assert_eq!(text.matches(" time=\"1.500\"").count(), 3, "{text}");
+    assert_eq!(text.matches(" time=\"4.500\"").count(), 2, "suite and file: {text}");
 }
 
 /// Annotations are one line each.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Known deviations: failures that have a ticket, or a number in a chapter's list of deviations.
+//!
+//! One line per deviation: `cell.seq.load_count HALT = 2.1: a HALT does not clear it`. On the left is the name of a
+//! failure or of one of its variants, with `*` for any text and `?` for any character; `#` begins a comment.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wildmatch::WildMatch;
+
+use crate::{
+    data::Report,
+    summary::{Failure, Summary},
+};
+
+/// Why a failure is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Deviation {
+    /// Ticket, or chapter and number in its list of deviations: `6.D3`.
+    pub ticket: String,
+    /// Why it deviates.
+    pub reason: String,
+}
+
+impl Deviation {
+    /// In words: `known deviation 2.1: a HALT does not clear it`.
+    pub fn text(&self) -> String {
+        format!("known deviation {}: {}", self.ticket, self.reason)
+    }
+}
+
+/// A line that is no known deviation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct KnownError {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    line: usize,
+    pattern: String,
+    deviation: Deviation,
+}
+
+/// A list of known deviations. The first entry that matches counts.
+#[derive(Clone, Debug, Default)]
+pub struct Known(Vec<Entry>);
+
+impl Known {
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// If a line is neither empty nor a deviation.
+    pub fn parse(text: &str) -> Result<Self, KnownError> {
+        let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
+        let entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        entries.map(|(line, text)| entry(line, text)).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn entry(&self, signature: &str, failure: &str) -> Option<&Entry> {
+        let matches = |pattern: &str| {
+            let pattern = WildMatch::new(pattern);
+            pattern.matches(signature) || pattern.matches(failure)
+        };
+        self.0.iter().find(|entry| matches(&entry.pattern))
+    }
+
+    /// Why a variant of a failure is known, if it is.
+    pub fn of(&self, variant: &str) -> Option<&Deviation> {
+        let failure = drra_diagnose::signature::failure(variant);
+        self.entry(variant, &failure).map(|entry| &entry.deviation)
+    }
+
+    /// Why the mismatch of a run is known, if it has one.
+    pub fn of_report(&self, report: Option<&Report>) -> Option<Deviation> {
+        self.of(&report?.signature).cloned()
+    }
+
+    /// Why a failure is known: all its variants are. The reason is that of the first one.
+    pub fn of_all<'a>(&self, mut variants: impl Iterator<Item = &'a str>) -> Option<&Deviation> {
+        let first = self.of(variants.next()?)?;
+        variants.all(|v| self.of(v).is_some()).then_some(first)
+    }
+
+    /// The entries that match none of these variants, in words: what they are about may be fixed.
+    pub fn unmatched<'a>(&self, variants: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let name = drra_diagnose::signature::failure;
+        let used: Vec<usize> =
+            variants.filter_map(|v| Some(self.entry(v, &name(v))?.line)).collect();
+        let left = self.0.iter().filter(|entry| !used.contains(&entry.line));
+        let text = |e: &Entry| {
+            format!("no failure matches line {}: {} ({})", e.line, e.pattern, e.deviation.ticket)
+        };
+        left.map(text).collect()
+    }
+
+    /// Marks what is known in the summary of a campaign.
+    pub fn mark(&self, summary: &mut Summary) {
+        for failure in &mut summary.failures {
+            failure.known = self.of_all(failure.signatures()).cloned();
+        }
+        summary.unmatched = self.unmatched(summary.failures.iter().flat_map(Failure::signatures));
+    }
+}
+
+fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
+    let error = |what| KnownError { line, what };
+    let (pattern, why) = text.split_once('=').ok_or_else(|| error("there is no ="))?;
+    let (ticket, reason) = why.split_once(": ").ok_or_else(|| error("there is no reason"))?;
+    let [pattern, ticket, reason] = [pattern, ticket, reason].map(|part| part.trim().to_owned());
+    match () {
+        () if pattern.is_empty() => Err(error("there is no failure")),
+        () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("it matches every failure")),
+        () if ticket.is_empty() => Err(error("there is no ticket or number")),
+        () if reason.is_empty() => Err(error("there is no reason")),
+        () => Ok(Entry { line, pattern, deviation: Deviation { ticket, reason } }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Known, KnownError};
+
+    const LIST: &str = "# of the published fabric\n\ncell.seq.load_count HALT = 2.1: a HALT does not clear it\n\
+                        cell AGU = #12: see the ticket: it is long\ntile.x* = 6.D9: never written\n";
+
+    /// A failure is known by its own name or if all its variants are; an entry that matches nothing is named.
+    #[test]
+    fn variants_decide() {
+        let known = Known::parse(LIST).unwrap();
+        let ticket = |variant| known.of(variant).map(|d| d.ticket.as_str());
+        assert_eq!(ticket("cell.seq.load_count HALT"), Some("2.1"));
+        assert_eq!(ticket("cell.seq.load_count JUMP"), None);
+        // It is a variant of `cell AGU`.
+        assert_eq!(ticket("cell.rf.agu.state REFI"), Some("#12"));
+        let all = |variants: &[&'static str]| {
+            known.of_all(variants.iter().copied()).map(|d| d.reason.as_str())
+        };
+        assert_eq!(all(&["tile.xout SRAM", "tile.xin"]), Some("never written"));
+        assert_eq!(all(&["tile.xout SRAM", "tile.mem_q SRAM"]), None);
+        let unmatched = known.unmatched(["tile.xout SRAM", "cell.rf.agu.state REFI"].into_iter());
+        assert_eq!(unmatched, ["no failure matches line 3: cell.seq.load_count HALT (2.1)"]);
+    }
+
+    #[test]
+    fn damaged_lines_are_named() {
+        for (text, line, what) in [
+            ("# fine\ncell AGU", 2, "there is no ="),
+            ("cell AGU = 12", 1, "there is no reason"),
+            ("cell AGU = 12:  ", 1, "there is no reason"),
+            (" = 12: why", 1, "there is no failure"),
+            ("a = 1: b\n* = 12: why", 2, "it matches every failure"),
+            ("cell AGU = : why", 1, "there is no ticket or number"),
+        ] {
+            assert_eq!(Known::parse(text).unwrap_err(), KnownError { line, what }, "{text}");
+        }
+    }
+}

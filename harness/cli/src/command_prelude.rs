@@ -11,7 +11,7 @@ pub(crate) use crate::{
     console::{note, stdout},
     error::{CommandError, Exit, file, tool, usage},
     reports::{
-        annotate_ci, check_min_compared, no_report, paint, print_compared,
+        annotate_ci, check_min_compared, no_report, only_known, paint, print_compared,
         print_comparison_coverage, print_known, save, show_report,
     },
 };

@@ -100,6 +100,12 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
     Ok(())
 }
 
+/// The error if known deviations end all cases before anything is compared.
+pub(super) fn only_known() -> CommandError {
+    let what = "every case ends in cycle 0 with a known deviation, so nothing was compared";
+    usage(what, "exclude the register in the map, or shorten the list of known deviations")
+}
+
 /// Prints that there is no report, if one was requested.
 pub(super) fn no_report(folder: Option<&Path>) -> io::Result<()> {
     match folder {

@@ -206,6 +206,24 @@ fn a_batch() {
         assert!(found.join(name).is_file(), "{name}");
     }
 
+    // A known failure does not count; a list that names another one changes nothing.
+    let list = |text: &str| fs::write(dir.path().join("known.txt"), text).unwrap();
+    let known = [&arguments[..], &["--known", "known.txt"]].concat();
+    let alone = ["case.json", "bad.jsonl", "--known", "known.txt"];
+    let signature = failures[0]["signature"].as_str().unwrap();
+    list(&format!("{signature} = 2.1: of old\n"));
+    let (code, out, _) = check(dir.path(), &known);
+    assert_eq!((code, out.contains("(known: 2.1)")), (Some(0), true), "{out}");
+    let (code, out, _) = check(dir.path(), &alone);
+    assert_eq!((code, out.contains(": known deviation 2.1: of old")), (Some(0), true), "{out}");
+    list("cell nothing = 2.1: of old\n");
+    let (code, out, _) = check(dir.path(), &known);
+    assert_eq!((code, out.contains("no failure matches line 1")), (Some(1), true), "{out}");
+    assert_eq!(check(dir.path(), &alone).0, Some(1));
+    list("cell nothing\n");
+    let (code, _, err) = check(dir.path(), &alone);
+    assert_eq!((code, err.contains("known.txt: line 1: there is no =")), (Some(2), true), "{err}");
+
     fs::remove_file(dir.path().join("batch/c/dump.jsonl")).unwrap();
     let (code, _, err) = check(dir.path(), &arguments);
     assert_eq!(code, Some(2), "{err}");

@@ -41,6 +41,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     write_junit(a.junit.as_deref(), [&ran])?;
     annotate_ci("drra check", &ran.new_report().into_iter().collect::<Vec<_>>())?;
     match &ran.compared {
+        _ if is_only_known([&ran]) => Err(only_known()),
         Some(compared) if exit == Exit::Agreed => {
             check_min_compared(compared, a.min_compared).map(|()| exit)
         }

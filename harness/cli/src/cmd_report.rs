@@ -67,7 +67,11 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
         "{count} {what}{known}, reports in {}",
         folder.join("index.html").display()
     )?;
-    Ok(if new == 0 { Exit::Agreed } else { Exit::Mismatch })
+    match new {
+        0 if count > 0 && summary.cycles == 0 => Err(only_known()),
+        0 => Ok(Exit::Agreed),
+        _ => Ok(Exit::Mismatch),
+    }
 }
 
 /// Rebuilds the report in the folder of one failure.

@@ -55,6 +55,9 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     show_statistics(a, &programs)?;
     let failed = ran.iter().any(junit::Ran::failed);
+    if !ran.is_empty() && is_only_known(&ran) {
+        return Err(only_known());
+    }
     if !failed && let Some(compared) = ran.iter().filter_map(|r| r.compared.as_ref()).next() {
         check_min_compared(compared, a.min_compared)?;
     }

@@ -100,7 +100,12 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
     Ok(())
 }
 
-/// The error if known deviations end all cases before anything is compared.
+/// True if known deviations end all runs before anything is compared.
+pub(super) fn is_only_known<'r>(ran: impl IntoIterator<Item = &'r Ran>) -> bool {
+    ran.into_iter().all(|r| r.known.is_some() && r.cycles == 0)
+}
+
+/// The error if that is so.
 pub(super) fn only_known() -> CommandError {
     let what = "every case ends in cycle 0 with a known deviation, so nothing was compared";
     usage(what, "exclude the register in the map, or shorten the list of known deviations")

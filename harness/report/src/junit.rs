@@ -71,7 +71,10 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
                 let all = p.unexpected.join("\n");
                 status(NonSuccessKind::Failure, "unexpected", first.unwrap_or_default(), Some(all))
             }
-            (Some(report), _) => failure(report, p.known.as_ref()),
+            (Some(report), _) => match &p.known {
+                Some(known) => skipped(&report.signature, known),
+                None => failure(report),
+            },
             (None, Some(why)) => status(NonSuccessKind::Error, "not compared", why, None),
         };
         let mut case = TestCase::new(p.name.as_str(), status);
@@ -132,9 +135,10 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
         suite.add_test_case(case);
     }
     for e in entries {
-        let status = match &e.report {
-            Some(report) => failure(report, e.failure.known.as_ref()),
-            None => {
+        let status = match (&e.failure.known, &e.report) {
+            (Some(known), _) => skipped(&e.failure.signature, known),
+            (None, Some(report)) => failure(report),
+            (None, None) => {
                 let note = e.note.as_deref().unwrap_or("there is no report");
                 status(NonSuccessKind::Failure, &e.failure.signature, note, None)
             }
@@ -153,13 +157,13 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     written(suite, &name, time)
 }
 
-/// The status of a mismatch; a known one is skipped.
-fn failure(report: &Report, known: Option<&Deviation>) -> TestCaseStatus {
-    if let Some(known) = known {
-        let mut status = TestCaseStatus::skipped();
-        status.set_type(report.signature.as_str()).set_message(known.text());
-        return status;
-    }
+fn skipped(name: &str, known: &Deviation) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_type(name).set_message(known.text());
+    status
+}
+
+fn failure(report: &Report) -> TestCaseStatus {
     let (place, verb, cycle) = (report.place(), report.verb(), report.mismatch.cycle);
     let message = format!("{place} {verb} in cycle {cycle}; repeat with: {}", report.repeat);
     let text = report.text(Paint::Plain);

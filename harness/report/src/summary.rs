@@ -352,7 +352,9 @@ impl Summary {
             out += &format!("mixed: {} and {}\n", self.identity.text(), other.text());
         }
         for (failure, known) in self.failures.iter().filter_map(|f| Some((f, f.known.as_ref()?))) {
-            out += &format!("{}: {}\n", failure.signature, known.text());
+            let cases = counted(failure.count, "case");
+            let (name, why) = (&failure.signature, known.text());
+            out += &format!("{name}: {why} ({cases} not compared beyond it)\n");
         }
         self.unmatched.iter().for_each(|line| out += &format!("warning: {line}\n"));
         out + &self.constraints_table() + &self.failures_table()

@@ -8,7 +8,7 @@ use std::{
 
 use drra_isa::{
     Geometry,
-    fabric::{RegisterId, RuleInput},
+    fabric::{RegisterId, RuleId, RuleInput},
 };
 
 use super::{
@@ -168,12 +168,22 @@ impl<'a> Votes<'a> {
 
 /// True if the block of a register works: something besides the register that its rule reads changes. A register of a
 /// block that never works may take data by and by that nobody asked for. What comes from other blocks counts as
-/// changing.
+/// changing; of a register that takes nothing else, the rules that read it decide.
 fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
-    id.rule().inputs().any(|(_, input)| match input {
-        RuleInput::Registers(of) => of.iter().any(|(r, _)| *r != id && changing.contains(r)),
-        RuleInput::Named(_) => true,
-    })
+    let reads = |rule: RuleId, wanted: &dyn Fn(RegisterId) -> bool| {
+        rule.inputs().any(|(_, input)| match input {
+            RuleInput::Registers(of) => of.iter().any(|(r, _)| wanted(*r)),
+            RuleInput::Named(_) => false,
+        })
+    };
+    let changes = |rule: RuleId| {
+        let named = |(_, input)| matches!(input, RuleInput::Named(_));
+        reads(rule, &|r| r != id && changing.contains(&r)) || rule.inputs().any(named)
+    };
+    match reads(id.rule(), &|_| true) {
+        true => changes(id.rule()),
+        false => RuleId::ALL.iter().any(|rule| reads(*rule, &|r| r == id) && changes(*rule)),
+    }
 }
 
 /// What shows the patterns.

@@ -26,17 +26,7 @@ impl Bits {
 
     /// As [`Self::new`]; a bit that is 1 in `unknown` is unknown.
     pub fn with_unknown(words: &[u64], unknown: &[u64], width: u32) -> Self {
-        let fit = |words: &[u64]| {
-            let mut fit = Words::from_slice(words);
-            fit.resize(width.div_ceil(64) as usize, 0);
-            if let Some(last) = fit.last_mut()
-                && !width.is_multiple_of(64)
-            {
-                *last &= (1 << (width % 64)) - 1;
-            }
-            fit
-        };
-        let (mut words, unknown) = (fit(words), fit(unknown));
+        let (mut words, unknown) = (take(words, 0, width), take(unknown, 0, width));
         words.iter_mut().zip(&unknown).for_each(|(word, unknown)| *word &= !unknown);
         Self { width, words, unknown }
     }

@@ -16,7 +16,7 @@ use drra_lockstep::{SignalAt, WhyNot};
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
     expression::{BLOCK, Value},
-    file::{CompareFrom, Golden, Item, Kind, MapFile, RegisterEntry, Span, When},
+    file::{CompareFrom, Golden, Kind, MapFile, RegisterEntry, Span, When},
     find::NEAREST,
     pattern::{self, Pattern},
     ports::MappedPorts,
@@ -274,10 +274,10 @@ impl<'a> Resolver<'a> {
             .ok_or_else(|| MapError::new(&self.file.name, &self.file.text, problems))
     }
 
-    /// Notes a problem of the map as a whole.
-    fn note(&mut self, what: &str, help: impl Into<String>) {
+    /// Notes a problem that belongs to no register; an empty place is the map as a whole.
+    fn note(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) {
         self.finder.location = None;
-        self.finder.note(Problem::new(0..0, what, help));
+        self.finder.note(Problem::new(span, what, help));
     }
 
     /// A bit that nothing works without: that the waveform lacks it is a problem.
@@ -291,7 +291,7 @@ impl<'a> Resolver<'a> {
         if let Ok(Err(Unbound::Lacking(path))) = &found {
             let what = format!("the waveform has no signal `{path}`");
             let help = like(&self.finder.names.nearest(path, NEAREST), "check the path");
-            self.finder.note(Problem::new(span, what, help));
+            self.note(span, what, help);
         }
         found.ok()?.ok()
     }
@@ -301,18 +301,14 @@ impl<'a> Resolver<'a> {
         let bit = self.needed(span.start)?;
         let signal = bit.signal();
         if signal.is_none() {
-            self.finder.note(Problem::new(
-                span.clone(),
-                "a bit of a signal",
-                "name a signal of one bit",
-            ));
+            self.note(span.clone(), "a bit of a signal", "name a signal of one bit");
         }
         signal
     }
 
     fn clock(&mut self) -> Option<Clock> {
         let Some((edge, path)) = &self.file.clock else {
-            self.note("the map has no clock", "add `clock rising PATH`");
+            self.note(0..0, "the map has no clock", "add `clock rising PATH`");
             return None;
         };
         Some(Clock { signal: self.signal(path)?, edge: *edge })
@@ -327,7 +323,7 @@ impl<'a> Resolver<'a> {
         let (when, skip) = self.file.cycle_0;
         if when.is_none() && self.file.reset.is_none() {
             let what = "cycle 0 is found by the end of the reset, and there is no `reset`";
-            self.note(what, "add `reset low PATH`, or `cycle_0 when EXPRESSION`");
+            self.note(0..0, what, "add `reset low PATH`, or `cycle_0 when EXPRESSION`");
             return None;
         }
         let when = when.map(|at| self.needed(at).ok_or(()));
@@ -346,8 +342,7 @@ impl<'a> Resolver<'a> {
             let Some(port) = PortId::from_name(name) else {
                 let what = format!("`{name}` is not an output of the fabric");
                 let help = "outputs are named in chapter 5, without `_o`";
-                self.finder.location = None;
-                self.finder.note(Problem::new(span.clone(), what, help));
+                self.note(span.clone(), what, help);
                 continue;
             };
             let info = port.info();
@@ -370,7 +365,7 @@ impl<'a> Resolver<'a> {
     ) -> Bound<Vec<T>> {
         let mut all = Vec::new();
         for unit in Unit::of_kind(kind, self.geometry) {
-            all.push(self.finder.read(at, letters(unit), None, &read).flatten());
+            all.push(self.finder.read(at, pattern::letters(unit), None, &read).flatten());
         }
         all.into_iter().collect()
     }
@@ -391,15 +386,14 @@ impl<'a> Resolver<'a> {
             let Some(id) = id else {
                 let what = format!("`{written}` is no signal between blocks");
                 let help = "signals are named in chapter 5, 7.4; one that a unit has several of, as `dpu_in[k]`";
-                self.finder.location = None;
-                self.finder.note(Problem::new(span.clone(), what, help));
+                self.note(span.clone(), what, help);
                 continue;
             };
             let units = Unit::of_kind(id.info().unit, geometry);
             let all = units.flat_map(|u| id.keys(geometry).map(move |key| (u, key)));
             let all = all.map(|(unit, key)| {
                 let bindings = letter.map(|letter| (letter, pattern::item(key)));
-                let bindings = letters(unit).into_iter().chain(bindings).collect();
+                let bindings = pattern::letters(unit).into_iter().chain(bindings).collect();
                 let read = |reader: &mut Reader<'_, '_>| reader.expression_of(id.info().width);
                 let value = self.finder.read(*at, bindings, None, read).flatten()?;
                 Ok((SignalAt::new(unit, id, key), value))
@@ -454,7 +448,7 @@ impl<'a> Resolver<'a> {
             let nearest = self.finder.names.nearest(path, NEAREST);
             let help = like(&nearest, "check `let` against the names of the waveform");
             let what = "the map matches nothing: none of its signals is in the waveform";
-            self.note(what, format!("looked for `{path}`; {help}"));
+            self.note(0..0, what, format!("looked for `{path}`; {help}"));
         }
         let layout = Layout::new(self.geometry);
         let unmapped = layout.locations().filter(|location| !owners.contains_key(location));
@@ -630,17 +624,6 @@ impl<'a> Resolver<'a> {
         let block = self.compared(entry, (location, BLOCK), &bindings, data, condition);
         let (enable, address, block) = (enable?, address?, block?);
         Ok(MappedMemory { tile, enable, address, unknown, block, blocks: Vec::new() })
-    }
-}
-
-/// What the letters of a port or signal stand for.
-fn letters(unit: Unit) -> Bindings {
-    let number = |n: usize| Item::from(n as i64);
-    match unit {
-        Unit::Cell(cell) => vec![('r', number(cell.row())), ('c', number(cell.col()))],
-        Unit::Column(column) => vec![('c', number(column.col()))],
-        Unit::Tile(tile) => vec![('R', number(tile.row())), ('c', number(tile.col()))],
-        Unit::Fabric => Vec::new(),
     }
 }
 

@@ -28,6 +28,17 @@ pub(crate) fn of_unit(kind: UnitKind) -> &'static str {
     }
 }
 
+/// What the letters of a unit stand for, rows first.
+pub(super) fn letters(unit: Unit) -> Bindings {
+    let numbers = match unit {
+        Unit::Cell(cell) => vec![('r', cell.row()), ('c', cell.col())],
+        Unit::Column(column) => vec![('c', column.col())],
+        Unit::Tile(tile) => vec![('R', tile.row()), ('c', tile.col())],
+        Unit::Fabric => Vec::new(),
+    };
+    numbers.into_iter().map(|(letter, n)| (letter, Item::from(n as i64))).collect()
+}
+
 /// What an index of a pattern is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Index {
@@ -108,20 +119,13 @@ impl Pattern {
 
     /// What the letters stand for at a register; `None` if the pattern does not take it.
     fn bindings(&self, unit: Unit, key: Key) -> Option<Bindings> {
-        let numbers = match unit {
-            Unit::Cell(cell) => vec![cell.row(), cell.col(), key.index()],
-            Unit::Column(column) => vec![column.col(), key.index()],
-            Unit::Tile(tile) => vec![tile.row(), tile.col(), key.index()],
-            Unit::Fabric => vec![key.index()],
-        };
+        let all = letters(unit).into_iter().map(|(_, item)| item).chain([item(key)]);
         let mut bindings = Bindings::new();
-        for (n, index) in self.indices.iter().enumerate() {
-            let of_key = n + 1 == numbers.len();
+        for (index, item) in self.indices.iter().zip(all) {
             match index {
-                Index::Fixed(fixed) if *fixed != numbers[n] => return None,
+                Index::Letter(letter) => bindings.push((*letter, item)),
+                Index::Fixed(fixed) if item.number != Some(*fixed as i64) => return None,
                 Index::Fixed(_) => {}
-                Index::Letter(letter) if of_key => bindings.push((*letter, item(key))),
-                Index::Letter(letter) => bindings.push((*letter, Item::from(numbers[n] as i64))),
             }
         }
         Some(bindings)

@@ -168,7 +168,7 @@ impl<'a> Votes<'a> {
 
 /// True if the block of a register works: something besides the register that its rule reads changes. A register of a
 /// block that never works may take data by and by that nobody asked for. What comes from other blocks counts as
-/// changing; of a register that takes nothing else, the rules that read it decide.
+/// changing; of a register that takes nothing else, the rules that read it decide, if there are any.
 fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     let reads = |rule: RuleId, wanted: &dyn Fn(RegisterId) -> bool| {
         rule.inputs().any(|(_, input)| match input {
@@ -180,9 +180,11 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
         let named = |(_, input)| matches!(input, RuleInput::Named(_));
         reads(rule, &|r| r != id && changing.contains(&r)) || rule.inputs().any(named)
     };
-    match reads(id.rule(), &|_| true) {
+    let readers = RuleId::ALL.iter().copied().filter(|rule| reads(*rule, &|r| r == id));
+    let readers: Vec<RuleId> = readers.collect();
+    match reads(id.rule(), &|_| true) || readers.is_empty() {
         true => changes(id.rule()),
-        false => RuleId::ALL.iter().any(|rule| reads(*rule, &|r| r == id) && changes(*rule)),
+        false => readers.into_iter().any(changes),
     }
 }
 

@@ -87,7 +87,7 @@ pub fn run_on(
         tally.complete(&header);
     }
     let mut summary = tally.summarize(&header, Timing::default());
-    settings.known.mark(&mut summary);
+    summary.mark(&settings.known);
 
     // The first case of each failure is reduced and stored, again in a resumed campaign: the files may be incomplete, or
     // a case with a lower number may have failed since.

@@ -44,7 +44,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
         ..together(folders)
     };
     let mut summary = tally.summarize(&header, timing);
-    known.mark(&mut summary);
+    summary.mark(&known);
     for failure in &summary.failures {
         if let Some((_, folder)) = ran.get(&failure.signature) {
             let stored = out.join(&failure.folder);

@@ -29,7 +29,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     let timing = stored_timing(folder, outline.range(), setup.design.simulator())?;
     let header = outline.header;
     let mut summary = tally.summarize(&header, timing);
-    known.mark(&mut summary);
+    summary.mark(&known);
     for failure in &mut summary.failures {
         failure.folder = drra_campaign::stored_folder(folder, failure);
     }

@@ -8,10 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
-use crate::{
-    data::Report,
-    summary::{Failure, Summary},
-};
+use crate::data::Report;
 
 /// Why a failure is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +44,14 @@ struct Entry {
     deviation: Deviation,
 }
 
+impl Entry {
+    /// True if it names a variant, or the failure that this is a variant of.
+    fn matches(&self, variant: &str) -> bool {
+        let pattern = WildMatch::new(&self.pattern);
+        pattern.matches(variant) || pattern.matches(&drra_diagnose::signature::failure(variant))
+    }
+}
+
 /// A list of known deviations. The first entry that matches counts.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Vec<Entry>);
@@ -62,18 +67,9 @@ impl Known {
         entries.map(|(line, text)| entry(line, text)).collect::<Result<_, _>>().map(Self)
     }
 
-    fn entry(&self, signature: &str, failure: &str) -> Option<&Entry> {
-        let matches = |pattern: &str| {
-            let pattern = WildMatch::new(pattern);
-            pattern.matches(signature) || pattern.matches(failure)
-        };
-        self.0.iter().find(|entry| matches(&entry.pattern))
-    }
-
     /// Why a variant of a failure is known, if it is.
     pub fn of(&self, variant: &str) -> Option<&Deviation> {
-        let failure = drra_diagnose::signature::failure(variant);
-        self.entry(variant, &failure).map(|entry| &entry.deviation)
+        self.0.iter().find(|entry| entry.matches(variant)).map(|entry| &entry.deviation)
     }
 
     /// Why the mismatch of a run is known, if it has one.
@@ -89,22 +85,12 @@ impl Known {
 
     /// The entries that match none of these variants, in words: what they are about may be fixed.
     pub fn unmatched<'a>(&self, variants: impl Iterator<Item = &'a str>) -> Vec<String> {
-        let name = drra_diagnose::signature::failure;
-        let used: Vec<usize> =
-            variants.filter_map(|v| Some(self.entry(v, &name(v))?.line)).collect();
-        let left = self.0.iter().filter(|entry| !used.contains(&entry.line));
+        let variants: Vec<&str> = variants.collect();
+        let left = self.0.iter().filter(|entry| !variants.iter().any(|v| entry.matches(v)));
         let text = |e: &Entry| {
             format!("no failure matches line {}: {} ({})", e.line, e.pattern, e.deviation.ticket)
         };
         left.map(text).collect()
-    }
-
-    /// Marks what is known in the summary of a campaign.
-    pub fn mark(&self, summary: &mut Summary) {
-        for failure in &mut summary.failures {
-            failure.known = self.of_all(failure.signatures()).cloned();
-        }
-        summary.unmatched = self.unmatched(summary.failures.iter().flat_map(Failure::signatures));
     }
 }
 
@@ -127,7 +113,7 @@ mod tests {
     use super::{Known, KnownError};
 
     const LIST: &str = "# of the published fabric\n\ncell.seq.load_count HALT = 2.1: a HALT does not clear it\n\
-                        cell AGU = #12: see the ticket: it is long\ntile.x* = 6.D9: never written\n";
+                        cell AGU = #12: see the ticket: it is long\ntile.x* = 6.D9: never written\ntile.xout * = 1: again";
 
     /// A failure is known by its own name or if all its variants are; an entry that matches nothing is named.
     #[test]

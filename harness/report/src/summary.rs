@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     identity::Identity,
-    known::Deviation,
+    known::{Deviation, Known},
     stored::{self, StoredError},
     terminal::table,
     text::{counted, percent},
@@ -312,6 +312,14 @@ impl Summary {
     /// The text of `summary.json`.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// Marks the failures that are known.
+    pub fn mark(&mut self, known: &Known) {
+        for failure in &mut self.failures {
+            failure.known = known.of_all(failure.signatures()).cloned();
+        }
+        self.unmatched = known.unmatched(self.failures.iter().flat_map(Failure::signatures));
     }
 
     /// The failures that are not known.

@@ -35,8 +35,8 @@ fn summary_of(folder: &Path) -> Summary {
     serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// A campaign to which something is done in its middle ends as one to which nothing is done. It is long enough
-/// (a second or more) that its middle is still there when a slow machine has started the program that does it.
+/// A campaign to which something is done in its middle ends as one to which nothing is done. It takes a second or more,
+/// so that it still runs when a slow machine has started the program that disturbs it.
 fn ends_alike(harm: impl FnOnce(&mut Child, &Path)) {
     let dir = tempfile::tempdir().unwrap();
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "3000", "--jobs", "2", "--out"];

@@ -15,7 +15,8 @@ use crate::{
 
 /// Prints what the program was built from.
 pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandError> {
-    let design = build.design.map(|design| design().map_err(tool)).transpose()?;
+    let setup = build.design.map(|_| build.quiet_setup(None)).transpose()?;
+    let design = setup.map(|setup| setup.design);
     let version = env!("CARGO_PKG_VERSION");
     let sizes: Vec<String> = build.sizes.iter().map(ToString::to_string).collect();
     let simulator = design.map(Design::simulator);

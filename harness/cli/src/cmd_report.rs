@@ -11,6 +11,7 @@ use drra_case::{Case, load::Extras};
 use drra_lockstep::{Compared, Setup};
 use drra_report::{
     Entry, Report,
+    known::Known,
     summary::{Environment, Summary, Timing},
 };
 
@@ -21,10 +22,10 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     let Some(folder) = &a.folder else {
         return Err(usage("no folder", "give the folder of a campaign or of one failure"));
     };
-    if !folder.join(journal::FILE_NAME).exists() {
-        return failure_folder(folder, setup, build);
-    }
     let known = a.known.read()?;
+    if !folder.join(journal::FILE_NAME).exists() {
+        return failure_folder(folder, &known, setup, build);
+    }
     let (outline, tally) = Tally::read(folder)?;
     let timing = stored_timing(folder, outline.range(), setup.design.simulator())?;
     let header = outline.header;
@@ -75,7 +76,12 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
 }
 
 /// Rebuilds the report in the folder of one failure.
-fn failure_folder(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
+fn failure_folder(
+    folder: &Path,
+    known: &Known,
+    setup: &Setup<'_>,
+    build: &Build,
+) -> Result<Exit, CommandError> {
     if !folder.join("case.json").is_file() {
         let what = format!("this folder contains neither {} nor case.json", journal::FILE_NAME);
         return Err(file(
@@ -93,8 +99,10 @@ fn failure_folder(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Exi
     }
     print_comparison_coverage(setup, &case.geometry)?;
     let Some(report) = report else { return Ok(Exit::Agreed) };
-    writeln!(stdout(), "{}: {}", report.signature, folder.join("report.html").display())?;
-    Ok(if note.is_none() { Exit::Mismatch } else { Exit::Agreed })
+    let known = known.of(&report.signature);
+    let why = known.map_or_else(String::new, |known| format!(" ({})", known.text()));
+    writeln!(stdout(), "{}{why}: {}", report.signature, folder.join("report.html").display())?;
+    Ok(if note.is_none() && known.is_none() { Exit::Mismatch } else { Exit::Agreed })
 }
 
 /// The stored case of a failure.

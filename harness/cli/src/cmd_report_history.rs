@@ -83,8 +83,7 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
         save(&path, &text)?;
     }
     write!(stdout(), "{}", history.to_text())?;
-    let last = history.nights.len().saturating_sub(1);
-    let shown = history.failures.iter().filter(|c| c.last == last).flat_map(|c| &c.variants);
+    let shown = history.present().flat_map(|course| &course.variants);
     for line in known.unmatched(shown.map(String::as_str)) {
         writeln!(stdout(), "warning: {line}")?;
     }

@@ -78,8 +78,11 @@ pub fn main(build: &Build) -> ExitCode {
 
 /// The arguments of this process. The version that they can ask for has the revision.
 fn arguments(build: &Build) -> Args {
-    let version = env!("CARGO_PKG_VERSION").to_owned();
-    let version = build.revision.map_or_else(|| version.clone(), |r| format!("{version} ({r})"));
+    let version = env!("CARGO_PKG_VERSION");
+    let version = match build.revision {
+        Some(revision) => format!("{version} ({revision})"),
+        None => version.to_owned(),
+    };
     let matches = Args::command().version(version).get_matches();
     Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

@@ -17,7 +17,7 @@ use crate::{
     explain::Explanation,
 };
 
-/// What signatures begin with of a register that the design does not know, and of one that differs right after reset.
+/// How the signature begins of a register that is unknown in the design, and of one that differs right after reset.
 const UNKNOWN: &str = "unknown ";
 const RESET: &str = "reset ";
 
@@ -86,7 +86,7 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
         .differences()
         .first()
         .map_or_else(|| "state".to_owned(), |first| register_name(first.location.register));
-    let port = mismatch.ports().first().map_or_else(String::new, |first| port_name(first.port));
+    let port = mismatch.ports().first().map_or("", |first| port_name(first.port));
     match (&mismatch.kind, &explanation.root_cause) {
         (MismatchKind::State(_), Some(cause)) => {
             format!("{} {instruction}", signal_name(cause.signal.id))
@@ -135,10 +135,10 @@ fn signal_name(signal: SignalId) -> String {
 }
 
 /// Kind of a port. What belongs to a write to an output buffer is one.
-fn port_name(port: PortId) -> String {
+fn port_name(port: PortId) -> &'static str {
     match port {
-        PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => "io_out_*".to_owned(),
-        _ => port.name().to_owned(),
+        PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => "io_out_*",
+        _ => port.name(),
     }
 }
 

@@ -28,8 +28,8 @@ pub trait StateSource {
         true
     }
 
-    /// True if [`Self::shows`] is true of everything: every case counts the bits, which took 3 % of a campaign of short
-    /// ones.
+    /// True if [`Self::shows`] is true of everything. Then a case need not count the bits that are shown, which is 3 %
+    /// of a campaign of short cases.
     fn shows_all(&self) -> bool {
         false
     }

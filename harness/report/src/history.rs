@@ -204,8 +204,8 @@ impl Campaign {
 
 impl History {
     /// Of runs with the summaries of their campaigns, in any order. A failure is known if all variants of the last run
-    /// that shows it are. A failure that the last run does not show is
-    /// fixed if its stored case agrees now: `fails` tells, if that is known.
+    /// that shows it are. A failure that the last run does not show is fixed if its stored case agrees now: `fails`
+    /// tells, if that can be found out.
     ///
     /// # Errors
     /// The first error of `fails`.
@@ -242,15 +242,15 @@ impl History {
         self.failures.iter().filter(move |course| course.status == status)
     }
 
-    /// The failures that are not known and that the last run shows, or whose stored cases still fail.
-    pub(crate) fn open(&self) -> impl Iterator<Item = &Course> {
-        let open = [Status::New, Status::Back, Status::Still];
-        self.failures.iter().filter(move |c| c.known.is_none() && open.contains(&c.status))
+    /// The failures that the last run shows, or whose stored cases still fail.
+    pub fn present(&self) -> impl Iterator<Item = &Course> {
+        let present = [Status::New, Status::Back, Status::Still];
+        self.failures.iter().filter(move |course| present.contains(&course.status))
     }
 
-    /// True if the last run showed a failure that is not known, or a stored case still fails.
+    /// True if one of them is not known.
     pub fn fails(&self) -> bool {
-        self.open().next().is_some()
+        self.present().any(|course| course.known.is_none())
     }
 
     /// All profiles, in the order of their names.

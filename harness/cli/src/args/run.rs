@@ -29,7 +29,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) known: KnownArgs,
     /// Run the golden model only
-    #[arg(long)]
+    #[arg(long, conflicts_with = "known")]
     pub(crate) golden_only: bool,
     /// Print statistics per unit: busy cycles, operations, words transferred, lost messages and configurations
     #[arg(long)]

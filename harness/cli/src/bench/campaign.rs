@@ -16,8 +16,8 @@ const PROFILE: &str = "default";
 /// Cases of a round, with seeds from 0.
 const CASES: u64 = 60;
 
-/// Stages of a case, in the order of [`Times`]. The fifth is the part of a lock-step run that neither model takes alone:
-/// to place the registers of the golden model for the comparison, to compare, to play the stimulus.
+/// Stages of a case, in the order of [`Times`]. The fifth is what a lock-step run takes beyond both models: packing the
+/// registers of the golden model, comparing, playing the stimulus.
 const STAGES: [&str; 6] =
     ["generation", "making models", "RTL", "golden model", "comparison and stimulus", "coverage"];
 

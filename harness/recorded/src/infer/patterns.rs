@@ -182,9 +182,10 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     };
     let readers = RuleId::ALL.iter().copied().filter(|rule| reads(*rule, &|r| r == id));
     let readers: Vec<RuleId> = readers.collect();
-    match reads(id.rule(), &|_| true) || readers.is_empty() {
-        true => changes(id.rule()),
-        false => readers.into_iter().any(changes),
+    if readers.is_empty() || reads(id.rule(), &|_| true) {
+        changes(id.rule())
+    } else {
+        readers.into_iter().any(changes)
     }
 }
 
@@ -274,4 +275,20 @@ fn side_by_side(
         at += 1;
     }
     Some(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks that only pass through: the initialisation of a tile has no other sign of work than its neighbour
+    /// (chapter 6, 7.4); data for an output buffer say nothing unless something is written (chapter 7, A4).
+    #[test]
+    fn registers_that_only_take_data() {
+        let works = |id, changing: &[RegisterId]| works(id, &changing.iter().copied().collect());
+        assert!(works(RegisterId::TileInitAddr, &[]));
+        assert!(!works(RegisterId::ColumnIoWdata, &[RegisterId::ColumnIoWdata]));
+        let written = [RegisterId::ColumnIoWdata, RegisterId::ColumnIoGeneratorEn];
+        assert!(works(RegisterId::ColumnIoWdata, &written));
+    }
 }

@@ -23,14 +23,15 @@ impl History {
             [] => "No run".to_owned(),
         };
         let count = |status| self.with(status).count();
-        let there = self.open().count();
+        let new = self.present().filter(|course| course.known.is_none()).count();
         let body = html! {
             a.skip href="#main" { "To the failures" }
             header {
                 p.kind { "Regression history" }
                 h1 { (title) }
-                @if there == 0 { p.status.good { "No failure in the last run" @if self.failures.iter().any(|c| c.known.is_some()) { " but known ones" } "." } }
-                @else { p.status.bad { (counted(there as u64, "distinct failure")) " now." } }
+                @if new > 0 { p.status.bad { (counted(new as u64, "distinct failure")) " now." } }
+                @else if self.present().next().is_some() { p.status.good { "No failure in the last run but known ones." } }
+                @else { p.status.good { "No failure in the last run." } }
             }
             main id="main" {
                 section.cards aria-label="Since the previous run" {

@@ -135,6 +135,11 @@ impl Status {
         Self::NotRun,
     ];
 
+    /// True if the failure is there.
+    fn is_present(self) -> bool {
+        matches!(self, Self::New | Self::Back | Self::Still)
+    }
+
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
@@ -244,8 +249,7 @@ impl History {
 
     /// The failures that the last run shows, or whose stored cases still fail.
     pub fn present(&self) -> impl Iterator<Item = &Course> {
-        let present = [Status::New, Status::Back, Status::Still];
-        self.failures.iter().filter(move |course| present.contains(&course.status))
+        self.failures.iter().filter(|course| course.status.is_present())
     }
 
     /// True if one of them is not known.
@@ -281,7 +285,7 @@ impl History {
                 let known = course.known.iter().map(|known| format!(", {}", known.text()));
                 let known: String = known.collect();
                 let (status, signature, profile) =
-                    (status.text(), &course.signature, &course.profile);
+                    (course.status_text(), &course.signature, &course.profile);
                 text += &format!("{status}: {signature} ({profile}){known}\n");
                 for variant in course.shown_variants() {
                     text += &format!("  {variant}\n");
@@ -296,6 +300,12 @@ impl History {
 }
 
 impl Course {
+    /// What it is in the last run, in words: one that is there and known is not called new.
+    pub(crate) fn status_text(&self) -> &'static str {
+        let known = self.known.is_some() && self.status.is_present();
+        if known { "known" } else { self.status.text() }
+    }
+
     /// What its name does not say already; in a failure that is not new, those that are new are marked.
     pub(crate) fn shown_variants(&self) -> impl Iterator<Item = String> {
         let new = |v| self.status != Status::New && self.new_variants.contains(v);
@@ -416,7 +426,7 @@ mod tests {
             let known = Known::parse(list).unwrap();
             let history = super::History::new(nights.to_vec(), &known, unknown).unwrap();
             assert_eq!(history.fails(), fails, "{list}");
-            let told = history.to_text().contains("cell AGU (dpu), known deviation #7: why");
+            let told = history.to_text().contains("known: cell AGU (dpu), known deviation #7: why");
             assert_eq!(told, !fails, "{}", history.to_text());
         }
     }

@@ -104,7 +104,7 @@ impl History {
                         @if let Some(known) = &course.known { br; (known.text()) }
                     }
                     td { (course.profile) }
-                    td { (course.status.text()) }
+                    td { (course.status_text()) }
                     td { (night(course.first)) }
                     td { (night(course.last)) }
                     td.number {

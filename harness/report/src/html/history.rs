@@ -22,7 +22,8 @@ impl History {
             [only] => format!("One run, {only}"),
             [] => "No run".to_owned(),
         };
-        let count = |status| self.with(status).count();
+        let is = |status: Status| move |c: &&Course| c.status_text() == status.text();
+        let count = |status| self.with(status).filter(is(status)).count();
         let new = self.present().filter(|course| course.known.is_none()).count();
         let body = html! {
             a.skip href="#main" { "To the failures" }

@@ -5,14 +5,44 @@ use std::collections::BTreeMap;
 
 use drra_campaign::Shards;
 use drra_coverage::{
-    Coverage, GroupCoverage, Holes, groups,
+    Coverage, Covergroup, GroupCoverage, Holes, groups,
     rtl::{self, Kind, Points},
 };
 use drra_report::table;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::args::CoverArgs;
 use crate::command_prelude::*;
+
+/// Version of the format of [`Covered`].
+const VERSION: u32 = 1;
+
+/// Coverage of campaigns, as `drra cover --json` prints it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(title = "Coverage of DRRA campaigns")]
+pub(crate) struct Covered {
+    /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
+    version: u32,
+    /// Cases of all campaigns.
+    cases: u64,
+    /// All covergroups.
+    groups: Vec<Group>,
+    /// RTL coverage by module, then by kind: `lines`, `branches`, `toggles`. Empty if it was not counted.
+    rtl: BTreeMap<String, BTreeMap<&'static str, Points>>,
+}
+
+/// Coverage of a covergroup, with its holes.
+#[derive(Serialize, JsonSchema)]
+struct Group {
+    #[serde(flatten)]
+    counts: GroupCoverage,
+    /// Bins not hit.
+    holes: Vec<String>,
+    /// Bins that are ignored as unreachable, but hit.
+    refuted: Vec<String>,
+}
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
     let mut shards = Shards::open(&a.folders, a.mix)?;
@@ -25,23 +55,21 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
     let rtl = rtl::report(&found)
         .map_err(|e| usage(e.to_string(), "delete the file, and write it again with drra fuzz"))?;
     if a.json {
-        let groups = groups().iter().zip(coverage.groups()).map(|(group, counts)| {
-            let mut value = json!(counts);
-            value["holes"] = coverage.holes(group).collect();
-            value["refuted"] = coverage.refuted(group).collect();
-            value
-        });
-        let groups: Vec<Value> = groups.collect();
-        let kinds = |kinds: &BTreeMap<Kind, Points>| -> Map<String, Value> {
-            kinds
-                .iter()
-                .map(|(kind, points)| (kind_name(*kind).to_owned(), json!(points)))
-                .collect()
+        let group = |(group, counts): (&Covergroup, GroupCoverage)| Group {
+            counts,
+            holes: coverage.holes(group).collect(),
+            refuted: coverage.refuted(group).collect(),
         };
-        let rtl: Map<String, Value> =
-            rtl.iter().map(|(module, points)| (module.clone(), kinds(points).into())).collect();
-        let all = json!({"version": 1, "cases": tally.cases(), "groups": groups, "rtl": rtl});
-        writeln!(stdout(), "{all:#}")?;
+        let kinds = |kinds: BTreeMap<Kind, Points>| {
+            kinds.into_iter().map(|(kind, points)| (kind_name(kind), points)).collect()
+        };
+        let all = Covered {
+            version: VERSION,
+            cases: tally.cases(),
+            groups: groups().iter().zip(coverage.groups()).map(group).collect(),
+            rtl: rtl.into_iter().map(|(module, points)| (module, kinds(points))).collect(),
+        };
+        writeln!(stdout(), "{}", serde_json::to_string_pretty(&all).map_err(tool)?)?;
         return Ok(Exit::Agreed);
     }
     groups_text(coverage, a.holes as usize)?;

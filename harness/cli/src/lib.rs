@@ -61,6 +61,15 @@ pub use build::{Build, Ready};
 use args::{Args, Command, RENAMED};
 use command_prelude::*;
 
+/// The JSON schemas of what commands print: files of the project, and their contents.
+pub fn schemas() -> [(&'static str, String); 2] {
+    let text = |schema| serde_json::to_string_pretty(&schema).expect("plain data") + "\n";
+    [
+        ("harness/cli/bench.schema.json", text(schemars::schema_for!(bench::Measurement))),
+        ("harness/cli/cover.schema.json", text(schemars::schema_for!(cmd_cover::Covered))),
+    ]
+}
+
 /// Runs the command that the process was started with.
 pub fn main(build: &Build) -> ExitCode {
     let result = check_arguments().and_then(|()| command(arguments(build), build));

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("rtl/public.vlt", verilator_public(&fabric)),
     ];
     #[cfg(feature = "schemas")]
-    files.extend(schemas());
+    files.extend(schemas().into_iter().chain(drra_cli::schemas()));
     for (path, text) in files.drain(..) {
         replace(&root.join(path), &text)?;
     }
@@ -34,8 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 #[cfg(feature = "schemas")]
-fn schemas() -> [(&'static str, String); 8] {
+fn schemas() -> [(&'static str, String); 9] {
     [
+        ("harness/lockstep/trace.schema.json", drra_lockstep::trace::schema()),
         ("harness/case/case.schema.json", drra_case::schema()),
         ("harness/profiles/profile.schema.json", drra_generate::schema()),
         ("harness/campaign/summary.schema.json", drra_report::summary::schema()),

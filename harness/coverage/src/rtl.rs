@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
@@ -23,7 +24,7 @@ pub enum Kind {
 }
 
 /// Points of one kind in one module.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Points {
     /// Points hit.
     pub hit: u64,

@@ -7,7 +7,7 @@
 //! table. Everything starts at its reset value.
 //!
 //! A trace of version 1 ends with its last change. One of version 2 has an end, `{"last_cycle": 98}`: it covers
-//! the cycles up to 98, the one after the last edge; without that line it is cut.
+//! the cycles up to 98, the one after the last edge; without that line it is cut. Each line follows `trace.schema.json`.
 
 use std::{
     io::{self, Write},
@@ -16,7 +16,8 @@ use std::{
 
 use drra_case::Case;
 use drra_isa::{Geometry, Unit};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 use wildmatch::WildMatch;
 
 use crate::{
@@ -60,6 +61,68 @@ impl Filter {
     }
 }
 
+/// The first line of a trace.
+#[derive(Serialize, JsonSchema)]
+struct Header<'a> {
+    /// Always `drra-trace`.
+    #[schemars(extend("const" = FORMAT))]
+    format: &'static str,
+    /// 1, or 2 if the trace states its last cycle.
+    #[schemars(range(min = VERSION_WITHOUT_END, max = VERSION_WITH_END))]
+    version: u64,
+    /// Name of the program.
+    program: &'a str,
+    /// `golden` or `rtl`.
+    model: &'static str,
+    /// Size of the fabric.
+    fabric: Fabric,
+    /// Cycle in which the first program word is on the port.
+    first_program_cycle: Option<u64>,
+}
+
+/// Size of a fabric.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FabricSize")]
+struct Fabric {
+    /// Rows of cells.
+    rows: usize,
+    /// Columns of cells and tiles.
+    columns: usize,
+    /// Rows of tiles.
+    tile_rows: usize,
+    /// Words of a register file.
+    rf_words: usize,
+    /// Blocks of a tile's memory.
+    sram_blocks: usize,
+}
+
+/// The JSON schema of a line, `trace.schema.json`.
+pub fn schema() -> String {
+    #[derive(JsonSchema)]
+    #[schemars(untagged, deny_unknown_fields, title = "Line of a DRRA trace")]
+    #[expect(dead_code, reason = "all lines but the first are written without it, which is faster")]
+    enum Line {
+        /// The first line.
+        Header(Header<'static>),
+        /// A register or memory block that changes.
+        Change {
+            /// First cycle with the new value.
+            cycle: u64,
+            /// Such as `cell[0][0].rf.mem[32]`.
+            path: String,
+            /// The new value.
+            #[schemars(regex(pattern = "^0x[0-9a-f]+$"))]
+            value: String,
+        },
+        /// The last line of version 2.
+        End {
+            /// The cycle after the last edge.
+            last_cycle: u64,
+        },
+    }
+    serde_json::to_string_pretty(&schemars::schema_for!(Line)).expect("plain data") + "\n"
+}
+
 /// Writes the header line.
 ///
 /// # Errors
@@ -71,21 +134,21 @@ pub fn write_header(
     filter: &Filter,
 ) -> io::Result<()> {
     let geometry = &case.geometry;
-    let header = json!({
-        "format": FORMAT,
-        "version": if filter.end { VERSION_WITH_END } else { VERSION_WITHOUT_END },
-        "program": case.name,
-        "model": side.model(),
-        "fabric": {
-            "rows": Geometry::ROWS,
-            "columns": geometry.columns,
-            "tile_rows": geometry.tile_rows,
-            "rf_words": geometry.rf_words,
-            "sram_blocks": geometry.sram_blocks,
+    let header = Header {
+        format: FORMAT,
+        version: if filter.end { VERSION_WITH_END } else { VERSION_WITHOUT_END },
+        program: &case.name,
+        model: side.model(),
+        fabric: Fabric {
+            rows: Geometry::ROWS,
+            columns: geometry.columns,
+            tile_rows: geometry.tile_rows,
+            rf_words: geometry.rf_words,
+            sram_blocks: geometry.sram_blocks,
         },
-        "first_program_cycle": case.stimulus.first_program_cycle(),
-    });
-    writeln!(out, "{header}")
+        first_program_cycle: case.stimulus.first_program_cycle(),
+    };
+    writeln!(out, "{}", serde_json::to_string(&header)?)
 }
 
 /// The side that is traced.

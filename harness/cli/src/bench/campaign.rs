@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use drra_generate::{Profile, generate};
 use drra_isa::Geometry;
 use drra_lockstep::{Design, LockstepRun};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::workloads::{self, median};
@@ -25,7 +26,7 @@ const STAGES: [&str; 6] =
 pub(super) type Times = [f64; STAGES.len()];
 
 /// Speed of generated cases on one core.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct CampaignSpeed {
     /// Profile of the cases.
     pub(crate) profile: String,
@@ -44,7 +45,7 @@ pub(crate) struct CampaignSpeed {
 }
 
 /// Speed of generated cases on a fabric size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct FabricSpeed {
     /// Such as `8x2`.
     pub(crate) fabric: String,
@@ -53,7 +54,7 @@ pub(crate) struct FabricSpeed {
 }
 
 /// Share of a stage in the time of a case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Share {
     /// Name of the stage.
     pub(crate) stage: String,

@@ -9,6 +9,7 @@ mod workloads;
 
 use drra_isa::{Geometry, SizeNumbers};
 use drra_lockstep::Design;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use against::{Change, LIMIT};
@@ -21,11 +22,15 @@ use crate::command_prelude::*;
 const VERSION: u32 = 1;
 
 /// A measurement, as `drra bench --json` prints it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Speeds that `drra bench` measured")]
 pub(crate) struct Measurement {
+    /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
     pub(crate) version: u32,
     /// Fabric size of the workloads.
     #[serde(with = "SizeNumbers")]
+    #[schemars(with = "SizeNumbers")]
     pub(crate) fabric: Geometry,
     /// Name of the processor; empty if unknown.
     pub(crate) processor: String,

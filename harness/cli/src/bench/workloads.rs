@@ -12,12 +12,13 @@ use drra_isa::Geometry;
 use drra_lockstep::{
     Comparison, Design, EndRule, GoldenRun, LockstepRun, Observer, StepError, run_golden,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::command_prelude::*;
 
 /// Medians of one workload, in cycles per second.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Speed {
     /// `idle`, `vec_add` or `dense`.
     pub(crate) name: String,

@@ -41,6 +41,7 @@ mod nights;
 mod objects;
 mod programs;
 mod specification;
+mod stability;
 mod streaming;
 mod traces;
 mod view;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The promise of stability (README): this version reads the files of each earlier one, which are kept in
+//! `tests/stability`, and what it prints as JSON follows its schemas.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use crate::{drra, drra_in};
+
+/// The folders with the files of a version.
+fn versions() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stability");
+    let mut all: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    all.sort();
+    assert!(!all.is_empty());
+    all
+}
+
+/// Standard output of a command that ends with this exit code.
+fn printed(folder: &Path, command: &str, code: i32) -> String {
+    let output = drra_in(folder, &command.split(' ').collect::<Vec<_>>());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{}: {command}\n{out}{err}", folder.display());
+    out
+}
+
+/// Cases mean what they meant; profiles, maps and lists of known deviations are read.
+#[test]
+fn cases_profiles_and_maps_of_earlier_versions() {
+    for folder in versions() {
+        let out = tempfile::tempdir().unwrap();
+        let to = |name: &str| out.path().join(name).display().to_string();
+        let kept = fs::read_to_string(folder.join("trace.jsonl")).unwrap();
+        let changes = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+        let trace = printed(&folder, "trace program.json --only cell[*].seq.* --with-end", 0);
+        assert_eq!(changes(&trace), changes(&kept), "{}", folder.display());
+        assert!(printed(&folder, "trace stimulus.json", 0).lines().count() > 300);
+        printed(&folder, &format!("view program.json -o {}", to("page.html")), 0);
+        let export = format!("export --profile profile.json --cases 8 -o {}", to("exported"));
+        assert!(printed(&folder, &export, 0).starts_with("8 cases, "));
+
+        let agrees = printed(&folder, "check program.json trace.jsonl --map signals.map", 0);
+        assert!(agrees.contains("golden model and waveform agree"), "{agrees}");
+        let changed = kept.replace(r#"seq.pc", "value": "0x04""#, r#"seq.pc", "value": "0x02""#);
+        fs::write(to("bad.jsonl"), changed).unwrap();
+        let bad = format!("check program.json {} --map signals.map", to("bad.jsonl"));
+        assert!(printed(&folder, &bad, 1).contains("MISMATCH in cycle 13"));
+        let known = printed(&folder, &format!("{bad} --known known.txt"), 0);
+        assert!(known.contains("known deviation #812"), "{known}");
+    }
+}
+
+fn validator(schema: &str) -> jsonschema::Validator {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(schema);
+    let schema = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+/// Schemas that are not those of a crate which tests its own are up to date, and each line of a trace follows its.
+#[test]
+fn what_is_printed_follows_its_schema() {
+    let trace = ("harness/lockstep/trace.schema.json", drra_lockstep::trace::schema());
+    for (path, schema) in drra_cli::schemas().into_iter().chain([trace]) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";
+        assert!(
+            fs::read_to_string(&path).unwrap() == schema,
+            "{} is stale: {remedy}",
+            path.display()
+        );
+    }
+    let valid = validator("harness/lockstep/trace.schema.json");
+    let text = drra(&["trace", "isa/vec_add.sasm", "--with-end"]).stdout;
+    let lines: Vec<Value> = String::from_utf8(text)
+        .unwrap()
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert!(lines.len() > 400 && lines.iter().all(|line| valid.is_valid(line)));
+    for wrong in [r#"{"cycle": 1, "path": "p"}"#, r#"{"last_cycle": 1, "cycle": 1}"#, "{}"] {
+        assert!(!valid.is_valid(&serde_json::from_str(wrong).unwrap()), "{wrong}");
+    }
+}

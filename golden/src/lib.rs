@@ -32,12 +32,22 @@
 //!
 //! ```
 //! use drra_golden::{Fabric, Inputs, ProgWord};
-//! use drra_isa::Geometry;
+//! use drra_isa::{Assembler, CellId, Geometry};
 //!
+//! let text = "RACCU mode=add, operand1=20, operand2=22, result=0\nHALT";
+//! let program = Assembler::default().assemble(text).unwrap();
 //! let mut fabric = Fabric::new(Geometry::default(), 0);
-//! let halt = ProgWord { instr: 0, imm: true, row_sel: 0b01, col_sel: 0b1 };
-//! fabric.step(&Inputs { prog: Some(halt), ..Default::default() });
-//! assert!(!fabric.status().all_idle, "cell (0,0) is loading");
+//! for word in program.image.cell(CellId::FIRST).unwrap() {
+//!     let instr = word.bits as u32;
+//!     let word = ProgWord { instr, imm: word.immediate, row_sel: 0b01, col_sel: 0b1 }; // cell (0,0)
+//!     fabric.step(&Inputs { prog: Some(word), ..Inputs::default() });
+//! }
+//! while !fabric.quiet() {
+//!     fabric.step(&Inputs::default());
+//! }
+//! fabric.pack();
+//! let register = "cell[0][0].seq.raccu_reg[0]".parse().unwrap();
+//! assert_eq!(fabric.value(register), Some(vec![42]));
 //! ```
 
 #![warn(missing_docs)]

@@ -12,12 +12,14 @@
 //! all promised. `DirectedSequence` is here because `drra-case` would be above its budget with it.
 //!
 //! ```
-//! use drra_isa::{Assembler, CellId, Revision};
+//! use drra_isa::{Assembler, CellId, Revision, disassemble};
 //!
 //! let program = Assembler::default().assemble("WAIT cycle=3\nHALT").unwrap();
-//! let words = &program.image.cell(CellId::FIRST).unwrap();
+//! let words = program.image.cell(CellId::FIRST).unwrap();
 //! assert_eq!(words[0].bits, 0b0111_0_000000000000011_0000000);
-//! assert_eq!(Revision::R4.isa().instructions.len(), 14);
+//!
+//! let lines = disassemble(Revision::R4.isa(), words, false);
+//! assert_eq!(lines[0].text, "WAIT (cycle_sd=s, cycle=3)");
 //! ```
 
 #![warn(missing_docs)]

@@ -13,20 +13,67 @@
 //!
 //! It is above its 2 500 lines: the log of a run, which reports, waves and traces read, stores changes and not states.
 //!
+//! A design of one's own; this one is a golden model whose program port loses the lowest bit of every word:
+//!
 //! ```
-//! use drra_isa::Geometry;
-//! use drra_lockstep::{GoldenDesign, Setup, run};
-//! use drra_testkit::{Fault, Faulty};
+//! use std::sync::Arc;
 //!
-//! let geometry = Geometry::default();
-//! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let setup = Setup { design: &GoldenDesign, cycles: None };
-//! assert_eq!(run(&case, &setup).unwrap().mismatch, None);
+//! use drra_case::{Case, programs};
+//! use drra_golden::{Fabric, ProgWord};
+//! use drra_isa::{Geometry, TileId, Unit, fabric::Layout, ports::{Block, Inputs}};
+//! use drra_lockstep::{
+//!     AssertionFailure, Compare, Design, Dut, Ports, Setup, StartError, StateSource, StepError, run,
+//! };
 //!
-//! // A program port that loses the lowest bit of every word.
-//! let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word & !1));
-//! let setup = Setup { design: &faulty, ..setup };
-//! assert!(run(&case, &setup).unwrap().mismatch.is_some());
+//! struct Mine {
+//!     fabric: Fabric,
+//!     inputs: Inputs<'static>,
+//! }
+//!
+//! impl StateSource for Mine {
+//!     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+//!         self.fabric.read(unit, image);
+//!     }
+//!     fn sram_block(&self, tile: TileId, row: usize) -> Block {
+//!         self.fabric.sram(tile)[row]
+//!     }
+//! }
+//!
+//! impl Compare for Mine {}
+//!
+//! impl Dut for Mine {
+//!     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+//!         let prog = inputs.prog.map(|word| ProgWord { instr: word.instr & !1, ..word });
+//!         self.inputs = Inputs { prog, io_in_data: &[], ..*inputs }; // it has no input buffers
+//!         Ok(())
+//!     }
+//!     fn step(&mut self) -> Result<(), StepError> {
+//!         self.fabric.step(&self.inputs);
+//!         self.fabric.pack();
+//!         Ok(())
+//!     }
+//!     fn ports(&self) -> Option<&dyn Ports> {
+//!         Some(&self.fabric)
+//!     }
+//! }
+//!
+//! #[derive(Debug)]
+//! struct MyDesign;
+//!
+//! impl Design for MyDesign {
+//!     fn start(&self, case: &Case, _: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+//!         let fabric = Fabric::new(case.geometry, case.straps());
+//!         Ok(Box::new(Mine { fabric, inputs: Inputs::default() }))
+//!     }
+//!     fn simulator(&self) -> &str {
+//!         "mine"
+//!     }
+//! }
+//!
+//! let case = programs::ALL[0].case(&Geometry::default()).unwrap();
+//! let outcome = run(&case, &Setup { design: &MyDesign, cycles: None }).unwrap();
+//! let mismatch = outcome.mismatch.unwrap();
+//! assert_eq!(mismatch.differences()[0].location.to_string(), "cell[0][0].seq.imem[16]");
 //! ```
 
 #![warn(missing_docs)]

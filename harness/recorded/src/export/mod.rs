@@ -2,7 +2,7 @@
 //! Cases for simulators that this project does not run: the stimulus as plain text, test benches that read
 //! it, scripts that run them, and the case as the golden model has to run it, too.
 //!
-//! [`export`] makes the files of one case, [`bench`] those that all cases of a fabric share. Nothing here
+//! [`export`] makes the files of one case, [`bench`](fn@bench) those that all cases of a fabric share. Nothing here
 //! opens a file.
 //!
 //! ```

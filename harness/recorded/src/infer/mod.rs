@@ -3,10 +3,10 @@
 //! at the same times to the same values as a register of the golden model, in all runs and all instances,
 //! probably shows it.
 //!
-//! Clock, ports and reset come first ([`clock`], [`ports`]); then the golden model runs with the stimulus as it was
-//! really driven ([`golden`]). Signals and registers get fingerprints ([`fingerprint`]). For each pattern of
-//! registers ([`patterns`]) a form of path is looked for that fits all instances ([`solve`]); numbers in paths become
-//! arithmetic with indices ([`number`]). A proposal is not a result: only a check shows whether the map agrees.
+//! Clock, ports and reset come first (`clock`, `ports`); then the golden model runs with the stimulus as it was
+//! really driven (`golden`). Signals and registers get fingerprints (`fingerprint`). For each pattern of
+//! registers (`patterns`) a form of path is looked for that fits all instances (`solve`); numbers in paths become
+//! arithmetic with indices (`number`). A proposal is not a result: only a check shows whether the map agrees.
 
 mod clock;
 mod fingerprint;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How large the project is: lines of Rust by crate, neither blank nor comments alone, beside what is aimed at.
+//! How large the project is: lines of Rust by crate, neither blank nor comments alone, beside what is aimed at. And
+//! which of it is unsafe.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 /// Crate with its folder, lines of code that are aimed at, lines of tests.
 const AIMS: [(&str, usize, usize); 14] = [
@@ -91,4 +92,42 @@ fn what_is_larger_than_aimed_at_says_why() {
     }
     println!("{:<17} {:>6} {:>6} {:>6} {:>6}", "sum", sum.code, aim.0, sum.tests, aim.1);
     assert!(silent.is_empty(), "{silent:?}: larger than aimed at, and lib.rs does not say why");
+}
+
+/// Adds the number of unsafe blocks, functions and implementations of each source below a path that has any.
+fn count_unsafe(root: &Path, path: &Path, found: &mut BTreeMap<String, usize>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            count_unsafe(root, &entry.unwrap().path(), found);
+        }
+    } else if path.extension().is_some_and(|ending| ending == "rs") {
+        let text = fs::read_to_string(path).unwrap();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let forms = ["{", "fn ", "impl ", "extern "].map(|what| ["unsafe", what].join(" "));
+        let count =
+            code.map(|line| forms.iter().map(|form| line.matches(form).count()).sum::<usize>());
+        let name = path.strip_prefix(root).unwrap().display().to_string();
+        found.insert(name, count.sum());
+    }
+}
+
+#[test]
+fn unsafe_code_is_listed_with_its_reason() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = BTreeMap::new();
+    for path in ["build.rs", "golden", "harness", "isa", "tests"] {
+        count_unsafe(root, &root.join(path), &mut found);
+    }
+    assert!(found.len() > 200, "{}", found.len());
+    found.retain(|_, count| *count > 0);
+    let text = fs::read_to_string(root.join(".github/SECURITY.md")).unwrap();
+    let listed = text.lines().filter_map(|line| {
+        let [_, file, count, reason, _] = line.split('|').map(str::trim).collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        let count = count.parse().ok().filter(|_| !reason.is_empty())?;
+        Some((file.trim_matches('`').to_owned(), count))
+    });
+    assert_eq!(found, listed.collect(), "found in the sources, listed in .github/SECURITY.md");
 }

@@ -183,7 +183,6 @@ def maps():
         ("another size", "columns: ", "columns: 1", "the map is for", "columns"),
         ("a width that does not fit", "[27:22]", "[127:122]", "of a value of"),
         ("a positive offset", "[27:22]", "[27:22] offset 1", "later than the architecture", "drra check"),
-        ("a map in JSON", "# A", "{ A", f"drra map convert {other}"),
     ):
         other.write_text(text.replace(old, new, 1))
         expect(what, result(), 2, str(other), *texts)

@@ -99,14 +99,6 @@ pub(crate) enum FolderError {
          that of this project as an example"
     )]
     NoMap,
-    /// It has a map in JSON, as earlier releases had it.
-    #[error(
-        "the folder has its map in JSON, as earlier releases had it, and no signals.map\n\
-         help: convert it once: drra map convert {json} > {new}",
-        json = .0.display(),
-        new = .0.with_file_name("signals.map").display()
-    )]
-    Json(PathBuf),
 }
 
 /// Why there is no Verilator that can be used.

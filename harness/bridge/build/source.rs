@@ -49,10 +49,7 @@ impl Source {
         if of_user {
             let from = folder.join("signals.map");
             if !from.is_file() {
-                let json = folder.join("map.json");
-                let what =
-                    if json.is_file() { FolderError::Json(json) } else { FolderError::NoMap };
-                return Err(error(what));
+                return Err(error(FolderError::NoMap));
             }
             text = fs::read_to_string(&from).map_err(FileError::of(&from))?;
             if !source.public.is_file() {

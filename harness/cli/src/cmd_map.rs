@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra map check`: what a signal map finds in a waveform, entry by entry. `drra map rtl`: the map of our own RTL.
-//! `drra map convert`: converts a map in JSON to text.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +7,7 @@ use drra_isa::{Geometry, fabric::Location};
 use drra_lockstep::{Compared, StateCount, WhyNot};
 use drra_recorded::{
     Values, Waveform, WaveformError,
-    map::{EntryUse, MapError, MapFile, Problem, RegisterEntry, SignalMap, convert},
+    map::{EntryUse, MapError, MapFile, Problem, RegisterEntry, SignalMap},
     own_map, samples,
 };
 use serde_json::{Value, json};
@@ -30,12 +29,6 @@ pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
         }
         MapCommand::Rtl => {
             write!(stdout(), "{}", own_map(&build.default_size()))?;
-            Ok(Exit::Agreed)
-        }
-        MapCommand::Convert { json } => {
-            let help = "give a signal map in the JSON format of earlier releases";
-            let text = std::fs::read_to_string(json).map_err(|e| file(json, e, help))?;
-            write!(stdout(), "{}", convert(&text).map_err(|e| file(json, e, help))?)?;
             Ok(Exit::Agreed)
         }
     }

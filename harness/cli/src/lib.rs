@@ -52,13 +52,13 @@ mod time;
 mod waveform;
 mod worker;
 
-use std::{env, process::ExitCode};
+use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches};
 
 pub use build::{Build, Ready};
 
-use args::{Args, Command, RENAMED};
+use args::{Args, Command};
 use command_prelude::*;
 
 /// The JSON schemas of what commands print: files of the project, and their contents.
@@ -96,23 +96,14 @@ fn arguments(build: &Build) -> Args {
     Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Refuses arguments with control characters, and warns of options by their old names. Names of files appear in
-/// messages, reports and the logs of CI runs, where a line feed may begin a command.
+/// Refuses arguments with control characters. Names of files appear in messages, reports and the logs of CI runs, where
+/// a line feed may begin a command.
 fn check_arguments() -> Result<(), CommandError> {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
-    let texts: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
-    if let Some(bad) = texts.iter().position(|text| text.contains(char::is_control)) {
-        let what = format!("the argument {:?} has a control character", arguments[bad]);
+    let bad = |argument: &&OsString| argument.to_string_lossy().contains(char::is_control);
+    if let Some(bad) = arguments.iter().find(bad) {
+        let what = format!("the argument {bad:?} has a control character");
         return Err(usage(what, "remove the character; rename the file if it is a file name"));
-    }
-    for (command, old, new) in RENAMED {
-        let is_old = |text: &&str| text.split('=').next() == Some(old);
-        let mut options = texts.iter().map(|text| &**text).take_while(|text| *text != "--");
-        if options.next() == Some(command) && options.any(|text| is_old(&text)) {
-            note!(
-                "warning: {old} is now called {new}; the old name will be removed in the next release"
-            );
-        }
     }
     Ok(())
 }

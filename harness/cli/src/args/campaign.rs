@@ -51,7 +51,7 @@ pub(crate) struct FuzzArgs {
     #[arg(long)]
     pub(crate) coverage: bool,
     /// Append a line to this file for each new failure, or new variant of a failure, as soon as it is found
-    #[arg(long, value_name = "FILE", alias = "failures")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) failure_log: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) known: KnownArgs,

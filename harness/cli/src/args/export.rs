@@ -57,10 +57,10 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) idle_cycles: u64,
     /// Order in which cells are loaded
-    #[arg(long, alias = "order", value_enum, default_value = "row-major")]
+    #[arg(long, value_enum, default_value = "row-major")]
     pub(crate) load_order: LoadOrder,
     /// When the port carries the immediate flag of a word [default: word, or as the fabric of --for needs it]
-    #[arg(long, alias = "flag", value_enum)]
+    #[arg(long, value_enum)]
     pub(crate) flag_timing: Option<FlagTime>,
     /// Export at most N cases of a campaign, or N of a profile [default: 100]
     #[arg(long, value_name = "N", conflicts_with = "file")]

@@ -11,10 +11,10 @@ pub(crate) struct AsmArgs {
     /// --mem-out
     pub(crate) file: PathBuf,
     /// Write the program image to FILE instead of printing it
-    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
+    #[arg(short, long = "out", value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write the memory image to FILE
-    #[arg(long, alias = "mem-output", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) mem_out: Option<PathBuf>,
     /// Instruction set of the program unless an .ISA line sets it: a revision (r0 to r4, v2, v3) or a description file
     /// [default: detected for compiler output, otherwise r4]

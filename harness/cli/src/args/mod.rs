@@ -124,24 +124,11 @@ pub(crate) struct BenchArgs {
     pub(crate) rounds: u32,
 }
 
-/// Options with a new name: command, old name, new name. The old name is an alias for one release.
-pub(super) const RENAMED: [(&str, &str, &str); 9] = [
-    ("asm", "--output", "--out"),
-    ("asm", "--mem-output", "--mem-out"),
-    ("export", "--order", "--load-order"),
-    ("export", "--flag", "--flag-timing"),
-    ("fuzz", "--failures", "--failure-log"),
-    ("mutate", "--blocks", "--modules"),
-    ("mutate", "--count", "--mutants"),
-    ("mutate", "--changed", "--changed-since"),
-    ("mutate", "--at-least", "--min-score"),
-];
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Args, RENAMED};
+    use super::Args;
 
     /// Every command with an output names it `-o` and `--out`.
     #[test]
@@ -155,18 +142,5 @@ mod tests {
             command.get_subcommands().for_each(check);
         }
         check(&Args::command());
-    }
-
-    /// The old name of an option is an alias of the new one.
-    #[test]
-    fn old_names_are_aliases() {
-        for (command, old, new) in RENAMED {
-            let all = Args::command();
-            let command = all.find_subcommand(command).unwrap();
-            let mut arguments = command.get_arguments();
-            let long = |name: &str| name[2..].to_owned();
-            let argument = arguments.find(|a| a.get_long() == Some(&long(new))).unwrap();
-            assert!(argument.get_all_aliases().unwrap().contains(&&*long(old)), "{old}");
-        }
     }
 }

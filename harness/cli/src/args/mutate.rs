@@ -16,16 +16,16 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "modules", "mutants", "seed", "changed_since", "regressions", "profile", "cases", "fabric"])]
     pub(crate) resume: Option<PathBuf>,
     /// Mutate only these modules
-    #[arg(long, alias = "blocks", value_name = "MODULE", value_delimiter = ',')]
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
     pub(crate) modules: Vec<String>,
     /// Maximum number of mutants
-    #[arg(long, alias = "count", value_name = "N", default_value_t = 1500)]
+    #[arg(long, value_name = "N", default_value_t = 1500)]
     pub(crate) mutants: usize,
     /// Seed for the selection of mutants and for the campaign run on them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
     /// Mutate only lines that changed since this git revision
-    #[arg(long, alias = "changed", value_name = "REV")]
+    #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<String>,
     /// Run each regression case on the fault that it was saved for, instead of selected mutants
     #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since"])]
@@ -50,7 +50,7 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "SIZE", value_parser = crate::args::bytes)]
     pub(crate) memory: Option<u64>,
     /// Exit with code 1 if the mutation score is below this percentage
-    #[arg(long, alias = "at-least", value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT")]
     pub(crate) min_score: Option<f64>,
 }
 

@@ -78,9 +78,4 @@ pub(crate) enum MapCommand {
     },
     /// Print the map of the RTL of this project, for the default fabric size of this build
     Rtl,
-    /// Convert a map from the JSON format of earlier releases, and print it
-    Convert {
-        /// Signal map in JSON
-        json: PathBuf,
-    },
 }

@@ -28,16 +28,11 @@ impl MapFile {
     /// Reads a map; `name` is for errors.
     ///
     /// # Errors
-    /// All statements that cannot be read, each with its place and a remedy; a map in JSON, as earlier releases had.
+    /// All statements that cannot be read, each with its place and a remedy.
     pub fn parse(name: &str, text: &str) -> Result<Self, MapError> {
         let mut file = Self { name: name.to_owned(), text: text.to_owned(), ..Self::default() };
         let mut reader = Reader::new(text);
         let mut problems = Vec::new();
-        if text.trim_start().starts_with('{') {
-            let help = format!("convert it once: drra map convert {name} > signals.map");
-            let what = "a map in JSON, as earlier releases had it";
-            return Err(MapError::new(name, text, vec![Problem::new(0..1, what, help)]));
-        }
         while reader.find_statement() {
             let start = reader.at;
             match reader.statement(&mut file) {

@@ -3,7 +3,6 @@
 //! ([`MapFile::parse`]) and then bound to the names of a waveform ([`SignalMap::resolve`]).
 
 mod bound;
-mod convert;
 mod evaluate;
 mod expression;
 mod file;
@@ -17,7 +16,6 @@ mod reader;
 pub use bound::{
     CycleZero, EntryUse, GoldenTest, MappedMemory, MappedRegister, RegisterMap, Reset, SignalMap,
 };
-pub use convert::convert;
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
 pub use file::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When};
 pub use grammar::quoted;

@@ -10,7 +10,7 @@ use drra_case::{Case, Expect, output::write_whole};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
 use drra_lockstep::{Design, KnownStop, Mismatch, MismatchKind, Observer, Setup, Stop, Stopping};
-use drra_report::{Reduced, Report, Subject};
+use drra_report::{Reduced, Report, Subject, summary::Common};
 use serde::{Deserialize, Serialize};
 
 use crate::{CampaignError, error::of_file};
@@ -73,6 +73,8 @@ pub struct ReportRequest {
     pub repeat: String,
     /// What a reduction did.
     pub reduced: Option<Reduced>,
+    /// What the failing cases of a campaign have in common.
+    pub common: Vec<Common>,
     /// Folder for the files of the report and its waves; created if it does not exist.
     pub folder: Option<PathBuf>,
     /// Write the case as well.
@@ -142,11 +144,11 @@ pub(crate) fn run_case_reporting(
         Some(request) => match signature::recorded(case, &setup, &mut outcome)? {
             None => (None, None),
             Some((failing, around)) => {
-                let ReportRequest { repeat, reduced, folder, .. } = request;
+                let ReportRequest { repeat, reduced, folder, common, .. } = request;
                 let reduced = reduced.as_ref();
                 let subject =
                     Subject { case, failing: &failing, around: &around, setup, repeat, reduced };
-                let report = drra_report::build(&subject);
+                let report = Report { common: common.clone(), ..drra_report::build(&subject) };
                 if let Some(folder) = folder {
                     write_files(request, folder, &subject, &report)?;
                 }

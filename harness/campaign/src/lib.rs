@@ -26,6 +26,7 @@
 //! ```
 
 mod case_run;
+mod common;
 mod directed;
 mod effectiveness;
 mod error;
@@ -58,7 +59,7 @@ pub use merge::{OnShard, Shards};
 pub use progress::Progress;
 pub use publish::{
     RTL_COVERAGE, generate_command, publish, repeat_command, stored_entries, stored_folder,
-    stored_report, update_repeat_command,
+    stored_report, update_report,
 };
 pub use run::{CampaignResult, run, run_on};
 pub use settings::Settings;

@@ -74,13 +74,15 @@ fn of_counts(error: RtlCoverageError) -> CampaignError {
     }
 }
 
-/// Updates the report of a failure whose folder was copied: the repeat command names the copy.
+/// Updates the report of a failure whose folder was copied into a merged campaign: the repeat command names the copy,
+/// and the cases have in common what all of them have.
 ///
 /// # Errors
 /// If the report cannot be read or written, or is of another version.
-pub fn update_repeat_command(folder: &Path) -> Result<(), CampaignError> {
+pub fn update_report(folder: &Path, failure: &Failure) -> Result<(), CampaignError> {
     let Some(mut report) = stored_report(folder)? else { return Ok(()) };
     report.repeat = repeat_command(folder);
+    report.common.clone_from(&failure.common);
     drra_report::write_report(folder, &report, Some(drra_report::INDEX))?;
     Ok(())
 }
@@ -165,6 +167,7 @@ mod tests {
             cycle,
             folder,
             variants,
+            common: Vec::new(),
             known: None,
         };
         assert_eq!(stored_folder(dir.path(), &failure), "failures/cell-AGU");

@@ -72,6 +72,7 @@ impl Store<'_> {
         let request = ReportRequest {
             repeat: self.repeat(folder),
             reduced: Some(reduction(&shrunk)),
+            common: self.failure.common.clone(),
             folder: folder.map(Path::to_owned),
             index: folder.map(|_| drra_report::INDEX.to_owned()),
             case: false,

@@ -10,7 +10,9 @@ use drra_isa::{Geometry, Revision};
 use drra_lockstep::Compared;
 use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
 
-use crate::{directed::case_seed, estimate, journal::Header, sums::FailureCount, tally::Tally};
+use crate::{
+    common, directed::case_seed, estimate, journal::Header, sums::FailureCount, tally::Tally,
+};
 
 impl Tally {
     /// The summary of the campaign whose cases were added.
@@ -21,7 +23,8 @@ impl Tally {
         let of = |place: usize| self.sums.replaced.get(place).copied().unwrap_or(0);
         let constraints = header.profile.constraints.iter().enumerate();
         let constraints = constraints.map(|(place, c)| excluded(c, of(place))).collect();
-        let failures = self.failures(header);
+        let mut failures = self.failures(header);
+        common::add(&mut failures, self, header);
         let groups = self.coverage.groups();
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
@@ -99,6 +102,7 @@ impl Tally {
                 cycle,
                 folder: format!("failures/{}", folder_name(name)),
                 variants,
+                common: Vec::new(),
                 known: None,
             })
         };

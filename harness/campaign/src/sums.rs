@@ -69,20 +69,43 @@ pub struct Sums {
 }
 
 /// Cases with the same signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailureCount {
     pub count: u64,
     /// Number and cycle of the first one.
     pub first: (u64, u64),
+    /// Likewise of the next ones, as many as are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<(u64, u64)>,
 }
 
 impl FailureCount {
+    /// Cases that are listed one by one, in a journal, too.
+    const LISTED: usize = 256;
+
+    /// A single case.
+    pub(crate) fn of(first: (u64, u64)) -> Self {
+        Self { count: 1, first, next: Vec::new() }
+    }
+
+    /// Numbers and cycles of the first cases, ascending.
+    pub(crate) fn cases(&self) -> impl Iterator<Item = (u64, u64)> {
+        std::iter::once(self.first).chain(self.next.iter().copied())
+    }
+
     /// Adds the cases to those with the same name.
-    pub(crate) fn add_to(self, all: &mut BTreeMap<String, Self>, name: &str) {
-        let seen = all.entry(name.to_owned()).or_insert(Self { count: 0, ..self });
+    pub(crate) fn add_to(&self, all: &mut BTreeMap<String, Self>, name: &str) {
+        let Some(seen) = all.get_mut(name) else {
+            all.insert(name.to_owned(), self.clone());
+            return;
+        };
         seen.count = seen.count.saturating_add(self.count);
-        seen.first = seen.first.min(self.first);
+        let mut cases: Vec<(u64, u64)> = seen.cases().chain(self.cases()).collect();
+        cases.sort_unstable();
+        cases.truncate(Self::LISTED);
+        seen.first = cases.remove(0);
+        seen.next = cases;
     }
 }
 
@@ -110,9 +133,7 @@ impl Sums {
             moved: moved.map(measured).unwrap_or_default(),
             bins,
             failures: failure
-                .map(|(signature, cycle)| {
-                    (signature, FailureCount { count: 1, first: (case, cycle) })
-                })
+                .map(|(signature, cycle)| (signature, FailureCount::of((case, cycle))))
                 .into_iter()
                 .collect(),
         }

@@ -198,9 +198,9 @@ mod tests {
             assert_eq!(tally.sums.fabrics, [(Geometry::default(), [2, 25])].into());
             assert_eq!((&tally.sums.kinds, &tally.sums.replaced), (&vec![4, 6], &vec![8]));
             assert_eq!((tally.sums.moved.cases, tally.sums.moved.transfers), (1, [3, 2]));
-            let seen = |signature| tally.failures[signature][signature];
-            assert_eq!(seen("a"), FailureCount { count: 2, first: (1, 7) });
-            assert_eq!(seen("b"), FailureCount { count: 1, first: (2, 1) });
+            let seen = |signature| tally.failures[signature][signature].clone();
+            assert_eq!(seen("a"), FailureCount { count: 2, first: (1, 7), next: vec![(3, 2)] });
+            assert_eq!(seen("b"), FailureCount::of((2, 1)));
         }
     }
 
@@ -235,6 +235,9 @@ mod tests {
         assert_eq!(new, [Some(Novelty::Failure), Some(Novelty::Variant), None]);
         let variants = &tally.failures["cell AGU"];
         assert_eq!((tally.failures.len(), variants.len()), (1, 2));
-        assert_eq!(variants["cell.agu_addr REFI"], FailureCount { count: 2, first: (4, 7) });
+        assert_eq!(
+            variants["cell.agu_addr REFI"],
+            FailureCount { count: 2, first: (4, 7), next: vec![(6, 1)] }
+        );
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
         if let Some((_, folder)) = ran.get(&failure.signature) {
             let stored = out.join(&failure.folder);
             copy_folder(&folder.join(drra_campaign::stored_folder(folder, failure)), &stored)?;
-            drra_campaign::update_repeat_command(&stored)?;
+            drra_campaign::update_report(&stored, failure)?;
         }
     }
     let entries = drra_campaign::stored_entries(out, &summary)?;

@@ -66,6 +66,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
             }
         }),
         reduced: reduced.cloned(),
+        common: Vec::new(),
         mismatch: mismatch::mismatch(&r, case, failing, setup.design),
         rule: rule::rule(&r, failing, setup.design.mapped().is_none()),
         responsible: r.explanation.responsible.as_ref().map(|d| {

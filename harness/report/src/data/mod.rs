@@ -15,7 +15,10 @@ use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::stored::{self, StoredError};
+use crate::{
+    stored::{self, StoredError},
+    summary::Common,
+};
 
 pub use instruction::*;
 pub use mismatch::*;
@@ -52,6 +55,9 @@ pub struct Report {
     /// What the reduction did, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Reduced>,
+    /// What the failing cases of the campaign have in common, what separates best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub common: Vec<Common>,
     /// How much of the state was compared, for a design that does not show everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<Compared>,

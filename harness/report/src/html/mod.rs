@@ -125,6 +125,12 @@ impl Report {
                         p { (sentence(&r.text())) }
                     }
                 }
+                @if !self.common.is_empty() {
+                    div.card {
+                        h2 { "In common" }
+                        @for common in &self.common { p { (common.text()) } }
+                    }
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ use tabled::{builder::Builder, settings::Color};
 
 use crate::{
     data::{Disagreement, PathStep, PortDifference, Report, Step},
+    summary::Common,
     text,
 };
 use tables::{
@@ -40,6 +41,7 @@ impl Report {
         for part in [
             self.headline(paint),
             self.summary(paint),
+            self.common_part(paint),
             self.others(paint),
             self.inputs(paint),
             self.last_changes(paint),
@@ -66,6 +68,13 @@ impl Report {
             text += &format!("\n{}", r.text());
         }
         Some(text)
+    }
+
+    /// What the failing cases have in common.
+    fn common_part(&self, paint: Paint) -> Option<String> {
+        let lines: Vec<String> = self.common.iter().map(Common::text).collect();
+        let heading = paint.heading("what failing cases have in common");
+        (!lines.is_empty()).then(|| format!("{heading}\n{}", lines.join("\n")))
     }
 
     /// Further registers that differ.

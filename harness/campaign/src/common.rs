@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the failing cases of a failure have in common: the situations that most of them met before their first
+//! difference, and few agreeing cases met at all. A situation is a value of one coverpoint or of two of a covergroup.
+//!
+//! The first failing cases of each failure and the first agreeing ones run on the golden model again. This depends on
+//! the finished cases alone, costs a campaign without failures nothing, and merged campaigns have it, too.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use drra_coverage::{Collector, Coverpoint, groups};
+use drra_lockstep::{EndRule, LockstepRun};
+use drra_report::summary::{Common, Failure};
+
+use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
+
+/// Failing cases of a failure that are looked at.
+const FAILING: usize = 64;
+/// Agreeing cases that are looked at.
+const AGREEING: usize = 512;
+/// Fewer failing cases may have anything in common.
+const LEAST: usize = 3;
+/// Situations from which sets of values are made.
+const CANDIDATES: usize = 24;
+/// Statements of a failure.
+const LISTED: usize = 3;
+
+/// A set of cases, as bits.
+type CaseSet = [u64; (FAILING + AGREEING) / 64];
+
+/// A situation: a covergroup, and values of one or two of its coverpoints; the second is the first if there is one.
+type Situation = (usize, [(usize, usize); 2]);
+
+/// Adds to the failures of a campaign what their cases have in common.
+pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
+    if failures.iter().all(|failure| failure.count < LEAST as u64) {
+        return;
+    }
+    let (profile, seed) = (header.profile.clone(), header.seed);
+    let cases = Cases::new(Settings { profile, seed, ..Settings::default() });
+    let agreeing = agreeing(tally);
+    let mut collector = Collector::new();
+    let mut met = |number: u64, cycle: Option<u64>| {
+        let case = cases.case(number);
+        collector.start(&case);
+        let length = case.cycles.unwrap_or(0);
+        let end = EndRule::at(cycle.map_or(length, |cycle| cycle.min(length)));
+        LockstepRun::alone(&case).run(end, &mut collector);
+        situations(collector.bins())
+    };
+    let mut all: HashMap<Situation, CaseSet> = HashMap::new();
+    for (place, number) in agreeing.iter().enumerate() {
+        met(*number, None).iter().for_each(|s| insert(all.entry(*s).or_default(), FAILING + place));
+    }
+    for failure in failures {
+        let Some(variants) = tally.failures.get(&failure.signature) else { continue };
+        let failing: BTreeSet<(u64, u64)> =
+            variants.values().flat_map(FailureCount::cases).collect();
+        let mut sets = HashMap::new();
+        let count = failing.len().min(FAILING);
+        if count < LEAST || agreeing.len() < LEAST {
+            continue;
+        }
+        for (place, (number, cycle)) in failing.into_iter().take(FAILING).enumerate() {
+            for situation in met(number, Some(cycle)) {
+                let known = || all.get(&situation).copied().unwrap_or_default();
+                insert(sets.entry(situation).or_insert_with(known), place);
+            }
+        }
+        failure.common = statements(&sets, [count, agreeing.len()]);
+    }
+}
+
+/// The first agreeing cases, before the first case of which it is not known that it agreed.
+fn agreeing(tally: &Tally) -> Vec<u64> {
+    let variants = || tally.failures.values().flat_map(BTreeMap::values);
+    let failing: HashSet<u64> =
+        variants().flat_map(FailureCount::cases).map(|(number, _)| number).collect();
+    let known = variants().filter(|seen| seen.count > seen.cases().count() as u64);
+    let until = known.filter_map(|seen| seen.cases().last()).map(|(number, _)| number).min();
+    let mut numbers: Vec<u64> = tally.numbers().filter(|n| !failing.contains(n)).collect();
+    numbers.sort_unstable();
+    numbers
+        .into_iter()
+        .take_while(|n| until.is_none_or(|until| *n < until))
+        .take(AGREEING)
+        .collect()
+}
+
+/// The situations of some bins.
+fn situations(bins: impl Iterator<Item = u32>) -> HashSet<Situation> {
+    let mut all = HashSet::new();
+    for bin in bins {
+        let place = groups().partition_point(|group| group.first <= bin as usize) - 1;
+        let values = groups()[place].index(bin as usize - groups()[place].first);
+        for first in values.iter().copied().enumerate() {
+            all.extend(
+                values
+                    .iter()
+                    .copied()
+                    .enumerate()
+                    .skip(first.0)
+                    .map(|second| (place, [first, second])),
+            );
+        }
+    }
+    all
+}
+
+fn insert(set: &mut CaseSet, place: usize) {
+    set[place / 64] |= 1 << (place % 64);
+}
+
+/// How many failing and agreeing cases are in a set.
+fn counts(set: &CaseSet) -> [usize; 2] {
+    let count = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
+    let (failing, agreeing) = set.split_at(FAILING / 64);
+    [count(failing), count(agreeing)]
+}
+
+/// How well a set separates failing from agreeing cases: the information in bits, for each case, that being in the set
+/// gives about failing, where both kinds are equally frequent; negative for a set that failing cases are less often in.
+fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
+    let [failing, agreeing] = counts(set);
+    // Half a case more on either side: a few cases say little.
+    let [p, q] = [(failing, of[0]), (agreeing, of[1])]
+        .map(|(count, of)| (count as f64 + 0.5) / (of as f64 + 1.0));
+    let entropy = |p: f64| -p * p.log2() - (1.0 - p) * (1.0 - p).log2();
+    let information = entropy((p + q) / 2.0) - (entropy(p) + entropy(q)) / 2.0;
+    if p > q { information } else { -information }
+}
+
+/// The situations, or sets of values of a coverpoint, that separate best, in words.
+fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
+    let mut best: Vec<(f64, Situation)> =
+        sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
+    // Of equal ones the simplest: one coverpoint, few values to choose from.
+    let cost = |(group, [first, second]): &Situation| {
+        (first != second, groups()[*group].bins().len(), *group, *first, *second)
+    };
+    best.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| cost(one).cmp(&cost(other))));
+    best.truncate(CANDIDATES);
+    let mut found: Vec<(f64, Statement)> = Vec::new();
+    for (_, situation) in best {
+        for statement in Statement::widest(situation, sets, of) {
+            if !found.iter().any(|(_, known)| known.set == statement.set) {
+                found.push((score(&statement.set, of), statement));
+            }
+        }
+    }
+    found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let told = found.into_iter().filter(|(score, _)| *score > 0.0).take(LISTED);
+    let number = |count: usize| count as u64;
+    told.map(|(_, statement)| {
+        let [failing, agreeing] = counts(&statement.set);
+        Common {
+            what: statement.text(),
+            failing: [failing, of[0]].map(number),
+            agreeing: [agreeing, of[1]].map(number),
+        }
+    })
+    .collect()
+}
+
+/// Cases that met one of some values of a coverpoint, with a value of another one.
+struct Statement {
+    group: usize,
+    fixed: Option<(usize, usize)>,
+    point: usize,
+    values: BTreeSet<usize>,
+    set: CaseSet,
+}
+
+impl Statement {
+    /// Sets of values of each coverpoint of a situation: more are added as long as they separate better, each with a
+    /// twentieth of the failing cases at least.
+    fn widest(
+        (group, [first, second]): Situation,
+        sets: &HashMap<Situation, CaseSet>,
+        of: [usize; 2],
+    ) -> Vec<Self> {
+        let single = [(None, first)];
+        let pair = [(Some(first), second), (Some(second), first)];
+        let ways: &[_] = if first == second { &single } else { &pair };
+        let wide = |(fixed, (point, value)): &(Option<(usize, usize)>, (usize, usize))| {
+            let set = |value: usize| {
+                let own = (*point, value);
+                let mut both = [fixed.unwrap_or(own), own];
+                both.sort_unstable();
+                sets.get(&(group, both)).copied()
+            };
+            let mut statement = Self {
+                group,
+                fixed: *fixed,
+                point: *point,
+                values: [*value].into(),
+                set: set(*value).unwrap_or_default(),
+            };
+            loop {
+                let others = 0..groups()[group].coverpoints()[*point].values.len();
+                let joined = others.filter(|value| !statement.values.contains(value));
+                let joined = joined.filter_map(|value| {
+                    let other = set(value)?;
+                    let set: CaseSet = std::array::from_fn(|k| statement.set[k] | other[k]);
+                    Some((score(&set, of), value, set))
+                });
+                let best = joined.max_by(|(a, ..), (b, ..)| a.total_cmp(b));
+                let is_better = |(better, _, set): &(f64, usize, CaseSet)| {
+                    let more = counts(set)[0] - counts(&statement.set)[0];
+                    *better > score(&statement.set, of) && more >= 2 && more * 20 >= of[0]
+                };
+                let Some((_, value, set)) = best.filter(is_better) else { break statement };
+                statement.values.insert(value);
+                statement.set = set;
+            }
+        };
+        ways.iter().map(wide).collect()
+    }
+
+    /// In words: `DPU modes: mode mac_inter, width int8 or int4`.
+    fn text(&self) -> String {
+        let points = groups()[self.group].coverpoints();
+        let named = |point: &Coverpoint, values: &[&str]| match points {
+            [_] => values.join(" or "),
+            _ => format!("{} {}", point.name, values.join(" or ")),
+        };
+        let point = &points[self.point];
+        let values: Vec<&str> = self.values.iter().map(|v| point.values[*v].as_str()).collect();
+        let mut parts = vec![(self.point, named(point, &values))];
+        if let Some((point, value)) = self.fixed {
+            parts.push((point, named(&points[point], &[&points[point].values[value]])));
+        }
+        parts.sort_unstable();
+        let parts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
+        format!("{}: {}", groups()[self.group].name, parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_generate::Profile;
+    use drra_isa::Revision;
+    use drra_lockstep::{GoldenDesign, Setup};
+    use drra_report::summary::Timing;
+
+    use super::*;
+    use crate::{
+        header,
+        sums::{Record, Sums},
+    };
+
+    /// If all cases whose programs divide fail at their ends, division is what they have in common.
+    #[test]
+    fn what_failing_cases_have_in_common_is_told() {
+        let profile = Profile::shipped("dpu").unwrap();
+        let settings = Settings { profile, ..Settings::default() };
+        let header = header(&settings, &Setup { design: &GoldenDesign, cycles: None });
+        let (cases, isa) = (Cases::new(settings), Revision::R4.isa());
+        let (mut tally, mut dividing) = (Tally::new(1), 0);
+        for number in 0..200 {
+            let case = cases.case(number);
+            let programs = case.program.cells();
+            let mut lines =
+                programs.flat_map(|(_, words)| drra_isa::disassemble(isa, words, false));
+            let divides = lines.any(|l| l.text.starts_with("DPU") && l.text.contains("mode=div"));
+            dividing += u64::from(divides);
+            let record = Record {
+                case: number,
+                fabric: None,
+                cycles: 300,
+                instructions: 1,
+                kinds: Vec::new(),
+                replaced: Vec::new(),
+                moved: None,
+                bins: Vec::new(),
+                failure: divides.then(|| ("cell.dpu.out0 DPU".to_owned(), case.cycles.unwrap())),
+            };
+            tally.add(&Sums::of(record, 1));
+        }
+        let summary = tally.summarize(&header, Timing::default());
+        let text: Vec<String> = summary.failures[0].common.iter().map(Common::text).collect();
+        let Common { what, failing, agreeing } = &summary.failures[0].common[0];
+        assert_eq!([failing[1], agreeing[1]], [dividing, 200 - dividing], "{text:#?}");
+        assert!(failing[0] * 10 > failing[1] * 9 && agreeing[0] * 50 < agreeing[1], "{text:#?}");
+        assert!(["DPU", "div", "div_softmax"].iter().all(|t| what.contains(t)), "{text:#?}");
+    }
+}

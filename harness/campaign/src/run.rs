@@ -3,6 +3,7 @@
 //! everything is summarized.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{self, RecvTimeoutError},
@@ -25,7 +26,7 @@ use crate::{
     merge::{differing_settings, other_build},
     publish,
     store::Store,
-    sums::{Record, Sums},
+    sums::{FailureCount, Record, Sums},
     tally::Tally,
     timestamps::{self, TimeRange, Timestamp},
 };
@@ -78,7 +79,9 @@ pub fn run_on(
     let resumed_cycles = tally.sums.cycles;
 
     let cases = LazyCases::new(settings);
-    let campaign = Campaign { settings, setup: *setup, executor, cases: &cases, start, stop };
+    let enough = AtomicBool::new(false);
+    let campaign =
+        Campaign { settings, setup: *setup, executor, cases: &cases, start, stop, enough: &enough };
     let mut incomplete = campaign.run(&mut journal, &mut tally, on_progress).err();
     if let Some(e) = incomplete.take_if(|_| tally.cases == 0) {
         return Err(e);
@@ -204,13 +207,16 @@ struct Campaign<'a> {
     cases: &'a LazyCases<'a>,
     start: Instant,
     stop: &'a AtomicBool,
+    /// There are as many failures as were asked for.
+    enough: &'a AtomicBool,
 }
 
 impl Campaign<'_> {
     /// True if no more cases are started. A campaign whose time is too short for one case still runs one.
     fn ended(&self, is_first: bool) -> bool {
         let is_late = || self.settings.time.is_some_and(|t| self.start.elapsed() >= t);
-        self.stop.load(Ordering::Relaxed) || !is_first && is_late()
+        let stopped = [self.stop, self.enough].map(|flag| flag.load(Ordering::Relaxed));
+        stopped.contains(&true) || !is_first && is_late()
     }
 
     /// The number of the next unfinished case of the shard, in ascending order.
@@ -237,6 +243,7 @@ impl Campaign<'_> {
         on_progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<(), CampaignError> {
         let (next, before) = (AtomicU64::new(0), tally.clone());
+        self.count_failures(tally);
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::sync_channel(WAITING);
             for _ in 0..self.settings.jobs {
@@ -290,9 +297,24 @@ impl Campaign<'_> {
         }
         tally.add(&sums);
         waiting.add(&sums);
+        if new.is_some() {
+            self.count_failures(tally);
+        }
         let (cases, cycles) = (tally.cases, tally.sums.cycles);
         on_progress(Progress::Case { cases, cycles, failures: tally.failures.len() });
         new.is_some()
+    }
+
+    /// Ends the campaign if it has as many failures as were asked for.
+    fn count_failures(&self, tally: &Tally) {
+        let known = &self.settings.known;
+        let is_new = |variants: &&BTreeMap<String, FailureCount>| {
+            known.of_all(variants.keys().map(String::as_str)).is_none()
+        };
+        let new = tally.failures.values().filter(is_new).count() as u64;
+        if self.settings.max_failures.is_some_and(|most| new >= most) {
+            self.enough.store(true, Ordering::Relaxed);
+        }
     }
 
     /// One worker: sends its records, or the error that ends it.

@@ -19,6 +19,8 @@ pub struct Settings {
     pub cases: Option<u64>,
     /// Start no new cases after this time; `None`: no limit.
     pub time: Option<Duration>,
+    /// Start no new cases after this number of distinct failures that are not known; `None`: no limit.
+    pub max_failures: Option<u64>,
     /// Number of workers: cases that run at the same time.
     pub jobs: usize,
     /// This shard, counted from 1, and the number of shards: it runs every n-th case.
@@ -47,6 +49,7 @@ impl Default for Settings {
             seed: 1,
             cases: None,
             time: None,
+            max_failures: None,
             jobs: 1,
             shard: [1, 1],
             folder: None,

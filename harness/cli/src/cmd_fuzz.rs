@@ -200,6 +200,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
         seed: a.seed,
         cases: a.cases,
         time: a.time.map(Into::into),
+        max_failures: a.max_failures.or(a.until_failure.then_some(1)),
         jobs: worker::worker_count(a.jobs),
         shard,
         folder: a.out.clone(),

@@ -19,7 +19,10 @@ use drra_diagnose::signature;
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_report::summary::{Missing, Summary, Timing};
+use drra_report::{
+    known::Known,
+    summary::{Missing, Summary, Timing},
+};
 use drra_testkit::{Fault, Faulty};
 use serde_json::{Value, json};
 
@@ -424,4 +427,15 @@ fn summary_schema() {
         value[key] = bad;
         assert!(!validator.is_valid(&value), "{key}");
     }
+}
+
+/// A campaign ends after as many failures as were asked for, and is complete; known ones do not count.
+#[test]
+fn a_campaign_ends_after_enough_failures() {
+    let settings = Settings { max_failures: Some(1), ..settings(None) };
+    let summary = run(&settings).summary;
+    assert!(summary.failed == 1 && summary.cases < 24, "{summary:?}");
+    assert_eq!((&summary.missing, summary.timing.interrupted), (&Vec::new(), false));
+    let known = Known::parse("fabric load pipeline = 1: known").unwrap();
+    assert_eq!(run(&Settings { known, ..settings }).summary.cases, 24);
 }

@@ -26,6 +26,12 @@ pub(crate) struct FuzzArgs {
     /// Start no new cases after TIME (30s, 5m, 2h) [default: 30s, or no limit with --cases]
     #[arg(long, value_name = "TIME")]
     pub(crate) time: Option<Time>,
+    /// Start no new cases after N distinct failures that are not known
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_failures: Option<u64>,
+    /// The same as --max-failures 1
+    #[arg(long, conflicts_with = "max_failures")]
+    pub(crate) until_failure: bool,
     /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,

@@ -29,6 +29,8 @@ mod totality;
 #[cfg(feature = "rtl")]
 mod units;
 
+#[cfg(unix)]
+mod bisect;
 mod check;
 mod cli;
 mod cluster;

@@ -18,6 +18,7 @@ mod check_batch;
 mod cluster_status;
 mod cmd_asm;
 mod cmd_bench;
+mod cmd_bisect;
 mod cmd_check;
 mod cmd_cluster;
 mod cmd_cover;
@@ -121,6 +122,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Report(a)) if !a.history.is_empty() => cmd_report_history::run(&a, build),
         Some(Command::Cluster(a)) => cmd_cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
+        Some(Command::Bisect(a)) => cmd_bisect::run(&a, build),
         Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),
         Some(Command::Version(a)) => cmd_install::version(&a, build),
         Some(Command::Completions(a)) => cmd_install::completions(&a, build),

@@ -21,7 +21,7 @@ pub(super) use cluster::{ClusterArgs, ClusterCommand, SlurmArgs, StatusArgs};
 pub(super) use export::{ExportArgs, Fabric, FlagTime, LoadOrder};
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
 pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
-pub(super) use replay::{ReplayArgs, ShrinkArgs, Waves};
+pub(super) use replay::{BisectArgs, ReplayArgs, ShrinkArgs, Waves};
 pub(super) use run::{Format, Model, RunArgs, TraceArgs, ViewArgs};
 pub(super) use start::{ProgramArgs, bytes, extras, io_cells, no_io_cell, percent, seed};
 pub(super) use waveform::{CheckArgs, MapArgs, MapCommand};
@@ -54,6 +54,8 @@ pub(super) enum Command {
     Replay(ReplayArgs),
     /// Reduce a failing case
     Shrink(ShrinkArgs),
+    /// Find the commit of the RTL with which a case begins to fail
+    Bisect(BisectArgs),
     /// Rebuild the reports of a campaign from its stored cases, or compare campaigns over time
     Report(ReportArgs),
     /// Merge the shards of a campaign

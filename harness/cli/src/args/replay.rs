@@ -20,6 +20,17 @@ pub(crate) enum Waves {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(crate) struct BisectArgs {
+    /// Case (.json) or program that fails with the last commit
+    pub(crate) case: PathBuf,
+    /// Commit of the RTL with which both sides agree
+    pub(crate) good: String,
+    /// Commit of the RTL with which the case fails
+    #[arg(default_value = "HEAD")]
+    pub(crate) bad: String,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct ReplayArgs {
     /// Case (.json) or program
     pub(crate) case: Option<PathBuf>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Verilates `rtl/`, or the folder that `DRRA_RTL` names, for some sizes of the fabric, and builds the bridge to the
-//! models. See README, "Toolchain", for how Verilator is found.
+//! models. See harness/guide/toolchain.md for how Verilator is found.
 
 #[path = "harness/bridge/build/archive.rs"]
 mod archive;

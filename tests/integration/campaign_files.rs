@@ -242,3 +242,41 @@ fn merged_reports_name_the_merged_folder() {
         }
     }
 }
+
+/// Coverage is compared and has limits, and a case is made for a hole.
+#[test]
+fn coverage_is_compared_limited_and_extended() {
+    let folder = failing_campaign().to_str().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let case = dir.path().join("case.json");
+    let case = case.to_str().unwrap();
+    let unknown = "DPU width changes: mac, from int8 to int5";
+    for (arguments, code, said) in [
+        (&["cover", folder, "--diff", folder] as &[&str], 0, "0 bins no longer hit, 0 newly hit"),
+        (&["cover", folder, "--min-coverage", "all=0"], 0, "all covergroups: "),
+        (
+            &["cover", folder, "--min-coverage", "RACCU=0.1", "--min-coverage", "all=99"],
+            1,
+            "99 % are",
+        ),
+        (&["cover", folder, "--min-coverage", "RACU=1"], 2, "did you mean `RACCU`?"),
+        (&["cover", "--make", unknown], 2, "did you mean `mac, from int8 to int4`?"),
+        (&["cover", "--make", &unknown.replace('5', "4"), "-o", case], 0, "hit by"),
+        (&["replay", case], 0, "agree"),
+    ] {
+        let output = drra(arguments);
+        let text = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap()).concat();
+        assert!(output.status.code() == Some(code) && text.contains(said), "{arguments:?}: {text}");
+    }
+    // The width of a mac changes in it.
+    let text = fs::read_to_string(case).unwrap();
+    let case = drra_case::parse(&text).unwrap();
+    let isa = drra_isa::Revision::R4.isa();
+    let changes = |words: &[drra_isa::Word]| {
+        let lines = drra_isa::disassemble(isa, words, false);
+        ["mode=mac", "config=int8", "config=int4"]
+            .iter()
+            .all(|t| lines.iter().any(|l| l.text.contains(t)))
+    };
+    assert!(case.program.cells().any(|(_, words)| changes(words)), "{text}");
+}

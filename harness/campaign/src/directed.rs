@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use drra_case::Case;
-use drra_coverage::{Collector, Coverage, Target};
-use drra_generate::{Generated, generate, generate_with};
+use drra_coverage::{Collector, Coverage, Covergroup, Target};
+use drra_generate::{Generated, Profile, generate, generate_with};
 use drra_isa::DirectedSequence;
 use drra_lockstep::{EndRule, LockstepRun};
 use rand::{Rng, SeedableRng, seq::SliceRandom};
@@ -116,6 +116,30 @@ impl Cases {
         let mut sequences = (0..TRIES).map(|i| of(TRIES * k + i, rng));
         sequences.find(|sequence| profile.permits(sequence))
     }
+}
+
+/// Looks for a case that hits a bin of a covergroup, and says which of `tries` it was. Each contains the directed
+/// sequence for the bin, if there is one that the profile permits.
+pub fn case_hitting(
+    profile: &Profile,
+    group: &'static Covergroup,
+    bin: usize,
+    tries: u64,
+) -> Option<(u64, Case)> {
+    let settings = Settings { profile: profile.clone(), ..Settings::default() };
+    let (target, mut collector) = (Target::new(group, bin), Collector::new());
+    (0..tries).find_map(|number| {
+        let seed = case_seed(settings.seed, number);
+        let sequence = target.map(|t| t.sequence(&mut ChaCha8Rng::seed_from_u64(seed)));
+        let generated = match sequence.filter(|sequence| profile.permits(sequence)) {
+            Some(sequence) => generate_with(profile, seed, &profile.fabrics.of(seed), &[sequence]),
+            None => undirected(&settings, number),
+        };
+        let case = generated.case;
+        collector.start(&case);
+        LockstepRun::alone(&case).run(EndRule::at(case.cycles.unwrap_or(0)), &mut collector);
+        collector.bins().any(|hit| hit as usize == group.first + bin).then_some((number + 1, case))
+    })
 }
 
 fn undirected(settings: &Settings, number: u64) -> Generated {

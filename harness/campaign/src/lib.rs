@@ -50,7 +50,7 @@ pub use case_run::{
     CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint, LOG, ReportRequest, run_case,
     write_log,
 };
-pub use directed::{Cases, case_seed};
+pub use directed::{Cases, case_hitting, case_seed};
 pub use effectiveness::measure_effectiveness;
 pub use error::CampaignError;
 pub use executor::{Executor, InProcess, WorkerContext};

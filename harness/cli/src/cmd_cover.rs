@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::Shards;
+use drra_campaign::{Shards, Tally};
 use drra_coverage::{
     Coverage, Covergroup, GroupCoverage, Holes, groups,
     rtl::{self, Kind, Points},
@@ -12,7 +12,7 @@ use drra_report::table;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::args::CoverArgs;
+use super::{args::CoverArgs, cover_make};
 use crate::command_prelude::*;
 
 /// Version of the format of [`Covered`].
@@ -44,11 +44,20 @@ struct Group {
     refuted: Vec<String>,
 }
 
-pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
-    let mut shards = Shards::open(&a.folders, a.mix)?;
-    let tally = shards.read(&mut |_, _| Ok(()))?;
-    shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
+pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
+    if let Some(bin) = &a.make {
+        return cover_make::run(bin, a, build);
+    }
+    let tally = read(&a.folders, a.mix)?;
     let coverage = tally.coverage();
+    let below = below(coverage, &a.min_coverage)?;
+    below.iter().for_each(|line| note!("{line}"));
+    let exit = if below.is_empty() { Exit::Agreed } else { Exit::Mismatch };
+    if let Some(other) = &a.diff {
+        let other = read(std::slice::from_ref(other), a.mix)?;
+        differences(other.coverage(), coverage, a.holes as usize)?;
+        return Ok(exit);
+    }
     let paths: Vec<PathBuf> =
         a.folders.iter().map(|f| f.join(drra_campaign::RTL_COVERAGE)).collect();
     let found: Vec<&Path> = paths.iter().map(PathBuf::as_path).filter(|p| p.is_file()).collect();
@@ -70,13 +79,63 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
             rtl: rtl.into_iter().map(|(module, points)| (module, kinds(points))).collect(),
         };
         writeln!(stdout(), "{}", serde_json::to_string_pretty(&all).map_err(tool)?)?;
-        return Ok(Exit::Agreed);
+        return Ok(exit);
     }
     groups_text(coverage, a.holes as usize)?;
     if !rtl.is_empty() {
         rtl_text(&rtl, a.holes as usize)?;
     }
-    Ok(Exit::Agreed)
+    Ok(exit)
+}
+
+/// Reads campaigns, with a warning for each damaged part.
+fn read(folders: &[PathBuf], mix: bool) -> Result<Tally, CommandError> {
+    let mut shards = Shards::open(folders, mix)?;
+    let tally = shards.read(&mut |_, _| Ok(()))?;
+    shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
+    Ok(tally)
+}
+
+/// The covergroups of which less than required is hit, in words.
+fn below(coverage: &Coverage, least: &[(String, f64)]) -> Result<Vec<String>, CommandError> {
+    let counts = coverage.groups();
+    let mut lines = Vec::new();
+    for (name, least) in least {
+        if name != "all" {
+            cover_make::group(name)?;
+        }
+        let mine = counts.iter().filter(|group| name == "all" || group.name == *name);
+        let [hit, bins] = mine.fold([0, 0], |[hit, bins], g| [hit + g.hit, bins + g.bins]);
+        let share = 100.0 * hit as f64 / bins.max(1) as f64;
+        if share < *least {
+            lines.push(format!("{name}: {share:.1} % of the bins are hit, {least} % are required"));
+        }
+    }
+    Ok(lines)
+}
+
+/// Bins that only one of two campaigns hit.
+fn differences(before: &Coverage, now: &Coverage, most: usize) -> Result<(), CommandError> {
+    let mut all = [0, 0];
+    for group in groups() {
+        let only = |one: &Coverage, other: &Coverage| -> Vec<usize> {
+            let only = |bin: &usize| one.is_hit(group, *bin) && !other.is_hit(group, *bin);
+            group.bins().filter(only).collect()
+        };
+        let changes = [("no longer hit", only(before, now)), ("newly hit", only(now, before))];
+        let [lost, new] = [0, 1].map(|k| changes[k].1.len());
+        all = [all[0] + lost, all[1] + new];
+        if lost + new > 0 {
+            writeln!(stdout(), "{}: {lost} bins no longer hit, {new} newly hit", group.name)?;
+        }
+        for (what, bins) in changes {
+            for bin in bins.iter().take(most) {
+                writeln!(stdout(), "    {what}: {}", group.label(*bin))?;
+            }
+        }
+    }
+    writeln!(stdout(), "all covergroups: {} bins no longer hit, {} newly hit", all[0], all[1])?;
+    Ok(())
 }
 
 /// Covergroups with their holes: values without any hit, then single bins.

@@ -39,6 +39,7 @@ mod cmd_trace;
 mod cmd_view;
 mod command_prelude;
 mod console;
+mod cover_make;
 mod error;
 mod export_sources;
 mod failure_log;
@@ -144,7 +145,7 @@ fn with_rtl(command: Option<Command>, build: &Build) -> Result<Exit, CommandErro
         Some(Command::Shrink(a)) => cmd_replay::shrink(&a, &setup, build),
         Some(Command::Report(a)) => cmd_report::run(&a, &setup, build),
         Some(Command::Merge(a)) => cmd_merge::run(&a, setup.design),
-        Some(Command::Cover(a)) => cmd_cover::run(&a),
+        Some(Command::Cover(a)) => cmd_cover::run(&a, build),
         Some(Command::MutateWorker(a)) => cmd_mutate::work(&a, &setup, build),
         Some(Command::Worker) => worker::run(&setup),
         Some(Command::Bench(a)) => cmd_bench::run(&a, setup.design, build),

@@ -114,7 +114,7 @@ pub(crate) struct MergeArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CoverArgs {
     /// Folders of campaigns with the same settings
-    #[arg(required = true)]
+    #[arg(required_unless_present = "make")]
     pub(crate) folders: Vec<PathBuf>,
     /// Combine results of different builds
     #[arg(long)]
@@ -122,7 +122,28 @@ pub(crate) struct CoverArgs {
     /// Print JSON, with all coverage holes
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print instead the bins that only one of them hit: the campaign in this folder, or the others
+    #[arg(long, value_name = "DIR", conflicts_with = "json")]
+    pub(crate) diff: Option<PathBuf>,
+    /// Exit with code 1 if less than this percentage of a covergroup, or of `all`, is hit; can be repeated
+    #[arg(long, value_name = "GROUP=PERCENT", value_parser = minimum)]
+    pub(crate) min_coverage: Vec<(String, f64)>,
+    /// Write a case that hits a bin, such as "DPU width changes: mac, from int8 to int4"
+    #[arg(long, value_name = "GROUP: BIN", conflicts_with_all = ["folders", "json", "diff", "min_coverage"])]
+    pub(crate) make: Option<String>,
+    /// With --make: profile of the cases that are tried
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub(crate) profile: String,
+    /// With --make: file for the case
+    #[arg(short, long, value_name = "FILE", default_value = "case.json")]
+    pub(crate) out: PathBuf,
     /// Maximum number of holes to list per covergroup
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub(crate) holes: u32,
+}
+
+/// A covergroup with a percentage.
+fn minimum(text: &str) -> Result<(String, f64), String> {
+    let (group, percentage) = text.rsplit_once('=').ok_or("give GROUP=PERCENT")?;
+    Ok((group.to_owned(), super::percent(percentage)?))
 }

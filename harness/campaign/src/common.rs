@@ -19,8 +19,8 @@ const FAILING: usize = 64;
 const AGREEING: usize = 512;
 /// Fewer failing cases may have anything in common.
 const LEAST: usize = 3;
-/// Situations from which sets of values are made.
-const CANDIDATES: usize = 24;
+/// Situations of a covergroup from which sets of values are made.
+const CANDIDATES: usize = 8;
 /// Statements of a failure.
 const LISTED: usize = 3;
 
@@ -138,16 +138,25 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
     best.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| cost(one).cmp(&cost(other))));
-    best.truncate(CANDIDATES);
+    // The best of each group: others of the same group say nearly the same.
     let mut found: Vec<(f64, Statement)> = Vec::new();
+    let mut tried = vec![0; groups().len()];
     for (_, situation) in best {
+        tried[situation.0] += 1;
+        if tried[situation.0] > CANDIDATES {
+            continue;
+        }
         for statement in Statement::widest(situation, sets, of) {
-            if !found.iter().any(|(_, known)| known.set == statement.set) {
-                found.push((score(&statement.set, of), statement));
+            let score = score(&statement.set, of);
+            match found.iter_mut().find(|(_, known)| known.group == statement.group) {
+                None => found.push((score, statement)),
+                Some(known) if score > known.0 => *known = (score, statement),
+                Some(_) => {}
             }
         }
     }
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    found.dedup_by(|(_, one), (_, other)| one.set == other.set);
     let told = found.into_iter().filter(|(score, _)| *score > 0.0).take(LISTED);
     let number = |count: usize| count as u64;
     told.map(|(_, statement)| {

@@ -201,7 +201,7 @@ fn write_files(
         let text = drra_case::to_json(subject.case);
         write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
     }
-    drra_report::write_waves(folder, subject)?;
+    drra_report::write_waves(folder, subject, report)?;
     drra_report::write_report(folder, report, request.index.as_deref())?;
     Ok(())
 }

@@ -58,7 +58,7 @@ pub(super) fn write_bundle(
 ) -> Result<(), CommandError> {
     fs::create_dir_all(folder).map_err(|e| file(folder, e, "give a folder that can be written"))?;
     save(&folder.join("case.json"), &drra_case::to_json(subject.case))?;
-    drra_report::write_waves(folder, subject)
+    drra_report::write_waves(folder, subject, report)
         .and_then(|()| drra_report::write_report(folder, report, None))
         .map_err(|e| CampaignError::Bundle(e).into())
 }

@@ -7,7 +7,7 @@ use drra_case::output::write_whole;
 
 use crate::{
     build::Subject,
-    data::Report,
+    data::{Input, Report},
     html::FILES,
     terminal::Paint,
     waves::{self, WaveError},
@@ -30,15 +30,26 @@ fn write(path: PathBuf, text: &str) -> Result<(), BundleError> {
         .map_err(|e| BundleError { path, source: WaveError::File(e) })
 }
 
-/// Writes the waves around the mismatch of a case, and the files that open them in viewers.
+/// Writes the waves around the mismatch of a case, and the files that open them in viewers, with what the rule of its
+/// report looks at.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn write_waves(folder: &Path, subject: &Subject<'_>) -> Result<(), BundleError> {
+pub fn write_waves(
+    folder: &Path,
+    subject: &Subject<'_>,
+    report: &Report,
+) -> Result<(), BundleError> {
     let path = folder.join("wave.fst");
     let log = &subject.around.log;
     let from = subject.failing.mismatch.cycle.saturating_sub(waves::BEFORE);
-    let recorded = waves::write(log, from, &path).map_err(|source| BundleError { path, source })?;
+    let mut recorded =
+        waves::write(log, from, &path).map_err(|source| BundleError { path, source })?;
+    let registers = report.rule.inputs.iter().filter_map(|input| match input {
+        Input::Register(reading) => Some(reading.location),
+        _ => None,
+    });
+    recorded.inputs = registers.map(|l| (l, l.register.width(log.geometry()))).collect();
     write(folder.join("wave.gtkw"), &recorded.gtkwave("wave.fst"))?;
     write(folder.join("wave.sucl"), &recorded.surfer())
 }

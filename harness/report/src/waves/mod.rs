@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and under `diff` a bit
-//! for every register that differs at some time. One time unit is one cycle.
+//! for every register that differs at some time. One time unit is one cycle, and `cycle` counts them.
 //!
 //! Names are the canonical paths with brackets turned into underscores, because viewers disagree
 //! about brackets: `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
@@ -56,6 +56,8 @@ pub struct Recorded {
     pub mismatch: Option<u64>,
     /// Registers that differ, in the order in which they begin to, each with its width.
     pub differing: Vec<(Location, u32)>,
+    /// Further registers that a viewer opens: what the rule looks at.
+    pub inputs: Vec<(Location, u32)>,
 }
 
 /// Runs a case again and writes its waves into a file, which appears whole or not at all.
@@ -89,6 +91,7 @@ pub fn write(log: &RunLog, from: u64, path: &Path) -> Result<Recorded, WaveError
         to: log.last,
         mismatch: log.mismatch,
         differing: differing.iter().map(|l| (*l, l.register.width(log.geometry()))).collect(),
+        inputs: Vec::new(),
     };
     output::write_partial(path, |partial| {
         let file = BufWriter::new(File::create(partial)?);

@@ -3,7 +3,7 @@
 
 use drra_isa::{
     Geometry, Unit,
-    fabric::{Location, Register},
+    fabric::{Location, Meaning, Register},
 };
 
 use super::{Recorded, scopes::wave_path};
@@ -19,10 +19,14 @@ impl Recorded {
         self.mismatch.unwrap_or(self.from)
     }
 
-    /// What a viewer opens, under a name each: the registers that differ, and what the cell of the first one executes.
+    /// What a viewer opens, under a name each: the registers that differ, what the rule looks at, and what the cell of
+    /// the first one executes.
     fn groups(&self) -> Vec<Group> {
         let own = |signal: &(Location, u32)| (wave_path(signal.0), vec![*signal], true);
         let mut groups: Vec<_> = self.differing.iter().take(OPENED).map(own).collect();
+        if !self.inputs.is_empty() {
+            groups.push(("inputs of the rule".to_owned(), self.inputs.clone(), false));
+        }
         if let Some((Location { unit: unit @ Unit::Cell(_), .. }, _)) = self.differing.first() {
             let width = |register: Register| register.width(&Geometry::LARGEST);
             let executed = [Register::SeqState, Register::SeqPc, Register::SeqImmediate];
@@ -49,10 +53,12 @@ impl Recorded {
             let range = if *width == 1 { String::new() } else { format!("[{}:0]", width - 1) };
             format!("+{{{side} {name}}} {side}.{path}{range}\n")
         };
-        out += "@28\ndiff.any\n";
+        out += "@24\ncycle[63:0]\n@28\ndiff.any\n";
         for (name, signals, differ) in self.groups() {
-            out += &format!("@800200\n-{name}\n@22\n");
+            out += &format!("@800200\n-{name}\n");
             for signal in &signals {
+                let signed = signal.0.register.id().info().meaning == Meaning::Signed;
+                out += if signed { "@420\n" } else { "@22\n" };
                 out += &(full("golden", signal) + &full("rtl", signal));
             }
             for (location, _) in signals.iter().filter(|_| differ) {
@@ -65,7 +71,7 @@ impl Recorded {
 
     /// A Surfer command file that does the same.
     pub fn surfer(&self) -> String {
-        let mut out = String::from("variable_add diff.any\n");
+        let mut out = String::from("variable_add cycle\nvariable_add diff.any\n");
         for (name, signals, differ) in self.groups() {
             out += &format!("divider_add {name}\n");
             for path in signals.iter().map(|(location, _)| wave_path(*location)) {

@@ -22,7 +22,7 @@ fn waves_read_back() {
     let mismatch = failing.mismatch.cycle;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
-    let recorded = waves::record(&case, &with_fault, Window::around(mismatch), &path).unwrap();
+    let mut recorded = waves::record(&case, &with_fault, Window::around(mismatch), &path).unwrap();
     assert_eq!((recorded.from, recorded.to), (mismatch.saturating_sub(64), mismatch + 32));
     assert_eq!(recorded.mismatch, Some(mismatch));
     assert_eq!(recorded.differing, [(location("rf.mem[33]"), 16)]);
@@ -64,6 +64,9 @@ fn waves_read_back() {
         }
     }
 
+    // Cycles are counted.
+    assert_eq!(u64::from_str_radix(&at("cycle", mismatch), 2), Ok(mismatch));
+
     // The files for the viewers name signals that are there, and the cycle.
     let names = |text: &str| -> Vec<String> {
         let signal =
@@ -75,8 +78,17 @@ fn waves_read_back() {
             .map(|l| l.split('[').next().unwrap().to_owned())
             .collect()
     };
+    // What the rule looks at is opened, too; data are signed numbers (flag 420 of GTKWave).
+    let inputs = [("cell[0][0].dpu.acc[0]", 32), ("cell[0][0].seq.pc", 6)];
+    recorded.inputs = inputs.map(|(path, width)| (path.parse().unwrap(), width)).to_vec();
+    assert!(
+        recorded.gtkwave("w.fst").contains(
+            "-inputs of the rule\n@420\n+{golden acc_0} golden.cell_0_0.dpu.acc_0[31:0]\n"
+        )
+    );
     for text in [recorded.gtkwave("w.fst"), recorded.surfer()] {
         let opened = names(&text);
+        assert!(opened.contains(&"rtl.cell_0_0.seq.pc".to_owned()), "{text}");
         assert!(opened.contains(&"rtl.cell_0_0.rf.mem_33".to_owned()), "{text}");
         for path in opened {
             at(&path, mismatch);

@@ -55,6 +55,49 @@ fn cases_profiles_and_maps_of_earlier_versions() {
     }
 }
 
+/// Failures of a campaign are compared with later ones, shown and run again; its journal is read unless the bins of
+/// coverage have changed.
+#[test]
+fn campaigns_of_earlier_versions() {
+    for folder in versions() {
+        let out = tempfile::tempdir().unwrap();
+        let copied = std::process::Command::new("cp")
+            .arg("-r")
+            .arg(folder.join("campaign"))
+            .arg(out.path())
+            .status();
+        assert!(copied.unwrap().success());
+        let history = printed(out.path(), "report --history campaign --out history", 1);
+        assert!(history.contains("new: fabric load pipeline (smoke)"), "{history}");
+        if cfg!(not(feature = "rtl")) || !drra_cosim::SIZES.contains(&"2x1".parse().unwrap()) {
+            continue;
+        }
+        // The fault was in another design.
+        let failure = "campaign/failures/fabric-load-pipeline";
+        let replayed = printed(out.path(), &format!("replay {failure}/case.json"), 0);
+        assert!(replayed.contains("golden model and RTL agree"), "{replayed}");
+        let report = printed(out.path(), &format!("report {failure}"), 0);
+        assert!(report.contains("fabric.ld_pipe.instr none"), "{report}");
+        let other_bins = |command: &str| {
+            let output = drra_in(out.path(), &command.split(' ').collect::<Vec<_>>());
+            let text = String::from_utf8(output.stderr).unwrap();
+            output.status.code() == Some(2)
+                && text.contains("the coverage bins of the journal differ")
+        };
+        if other_bins("cover campaign") {
+            continue;
+        }
+        let cover: Value =
+            serde_json::from_str(&printed(out.path(), "cover campaign --json", 0)).unwrap();
+        assert!(validator("harness/cli/cover.schema.json").is_valid(&cover));
+        assert_eq!(cover["cases"], 60);
+        assert!(
+            printed(out.path(), "merge campaign --out merged", 1)
+                .contains("failures: 1 in 31 of 60 cases")
+        );
+    }
+}
+
 fn validator(schema: &str) -> jsonschema::Validator {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(schema);
     let schema = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
@@ -74,6 +117,10 @@ fn what_is_printed_follows_its_schema() {
             path.display()
         );
     }
+    let bench = fs::read_to_string(versions()[0].join("bench.json")).unwrap();
+    assert!(
+        validator("harness/cli/bench.schema.json").is_valid(&serde_json::from_str(&bench).unwrap())
+    );
     let valid = validator("harness/lockstep/trace.schema.json");
     let text = drra(&["trace", "isa/vec_add.sasm", "--with-end"]).stdout;
     let lines: Vec<Value> = String::from_utf8(text)

@@ -144,6 +144,8 @@ mod tests {
         let size = Geometry::default();
         let text = serde_json::to_string(&now).unwrap();
         assert_eq!(Measurement::parse(&text, &size), Ok(now));
+        let kept = include_str!("../../../../tests/stability/1.0/bench.json");
+        assert_eq!(Measurement::parse(kept, &size).unwrap().workloads.len(), 3);
         let narrow = Geometry { columns: 4, ..size };
         let newer = text.replace("\"version\":1", "\"version\":2");
         let other = "not a result of `drra bench --json`";

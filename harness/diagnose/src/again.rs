@@ -147,17 +147,16 @@ impl Observer for Again<'_> {
             self.differing = dut.differing_signals(&signals);
             self.shown = dut.shown_signals();
         }
-        if self.mismatch.ports().is_empty() {
-            self.leading = Some(signals);
-        } else {
+        if !self.mismatch.ports().is_empty() {
             // Of a port the registers of this cycle are the last ones that count.
             self.explain(&signals);
         }
+        self.leading = Some(signals);
         if self.differing.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn pre_edge(&mut self, golden: &Fabric, cycle: u64) {
-        let signals = golden.signals();
+        let signals = self.leading.clone().unwrap_or_else(|| golden.signals());
         let entries = self.case.stimulus.entries();
         let port = entries.binary_search_by_key(&cycle, |e| e.cycle).ok();
         let init = port.and_then(|i| entries[i].rf_init).and_then(|f| {
@@ -171,7 +170,8 @@ impl Observer for Again<'_> {
 
     fn post_edge(&mut self, golden: &Fabric, cycle: u64) {
         self.attribution.after(golden, cycle);
-        if let Some(signals) = self.leading.take() {
+        let leading = self.leading.take();
+        if let Some(signals) = leading.filter(|_| self.mismatch.ports().is_empty()) {
             self.explain(&signals);
         }
     }

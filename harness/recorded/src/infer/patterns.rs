@@ -168,7 +168,8 @@ impl<'a> Votes<'a> {
 
 /// True if the block of a register works: something besides the register that its rule reads changes. A register of a
 /// block that never works may take data by and by that nobody asked for. What comes from other blocks counts as
-/// changing; of a register that takes nothing else, the rules that read it decide, if there are any.
+/// changing. Of a register that takes nothing else, the rules that read it decide, if there are any: by another register
+/// that they read and that changes.
 fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     let reads = |rule: RuleId, wanted: &dyn Fn(RegisterId) -> bool| {
         rule.inputs().any(|(_, input)| match input {
@@ -176,16 +177,14 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
             RuleInput::Named(_) => false,
         })
     };
-    let changes = |rule: RuleId| {
-        let named = |(_, input)| matches!(input, RuleInput::Named(_));
-        reads(rule, &|r| r != id && changing.contains(&r)) || rule.inputs().any(named)
-    };
+    let moved = |rule: RuleId| reads(rule, &|r| r != id && changing.contains(&r));
+    let named = |(_, input)| matches!(input, RuleInput::Named(_));
     let readers = RuleId::ALL.iter().copied().filter(|rule| reads(*rule, &|r| r == id));
     let readers: Vec<RuleId> = readers.collect();
     if readers.is_empty() || reads(id.rule(), &|_| true) {
-        changes(id.rule())
+        moved(id.rule()) || id.rule().inputs().any(named)
     } else {
-        readers.into_iter().any(changes)
+        readers.into_iter().any(moved)
     }
 }
 

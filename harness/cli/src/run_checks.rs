@@ -136,11 +136,7 @@ impl Findings {
     fn ended(&mut self, path: &Path, expected: usize, unexpected: &[Unexpected]) {
         let name = path.display();
         if unexpected.is_empty() {
-            let values = match expected {
-                1 => "the value matches".to_owned(),
-                n => format!("all {n} values match"),
-            };
-            self.passed.push(format!("end state {name}: {values}"));
+            self.passed.push(format!("end state {name}: all {expected} values match"));
             return;
         }
         let count = unexpected.len();

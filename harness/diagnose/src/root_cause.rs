@@ -16,8 +16,15 @@ pub fn is_dpu_data(register: Register) -> bool {
 }
 
 /// Rules of the signals of a DPU that follow the instruction in force.
-const BY_MODE: [RuleId; 4] =
-    [RuleId::DpuOperands, RuleId::DpuLanes, RuleId::DpuOutput, RuleId::DpuSquash];
+const BY_MODE: [RuleId; 7] = [
+    RuleId::DpuOperands,
+    RuleId::DpuLanes,
+    RuleId::DpuOutput,
+    RuleId::DpuSquash,
+    RuleId::DpuUnit,
+    RuleId::DpuDivision,
+    RuleId::DpuScalerMode,
+];
 
 /// The instruction that had set up what drives a signal; `None` if the register shows it that takes the signal over.
 pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {

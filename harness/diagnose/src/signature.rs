@@ -174,7 +174,13 @@ pub fn failure(signature: &str) -> String {
     let place = signature[kind.len()..].split(' ').next().unwrap_or_default();
     match RULES.get(place) {
         None => signature.to_owned(),
-        Some(RuleId::Wiring | RuleId::CellWiring) => format!("{kind}{place}"),
+        Some(
+            RuleId::Wiring
+            | RuleId::CellWiring
+            | RuleId::ColumnWiring
+            | RuleId::TileWiring
+            | RuleId::InitialisationWiring,
+        ) => format!("{kind}{place}"),
         Some(rule) => format!("{kind}{} {}", rule.info().unit, rule.info().name),
     }
 }

@@ -7,7 +7,7 @@ use drra_golden::Signals;
 use drra_isa::{
     Opcode, Unit,
     fabric::{
-        Key, MessageKind, Register, RuleId, SegmentDirection, SignalId,
+        Key, MessageKind, Register, RuleId, SegmentDirection, SequencerState, SignalId,
         fields::{noc_msg, route},
     },
     instructions::{DpuIoChange, DpuMode},
@@ -70,19 +70,22 @@ fn narrower(
                 |i: &IssuedInstruction| i.is(Opcode::Loop) && i.released.get() == Some(now.cycle);
             instruction.is_some_and(starts).then_some(RuleId::LoopStart)
         }
-        RuleId::DecodeOperands | RuleId::DecodeMessage => {
+        // Load port and end of a program (chapter 2, 4 and 5.3).
+        RuleId::State => {
+            (low(Register::SeqState) != SequencerState::Run.value()).then_some(RuleId::ProgramLoad)
+        }
+        RuleId::DecodeFields | RuleId::DecodeMessage => {
             let (i, cause) = (instruction.filter(|i| i.cycle == now.cycle)?, cause?);
             let wrong = cause.golden.low() ^ cause.dut.low();
             match i.opcode()? {
                 _ if wrong & i.dynamic_bits() != 0 => Some(RuleId::DecodeOperands),
                 Opcode::Route => Some(RuleId::DecodeRoute),
                 Opcode::Io => Some(RuleId::DecodeIo),
-                Opcode::Loop | Opcode::Raccu => Some(RuleId::DecodeFields),
                 _ => None,
             }
         }
         RuleId::DpuOutput => {
-            let (mode, cause) = (instruction?.dpu_mode()?, cause?);
+            let (mode, cause) = (DpuMode::from_code(low(Register::DpuModeReg))?, cause?);
             let (info, output) = (mode.info(), cause.signal.key().index());
             let selects = matches!(mode, DpuMode::Relu | DpuMode::LkRelu)
                 || info.squash

@@ -3,7 +3,7 @@
 
 use drra_golden::Signals;
 use drra_isa::{
-    CellId, TileId, Unit, UnitKind,
+    CellId, Geometry, TileId, Unit, UnitKind,
     fabric::{
         AguId, CrossbarPort, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId, RuleInput,
         SequencerState, Side, SignalId, Source,
@@ -14,7 +14,7 @@ use drra_lockstep::{SignalAt, Value};
 use super::{recording::Recording, registers::Registers};
 use crate::data::{Input, Reading, RegisterReading};
 
-/// Of more registers than these only those are listed that are not 0.
+/// Of more registers or signals than these only those are listed that are not 0.
 const FEW: usize = 2;
 /// Registers of a stage of the load pipeline.
 const LOAD_STAGE: [RegisterId; 5] = [
@@ -25,8 +25,15 @@ const LOAD_STAGE: [RegisterId; 5] = [
     RegisterId::LdPipeColSel,
 ];
 /// Registers of the initialisation port on its way.
-const INITIALISATION: [Register; 4] =
-    [Register::TileInitEn, Register::TileInitRow, Register::TileInitCol, Register::TileInitAddr];
+const INITIALISATION: [Register; 5] = [
+    Register::TileInitEn,
+    Register::TileInitRow,
+    Register::TileInitCol,
+    Register::TileInitAddr,
+    Register::TileInitData,
+];
+/// Words of the longest instruction.
+const WORDS: usize = 3;
 
 /// The state of the cycle before the mismatch, through the eyes of a rule.
 pub(super) struct Looking<'a> {
@@ -38,24 +45,32 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// The inputs of a rule about a unit; without a unit it is about the fabric. A cell is seen through its column
-    /// by rules about columns.
+    /// The inputs of a rule about a unit; without a unit it is about the fabric, as is the status. A cell is seen
+    /// through its column by rules about columns.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
         let unit = match (unit, rule.info().unit) {
             (Some(Unit::Cell(cell)), UnitKind::Column) => cell.column().into(),
+            _ if rule == RuleId::Status => Unit::Fabric,
             (unit, _) => unit.unwrap_or(Unit::Fabric),
         };
-        let of = |(index, (_, input))| match input {
-            RuleInput::Registers(list) => self.listed(index, &list, unit),
+        let of = |(index, (text, input))| match input {
+            RuleInput::Registers(list) => self.listed((index, text), &list, unit),
             RuleInput::Named(named) if named.info().unit != unit.kind() => Vec::new(),
-            RuleInput::Named(named) if named.sources().is_empty() => self.special(named, unit),
-            RuleInput::Named(named) => self.signals(named, unit),
+            RuleInput::Named(named) if named.sources().is_empty() => {
+                self.special(all_zero(index, text, None), named, unit)
+            }
+            RuleInput::Named(named) => self.signals(all_zero(index, text, None), named, unit),
         };
         rule.inputs().enumerate().flat_map(of).collect()
     }
 
     /// Registers of a rule, in table order.
-    fn listed(&self, input: usize, list: &[(RegisterId, KeyMatch)], unit: Unit) -> Vec<Input> {
+    fn listed(
+        &self,
+        (input, text): (usize, &str),
+        list: &[(RegisterId, KeyMatch)],
+        unit: Unit,
+    ) -> Vec<Input> {
         let own = self.register.map_or(Key::None, Register::key);
         let same = list.iter().any(|(_, keys)| *keys == KeyMatch::Same) && own != Key::None;
         let wanted = |register: Register| {
@@ -68,8 +83,8 @@ impl Looking<'_> {
                 *id == register.id() && fits
             })
         };
-        let key = if same { Some(own.index()) } else { None };
-        self.registers(unit, wanted, Input::AllZero { input, key })
+        let zero = all_zero(input, text, Some(own).filter(|_| same));
+        self.registers(unit, wanted, zero)
     }
 
     /// Registers of a unit with their values; of many only those that are not 0.
@@ -84,30 +99,23 @@ impl Looking<'_> {
             .filter(|field| wanted(field.register))
             .filter_map(|field| self.now.of(unit, field.register))
             .collect();
-        let many = found.len() > FEW;
-        let all = found.len();
-        let mut kept: Vec<Input> = found
-            .into_iter()
-            .filter(|register| !many || !register.reading.is_zero())
-            .map(Input::Register)
-            .collect();
-        match kept.len() {
-            0 if many => kept.push(all_zero),
-            some if some < all => kept.push(Input::OthersZero { of: Box::new(all_zero) }),
-            _ => {}
-        }
-        kept
+        let zero = |i: &Input| matches!(i, Input::Register(r) if r.reading.is_zero());
+        shortened(found.into_iter().map(Input::Register).collect(), zero, all_zero)
     }
 
-    /// Signals with their values.
-    fn signals(&self, named: NamedInput, unit: Unit) -> Vec<Input> {
+    /// Signals with their values; of many between modules only those that are not 0.
+    fn signals(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let of = |source: &Source| match source {
             Source::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
             // What the state selects is a matter of diagnosis.
             Source::SelectedLane | Source::SelectedWritePort => Vec::new(),
         };
         let all = named.sources().iter().flat_map(of);
-        all.filter_map(|(unit, id, key)| self.signal(named, SignalAt::new(unit, id, key))).collect()
+        let found: Vec<Input> = all
+            .filter_map(|(unit, id, key)| self.signal(named, SignalAt::new(unit, id, key)))
+            .collect();
+        let zero = |i: &Input| matches!(i, Input::Signal { reading, .. } if reading.is_zero());
+        shortened(found, zero, all_zero)
     }
 
     fn signal(&self, named: NamedInput, signal: SignalAt) -> Option<Input> {
@@ -125,30 +133,51 @@ impl Looking<'_> {
                 Input::WriteMask { reading: Reading::number(Value::new(high.to_vec(), 16)) }
             }
             (SignalId::BlkWrite, _) => Input::WriteBlock { reading: block() },
-            (SignalId::BlkRead, NamedInput::BlkRdata) => Input::ReadBlock { reading: read() },
             (SignalId::BlkRead, _) => Input::RowBlock { row: row()?, reading: read() },
             (SignalId::CellNoc, _) => {
                 Input::RowMessage { row: row()?, reading: Reading::of_signal(signal.id, value) }
             }
-            (SignalId::Up, _) => Input::ColumnBlock { reading: Reading::number(value) },
-            _ => match (signal.as_input(), signal.as_lane()) {
-                (Some((cell, input)), _) => {
+            _ => match signal.as_input() {
+                Some((cell, input)) => {
                     let from = self.signals.cell(cell).source(input);
                     Input::CellInput { input, from, reading: Reading::number(value) }
                 }
-                (None, Some((_, lane))) => Input::Lane { lane, reading: Reading::number(value) },
-                (None, None) => return None,
+                None => Input::Signal { signal, reading: Reading::of_signal(signal.id, value) },
             },
         })
     }
 
     /// What is neither registers of the unit nor signals.
-    fn special(&self, input: NamedInput, unit: Unit) -> Vec<Input> {
+    fn special(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let one = |unit: Unit, register: Register| {
             self.now.of(unit, register).map(Input::Register).into_iter().collect()
         };
-        match (input, unit) {
+        let block = |number: u8| {
+            let number = usize::from(number);
+            let of_block = |r: Register| {
+                r.id() == RegisterId::RfMem && r.key().index() / Geometry::BLOCK_WORDS == number
+            };
+            self.registers(unit, of_block, all_zero.clone())
+        };
+        match (named, unit) {
             (NamedInput::Instruction, Unit::Cell(cell)) => vec![self.instruction(cell)],
+            (NamedInput::FlagAtPc, _) => {
+                one(unit, Register::SeqImemImm(self.now.low(unit, Register::SeqPc) as usize))
+            }
+            (NamedInput::WordsAtPc, _) => {
+                let pc = self.now.low(unit, Register::SeqPc) as usize;
+                let word = |k| one(unit, Register::SeqImem((pc + k) % Geometry::IMEM_DEPTH));
+                (0..WORDS).flat_map(word).collect()
+            }
+            (NamedInput::OldWordsOfPerm, Unit::Cell(cell)) => {
+                self.signals.cell(cell).perm_block.map_or_else(Vec::new, block)
+            }
+            (NamedInput::WordsRead, Unit::Cell(cell)) => {
+                let signals = self.signals.cell(cell);
+                let words = [AguId::R0, AguId::R1].into_iter().filter_map(|r| signals.emitted(r));
+                let words = words.flat_map(|word| one(unit, Register::RfMem(word.into())));
+                words.chain(signals.emitted(AguId::Rb).into_iter().flat_map(block)).collect()
+            }
             (NamedInput::LoadPort, Unit::Cell(cell)) => self.load_port(cell),
             (NamedInput::WriteAddresses, Unit::Cell(cell)) => {
                 vec![self.addresses(cell, [AguId::W0, AguId::W1, AguId::Wb])]
@@ -181,6 +210,17 @@ impl Looking<'_> {
                     .filter(|cell| self.now.low(*cell, Register::SeqState) != idle);
                 vec![Input::BusyCells { cells: busy.collect() }]
             }
+            (NamedInput::ActiveAgus, _) => {
+                let busy = |unit: &Unit| {
+                    let all = [SignalId::Busy, SignalId::ColumnBusy, SignalId::TileBusy];
+                    let values =
+                        all.map(|id| SignalAt::new(*unit, id, Key::None).value(self.signals));
+                    values.into_iter().flatten().any(|value| value.low() == 1)
+                };
+                let units = Unit::all(self.r.geometry).filter(busy);
+                vec![Input::ActiveUnits { units: units.collect() }]
+            }
+            (NamedInput::ProgramPort, _) => vec![Input::ProgramPort],
             _ => Vec::new(),
         }
     }
@@ -221,5 +261,44 @@ impl Looking<'_> {
         let emitted =
             agus.into_iter().filter_map(|agu| Some((agu, signals.emitted(agu)?))).collect();
         Input::Addresses { emitted }
+    }
+}
+
+/// Of many inputs only those that are not 0, and what stands for the others.
+fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) -> Vec<Input> {
+    let all = found.len();
+    if all <= FEW {
+        return found;
+    }
+    let mut kept: Vec<Input> = found.into_iter().filter(|input| !zero(input)).collect();
+    match kept.len() {
+        0 => kept.push(all_zero),
+        some if some < all => kept.push(Input::OthersZero { of: Box::new(all_zero) }),
+        _ => {}
+    }
+    kept
+}
+
+/// What stands for registers or signals that are all 0, with the name that the description has for them.
+fn all_zero(input: usize, text: &str, key: Option<Key>) -> Input {
+    let name = match key {
+        None => text.replace("[*]", ""),
+        Some(key) => {
+            text.replace('*', &key.name().map_or_else(|| key.index().to_string(), str::to_owned))
+        }
+    };
+    Input::AllZero { input, key: key.map(Key::index), name: Some(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registers_that_are_all_zero_have_one_name() {
+        for (key, expected) in [(Some(Key::from(AguId::R0)), "rf.agu[r0]"), (None, "rf.agu")] {
+            let Input::AllZero { name, .. } = all_zero(5, "rf.agu[*]", key) else { panic!() };
+            assert_eq!(name.as_deref(), Some(expected));
+        }
     }
 }

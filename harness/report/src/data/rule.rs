@@ -81,6 +81,9 @@ pub enum Input {
         /// Which key they have, counted from 0, if they are those of one key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
+        /// Their name; reports of 1.0 have none, and a number that counts among the inputs of that version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
     /// All registers of a group that are not listed before it are 0.
     OthersZero {
@@ -119,13 +122,6 @@ pub enum Input {
         /// Its value.
         reading: Reading,
     },
-    /// What a cell hands out.
-    Lane {
-        /// The lane.
-        lane: Lane,
-        /// Its value.
-        reading: Reading,
-    },
     /// The block that reaches the cell.
     WriteBlock {
         /// Its value.
@@ -135,11 +131,6 @@ pub enum Input {
     WriteMask {
         /// Its value.
         reading: Reading,
-    },
-    /// The block that the cell reads; none if it reads none.
-    ReadBlock {
-        /// Its value.
-        reading: Option<Reading>,
     },
     /// The block that the cell of a row reads; none if it reads none.
     RowBlock {
@@ -162,8 +153,27 @@ pub enum Input {
         /// Its value.
         reading: Reading,
     },
-    /// The block that the column hands up to its home tile.
+    /// What a cell hands out, in reports of 1.0.
+    Lane {
+        /// The lane.
+        lane: Lane,
+        /// Its value.
+        reading: Reading,
+    },
+    /// The block that the cell reads, in reports of 1.0; none if it reads none.
+    ReadBlock {
+        /// Its value.
+        reading: Option<Reading>,
+    },
+    /// The block that the column hands up to its home tile, in reports of 1.0.
     ColumnBlock {
+        /// Its value.
+        reading: Reading,
+    },
+    /// A signal between modules.
+    Signal {
+        /// The signal.
+        signal: SignalAt,
         /// Its value.
         reading: Reading,
     },
@@ -173,5 +183,10 @@ pub enum Input {
     BusyCells {
         /// The cells.
         cells: Vec<CellId>,
+    },
+    /// Units with an AGU that is not in IDLE.
+    ActiveUnits {
+        /// The units.
+        units: Vec<Unit>,
     },
 }

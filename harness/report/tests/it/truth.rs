@@ -4,7 +4,7 @@
 use drra_case::Case;
 use drra_isa::{
     Assembler, CellId, CellInput, Lane, TileId,
-    fabric::{Key, Register, Side, SignalId},
+    fabric::{Generator, Key, Register, Side, SignalId},
 };
 use drra_lockstep::SignalAt;
 use drra_report::{Paint, Report, data::RegisterReading, unfitted};
@@ -456,6 +456,10 @@ fn rules_of_the_noc() {
         let report = carried(&north, 4, register, 0, &[(request, bit), (into, bit)]);
         begins(&report, &format!("06-dimarch.md, 6.3: {expected}"));
     }
+    // A segment that the neighbour opens is not closed by this tile.
+    let east =
+        program("CELL <0,0>\nROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9\nHALT\n");
+    begins(&flipped(&east, 2, "tile[1][1].seg_w", 1), "06-dimarch.md, 6.3: A segment takes");
     begins(&flipped(&north, 4, "tile[1][1].xsel[N]", 0), "06-dimarch.md, 7.2: A ROUTE replaces");
     // Where a ROUTE leaves, and what it connects (chapter 6, 6.2).
     let route = |fields: &str| {
@@ -480,6 +484,175 @@ fn rules_of_the_noc() {
             &format!("06-dimarch.md, 6.2: {expected}"),
         );
     }
+}
+
+/// What a report lists as inputs of its rule.
+fn inputs(report: &Report) -> String {
+    let text = words(report);
+    let (_, inputs) = text.split_once("inputs of the rule").unwrap();
+    inputs.split_once("last changes").unwrap().0.to_owned()
+}
+
+#[track_caller]
+fn looks_at(report: &Report, expected: &[&str]) {
+    let inputs = inputs(report);
+    for name in expected {
+        assert!(inputs.contains(name), "{name}: {inputs}");
+    }
+}
+
+/// The inputs of a rule are what its chapter computes with.
+#[test]
+fn inputs_of_rules() {
+    // The target of a dynamic WAIT is a RACCU register (chapter 2, 5.2), a LOOP that waits can skip (5.1).
+    let wait = program(
+        "CELL <0,0>\nRACCU mode=add, operand1=1, operand2=3, result=1\nWAIT cycle_sd=d, cycle=1\nHALT\n",
+    );
+    let held = flipped(&wait, 3, "cell[0][0].seq.pc", 0);
+    looks_at(&held, &["seq.raccu_reg[1] 0x04 (4)", "seq.sh_loop", "seq.pend_valid 0"]);
+    looks_at(&flipped(&wait, 3, "cell[0][0].seq.state", 0), &["seq.raccu_reg[1] 0x04 (4)"]);
+    looks_at(&flipped(&wait, 3, "cell[0][0].seq.raccu_reg[1]", 0), &["seq.imem_imm[1] 1"]);
+    // In IDLE `immediate` follows the flag of word 0 (section 7).
+    looks_at(&flipped(&wait, 9, "cell[0][0].seq.immediate", 0), &["seq.imem_imm[0] 1"]);
+    // A read is that of a word (chapter 3, 4.3): r0 reads words 0.. from cycle 17 on (9.1).
+    let sum = vec_add();
+    let rdata = SignalAt::lane(cell(0), Lane::Rf0);
+    let into = SignalAt::input(cell(0), CellInput::Dpu0);
+    let operand = [SignalId::DpuX, SignalId::DpuOperand].map(|id| (of_cell(id, Key::Number(0)), 0));
+    let signals = [&operand[..], &[(into, 0), (rdata, 0)]].concat();
+    let read = carried(&sum, 24, "cell[0][0].dpu.acc[0]", 0, &signals);
+    looks_at(&read, &["addresses r0 5, r1 21", "rf.mem[5] 0x0005 (5)", "rf.mem[21] 0x0015 (21)"]);
+    // A configuration comes with its REFI (5.2).
+    looks_at(&flipped(&sum, 2, "cell[0][0].rf.agu[w0].p_l1_iter", 0), &["seq.l1_iter 0x0f (15)"]);
+    // PERM moves the old words (chapter 7, B1).
+    let perm = program(
+        ".DATA\nRF <0,0> [0] = RAMP(3, 16)\n.CODE\nCELL <0,0>\nPERM mode=rot_l, distance=1\nHALT\n",
+    );
+    let new = of_cell(SignalId::PermNew, Key::None);
+    let moved = carried(&perm, 2, "cell[0][0].rf.mem[5]", 0, &[(new, 80)]);
+    begins(&moved, "07-io-perm.md, B1: ");
+    looks_at(&moved, &["rf.mem[4] 0x0007 (7)", "perm.perm_stage"]);
+    looks_at(&flipped(&sum, 20, "cell[0][0].rf.mem[40]", 0), &["rf_init_we 0"]);
+    // The accumulators are cleared by a hit (chapter 4, 5.5), the output has the lanes of `cfg_bw` (4.3).
+    looks_at(&flipped(&sum, 20, "cell[0][0].dpu.acc[0]", 0), &["dpu.acc_cnt"]);
+    let out = [SignalAt::lane(cell(0), Lane::Dpu0), SignalAt::input(cell(0), CellInput::Write0)];
+    let written = SignalAt { id: SignalId::RfWdata, ..out[1] };
+    let signals = [(written, 2), (out[1], 2), (out[0], 2)];
+    let output = carried(&sum, 21, "cell[0][0].rf.mem[33]", 2, &signals);
+    looks_at(&output, &["dpu.acc[0] 0x00000012 (18)", "seq.cfg_bw"]);
+    let given = inputs(&output);
+    assert!(!given.contains("out0") && !given.contains("dpu.status"), "{given}");
+    // The answer of the input buffer (chapter 7, A4), three cycles after the request of an IO decoded in cycle 0 (A5).
+    let io = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5, mask=1\nWAIT cycle=9\nHALT\n");
+    looks_at(&flipped(&io, 6, "col[0].io_rdata", 17), &["io_pend 1", "io_pmask", "io_answer 0x"]);
+    looks_at(&flipped(&io, 5, "col[0].io_pmask", 3), &["io_rd.cfg", "io_rd.en 1"]);
+    // Row 1 gets a block a cycle later (chapter 5, 4.1): its wb, decoded in cycle 1, writes in cycle 4.
+    let wb = program(
+        "CELL <1,0>\nREFI port_no=w0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
+    );
+    let later = SignalAt::new(CellId::new(1, 0).unwrap(), SignalId::BlkWrite, Key::None);
+    let block = carried(&wb, 5, "cell[1][0].rf.mem[5]", 0, &[(later, 80)]);
+    looks_at(&block, &["blk_in_row1 0x", "blk_in_mask_row1 0x0000", "io_rmask"]);
+}
+
+/// What a tile gets from its neighbours is an input of its rules.
+#[test]
+fn inputs_of_rules_of_tiles() {
+    // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, which opens the segment to tile (1,1) (chapter 6,
+    // 6.3); there it is in cycle 2.
+    let route =
+        program("CELL <0,0>\nROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9\nHALT\n");
+    let [home, east] = [0, 1].map(|col| TileId::new(1, col).unwrap());
+    looks_at(&flipped(&route, 2, "tile[1][1].seg_w", 1), &["req_w 0x6", "seg_w 0x0 CLOSED"]);
+    let rx = SignalAt::new(east, SignalId::Rx, Side::W.into());
+    let arrived = carried(&route, 3, "tile[1][1].side[W].active", 0, &[(rx, 62)]);
+    begins(&arrived, "06-dimarch.md, 6.1: ");
+    looks_at(&arrived, &["msg_in[W] 0x", "seg_w 0x2 AHEAD", "segdir_n 0x0", "segdir_e 0x0"]);
+    let rx = SignalAt::new(home, SignalId::Rx, Side::S.into());
+    let arrived = carried(&route, 2, "tile[1][0].side[S].active", 0, &[(rx, 62)]);
+    looks_at(&arrived, &["col[0].col_noc 0x", "seg_s 0x2 AHEAD"]);
+    let any = SignalAt::new(home, SignalId::SideAnyRoute, Side::E.into());
+    begins(
+        &carried(&route, 2, "tile[1][0].side[E].active", 0, &[(any, 0)]),
+        "06-dimarch.md, 6.4: A ROUTE that arrives",
+    );
+    // From cycle 2 on the crossbar takes what is at side S: the block that the cell reads (7.2).
+    let write = program(
+        ".DATA\nRF <0,0> [0] = RAMP(3, 16)\n.CODE\nCELL <0,0>\nROUTE direction=w\n\
+         REFI port_no=r0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
+    );
+    let passed = flipped(&write, 5, "tile[1][0].xout[MEM]", 0);
+    looks_at(&passed, &["data_in[S] 0x0012", "xsel[MEM] 0x1 S"]);
+    // What comes from other units is a matter of chapter 6, section 5 and 7.4, and chapter 7, A4.
+    let [rx, message] =
+        [SignalId::Rx, SignalId::MsgIn].map(|id| SignalAt::new(east, id, Side::W.into()));
+    let init = SignalAt::new(east, SignalId::InitIn, Key::None);
+    for (register, signals, expected) in [
+        ("tile[1][1].side[W].active", &[(rx, 62), (message, 62)][..], "06-dimarch.md, 5: "),
+        ("tile[1][1].init_en", &[(init, 0)], "06-dimarch.md, 7.4: Tile (1,0) sees"),
+    ] {
+        begins(&carried(&route, 3, register, 0, signals), expected);
+    }
+    let down = SignalAt::new(home.column(), SignalId::TileDown, Key::None);
+    begins(
+        &carried(&route, 3, "col[0].io_wdata", 0, &[(down, 0)]),
+        "07-io-perm.md, A4: A column gets",
+    );
+}
+
+/// Each of these signals has the section that decides it.
+#[test]
+fn rules_of_signals() {
+    // The cycle before the first decode is one of LOAD (chapter 2, section 4).
+    let load = Flip { cycle: 3, location: "cell[0][0].seq.state".parse().unwrap(), bit: 0 };
+    let report = report_of(&vec_add(), &Faulty::new(setup().design, Fault::Flip(load)), "again");
+    begins(&report, "02-sequencer.md, 4: In IDLE and LOAD");
+    // Words at pc (section 5); a RACCU where another instruction is (section 10).
+    let fetch = of_cell(SignalId::Fetch1, Key::None);
+    let signals = [(of_cell(SignalId::Adv, Key::None), 0), (fetch, 3)];
+    let report = carried(&vec_add(), 1, "cell[0][0].seq.pc", 0, &signals);
+    begins(&report, "02-sequencer.md, 5: ");
+    looks_at(&report, &["seq.imem[0] ", "seq.imem[1] ", "seq.imem[2] "]);
+    let raccu = of_cell(SignalId::RaccuDec, Key::None);
+    let report = carried(&vec_add(), 1, "cell[0][0].seq.raccu_reg[0]", 0, &[(raccu, 18)]);
+    begins(&report, "02-sequencer.md, 10: ");
+    let dpu = of_cell(SignalId::DpuDecInstr, Key::None);
+    let report = carried(&vec_add(), 17, "cell[0][0].seq.dpu_mode", 0, &[(dpu, 12)]);
+    begins(&report, "02-sequencer.md, 10: ");
+    // Registers of an instruction hold what was decoded (section 3).
+    begins(&flipped(&vec_add(), 25, "cell[0][0].seq.dpu_mode", 0), "02-sequencer.md, 3: ");
+    begins(&flipped(&vec_add(), 25, "cell[0][0].seq.init_addr", 0), "02-sequencer.md, 3: ");
+    // Operands of the divider and the way of its result (chapter 4, section 10 and 5.3), lanes of the scaler (11).
+    let divide = program("CELL <0,0>\nDPU mode=div\nWAIT cycle=9\nHALT\n");
+    for (signal, register, expected) in [
+        (SignalId::DpuDividend, "dpu.div_p1", "04-dpu.md, 10: The operation"),
+        (SignalId::DpuUnit, "dpu.acc[0]", "04-dpu.md, 5.3: Channel 0 gets"),
+        (SignalId::DpuScaleUp, "dpu.pack_phase", "04-dpu.md, 11: The scaler is active"),
+        (SignalId::DpuScaleLanes, "dpu.pack_phase", "04-dpu.md, 11: The scaler is active"),
+    ] {
+        let report = carried(
+            &divide,
+            5,
+            &format!("cell[0][0].{register}"),
+            0,
+            &[(of_cell(signal, Key::None), 0)],
+        );
+        begins(&report, expected);
+        assert_eq!(owner(&report).1.split(' ').next(), Some("DPU"));
+    }
+    // Before any DPU instruction the mode is idle and selects 0 (section 6).
+    let store = program(
+        "CELL <0,0>\nSWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, l1_iter=9\nWAIT cycle=9\nHALT\n",
+    );
+    let out = [SignalAt::lane(cell(0), Lane::Dpu0), SignalAt::input(cell(0), CellInput::Write0)];
+    let written = SignalAt { id: SignalId::RfWdata, ..out[1] };
+    let signals = [(written, 2), (out[1], 2), (out[0], 2)];
+    begins(&carried(&store, 5, "cell[0][0].rf.mem[2]", 2, &signals), "04-dpu.md, 6: ");
+    // Which generator an IO is for (chapter 7, A4).
+    let io = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5\nWAIT cycle=9\nHALT\n");
+    let new = SignalAt::new(cell(0).column(), SignalId::IoNew, Key::from(Generator::Write));
+    let report = carried(&io, 3, "col[0].io_wr.cfg_valid", 0, &[(new, 0)]);
+    begins(&report, "07-io-perm.md, A4: The IO in io_msg");
 }
 
 /// Values are whole and tell the sides apart; data are signed; lanes are lanes.

@@ -22,20 +22,22 @@ use crate::command_prelude::*;
 pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
     match &a.command {
         MapCommand::Check { map, waveform, json } => {
-            check(map, waveform, *json, &build.default_size())
+            check(map, waveform, *json, build.default_size())
         }
         MapCommand::Learn { files, map, out } => {
             cmd_map_learn::run(files, map.as_deref(), out.as_deref(), build)
         }
-        MapCommand::Rtl => {
-            write!(stdout(), "{}", own_map(&build.default_size()))?;
+        MapCommand::Rtl { fabric } => {
+            write!(stdout(), "{}", own_map(&fabric.unwrap_or(build.default_size())))?;
             Ok(Exit::Agreed)
         }
     }
 }
 
-fn check(map: &Path, waveform: &Path, json: bool, size: &Geometry) -> Result<Exit, CommandError> {
+/// Checks a map for the size of fabric that it names; what it leaves open is as in `usual`.
+fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exit, CommandError> {
     let read = read_map(map)?;
+    let size = &read.size(usual);
     let opened = Waveform::open(waveform).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), size) {
         Ok(bound) => bound,

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
+use drra_isa::Geometry;
 
 use super::known::KnownArgs;
 
@@ -76,6 +77,10 @@ pub(crate) enum MapCommand {
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Print the map of the RTL of this project, for the default fabric size of this build
-    Rtl,
+    /// Print the map of the RTL of this project
+    Rtl {
+        /// Fabric size that the map is for [default: the first one of this build]
+        #[arg(long, value_name = "SIZE")]
+        fabric: Option<Geometry>,
+    },
 }

@@ -122,8 +122,14 @@ impl Reader<'_, '_> {
 
     fn bits(&mut self, of: Expression, msb: u32, lsb: u32, span: Span) -> Value {
         if msb < lsb || msb >= of.width() {
-            let what = format!("bits {msb} to {lsb} of a value of {} bits", of.width());
-            return self.wrong(span, what, "bits are counted from 0, and msb is not below lsb");
+            let bits =
+                if msb == lsb { format!("bit {msb}") } else { format!("bits {msb} to {lsb}") };
+            let what = format!("{bits} of a value of {} bits", of.width());
+            return self.wrong(
+                span,
+                what,
+                "bits are counted from 0; write the highest first, [5:0]",
+            );
         }
         Ok(Expression::new(msb - lsb + 1, Node::Slice(lsb), vec![of]))
     }

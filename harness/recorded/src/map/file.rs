@@ -3,6 +3,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
+use drra_isa::Geometry;
+
 use super::ports::InputPort;
 use crate::samples::Edge;
 
@@ -39,6 +41,21 @@ pub struct MapFile {
     /// Signals between blocks, as they are written.
     pub(super) signals: Vec<(String, usize, Span)>,
     pub registers: Vec<RegisterEntry>,
+}
+
+impl MapFile {
+    /// The size of fabric that the map is for, as far as it says so; the rest is that of `usual`, and all of it if there
+    /// is no such fabric.
+    pub fn size(&self, usual: Geometry) -> Geometry {
+        let of = |name: &str| self.fabric.iter().find(|(n, ..)| n == name).map(|(_, n, _)| *n);
+        let size = Geometry {
+            columns: of("columns").unwrap_or(usual.columns),
+            tile_rows: of("tile_rows").unwrap_or(usual.tile_rows),
+            rf_words: of("rf_words").unwrap_or(usual.rf_words),
+            sram_blocks: of("sram_blocks").unwrap_or(usual.sram_blocks),
+        };
+        if size.check().is_ok() { size } else { usual }
+    }
 }
 
 /// Registers of one pattern.

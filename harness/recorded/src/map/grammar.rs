@@ -297,7 +297,7 @@ impl Reader<'_, '_> {
             if self.keyword("offset") {
                 let offset: i64 = self.number()?;
                 if offset.abs() > LATEST {
-                    let what = format!("an offset of {offset} cycles, more than {LATEST}");
+                    let what = format!("the offset {offset} is outside -{LATEST} to {LATEST}");
                     let help = "use `from` to begin later";
                     return Err(Problem::new(self.since(start), what, help));
                 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong with a map: the place, what it is, and all of it.
 
+use drra_isa::Geometry;
+use drra_recorded::map::MapFile;
+
 use super::{HEAD, names, resolve};
 
 /// All problems of a map: the text that each points at, and what is wrong.
@@ -44,7 +47,7 @@ fn values() {
         ("6'b2", "`6'b2`: `6'b2` is not a constant"),
         ("4'd{8*2}", "the value 16 does not fit into 4 bits"),
         ("pc[6:1]", "bits 6 to 1 of a value of 6 bits"),
-        ("pc[7]", "bits 7 to 7 of a value of 6 bits"),
+        ("pc[7]", "bit 7 of a value of 6 bits"),
         ("()", "`)`: expected a path, a constant or `(`"),
         ("pc ? pc : pc", "`pc`: the expression has 6 bits, expected 1"),
         ("first(pc, word})", "`})`: expected `)`"),
@@ -54,7 +57,7 @@ fn values() {
         ("translate(bit, 1'b0: 6'd1, 1'b1: 5'd1)", "`1'b1: 5'd1`: 5 bits among others of 6"),
         ("translate(bit, 1'b0: 6'd1, 1'd0: 6'd2)", "`1'd0: 6'd2`: the value 0x0 is defined twice"),
         ("memory(enable: bit, address: pc, data: word)", "a memory is the value of all blocks"),
-        ("pc offset 65", "`offset 65`: an offset of 65 cycles"),
+        ("pc offset 65", "`offset 65`: the offset 65 is outside -64 to 64"),
         ("pc while golden cell[r][0].seq.state == 0", "the letter `r` is not an index of"),
         ("pc while golden cell[0][0].seq.state != 4", "the value 4 does not fit into 2 bits"),
         ("pc while", "expected a path, a constant or `(`"),
@@ -155,4 +158,14 @@ error: the expression has 7 bits, expected 6 (cell[0][0].seq.pc and 3 more)
   |
   = help: take bits with [msb:lsb], add some with (1'b0, x)";
     assert!(error.unwrap_err().to_string().starts_with(expected));
+}
+
+#[test]
+fn the_size_that_a_map_is_for() {
+    let usual = Geometry::default();
+    let size = |text| MapFile::parse("signals.map", text).unwrap().size(usual).to_string();
+    assert_eq!(size("fabric columns: 2, tile_rows: 1\n"), "2x1");
+    assert_eq!(size("fabric rf_words: 32\n"), "8x2-rf32");
+    // There is no such fabric.
+    assert_eq!(size("fabric columns: 99\n"), "8x2");
 }

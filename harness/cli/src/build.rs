@@ -80,8 +80,16 @@ impl Build {
                 "build with the default features, or use `run --golden-only`, `view` or `trace --model golden`",
             )
         })?;
-        let remedy = "correct the map and build again, or set DRRA_RTL_MAP to try another one (harness/guide/own-rtl.md)";
-        Ok(Setup { design: design().map_err(|e| usage(e, remedy))?, cycles })
+        let unusable = |e: String| {
+            // The problems of a map are a listing of their own.
+            let gap = if e.contains('\n') { '\n' } else { ' ' };
+            let what = format!("the signal map of this design cannot be used:{gap}{e}");
+            usage(
+                what,
+                "correct the map; DRRA_RTL_MAP=FILE tries one without a build (harness/guide/own-rtl.md)",
+            )
+        };
+        Ok(Setup { design: design().map_err(unusable)?, cycles })
     }
 }
 

@@ -84,7 +84,8 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
     let options = cmd_fuzz::RunOptions::default();
     let time = Some(cmd_fuzz::DEFAULT_TIME);
     let jobs = worker::worker_count(None);
-    let settings = Settings { jobs, time, ..cmd_fuzz::default_settings(build) };
+    let profile = cmd_fuzz::profile("default", None, build)?;
+    let settings = Settings { profile, jobs, time, ..cmd_fuzz::default_settings(build) };
     let campaign = cmd_fuzz::run_and_print(&settings, setup, None, options)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }

@@ -232,13 +232,9 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// The default settings of a campaign of this program.
+/// The default settings of a campaign, with what this program was built from.
 pub(super) fn default_settings(build: &Build) -> Settings {
-    let settings = Settings::default();
-    let profile = sizes::narrowed(settings.profile, None, build.sizes);
-    let profile = profile.expect("a shipped profile fits all sizes");
     Settings {
-        profile,
         revision: build.revision.map(str::to_owned),
         program: build.sources.to_owned(),
         ..Settings::default()

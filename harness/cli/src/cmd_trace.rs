@@ -26,7 +26,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
         && from > to
     {
         let message = format!("--from {from} --to {to}: the first cycle is after the last one");
-        return Err(usage(message, "give --from a number that is not larger than --to"));
+        return Err(usage(message, "give a --from that is not larger than --to"));
     }
     let extras = args::extras(&a.program.start, build)?;
     let case = program::read_for(&a.program.file, &extras, a.program.start.fabric, build)?;

@@ -14,7 +14,7 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
         && from > to
     {
         let message = format!("--from {from} --to {to}: the first cycle is after the last one");
-        return Err(usage(message, "give --from a number that is not larger than --to"));
+        return Err(usage(message, "give a --from that is not larger than --to"));
     }
     let ProgramArgs { file: path, start } = &a.program;
     let extras = args::extras(start, build)?;

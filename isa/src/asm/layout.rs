@@ -79,7 +79,8 @@ impl<'a> Emitter<'a> {
             });
             let (over, _) = over.expect("all items together are too long");
             let (row, col, most) = (cell.row(), cell.col(), self.most);
-            let message = format!("cell <{row},{col}> has {total} words, {most} can be executed");
+            let message =
+                format!("cell <{row},{col}> has {total} words, but at most {most} can be executed");
             return over.place.fail("A13", message);
         }
 

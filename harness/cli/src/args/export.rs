@@ -50,7 +50,7 @@ pub(crate) struct ExportArgs {
     /// Write test bench, map and scripts for this fabric, with its --flag-timing; without a program, cases of its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]
     pub(crate) target: Option<Fabric>,
-    /// Folder for the exported files, which must not exist or be empty
+    /// Folder for the exported files, empty or new
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Idle cycles between reset and the first input

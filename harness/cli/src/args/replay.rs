@@ -34,7 +34,7 @@ pub(crate) struct BisectArgs {
 pub(crate) struct ReplayArgs {
     /// Case (.json) or program
     pub(crate) case: Option<PathBuf>,
-    /// Profile of the campaign, to generate its case again
+    /// Profile of the campaign whose case is generated again
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
     /// Fabric size to which the campaign was restricted

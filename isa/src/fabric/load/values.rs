@@ -104,7 +104,7 @@ pub(super) fn widths(d: &mut Description) -> Result<(), FabricError> {
         let at = format!("widths[{i}]");
         w.by.find(&d.keys, &format!("{at}.by"))?;
         if w.of.len() != d.keys[w.by.at].values.len() {
-            return Err(fault(at + ".of", "one parameter per value of the key expected"));
+            return Err(fault(at + ".of", "expected one parameter for each value of the key"));
         }
         if Parameter::from_name(&w.name).is_some() {
             return Err(twice(at + ".name", "width", &w.name));

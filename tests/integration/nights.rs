@@ -65,7 +65,7 @@ fn what_changed_since_the_night_before() {
     assert_eq!(output.status.code(), Some(1), "the last night failed: {text}");
     let expected = "3 runs: 2026-01-01 to 2026-01-03\n\
         new: comes (smoke)\n\
-        back: back (smoke)\n\
+        returned: back (smoke)\n\
         still failing: stays (smoke)\n\
         not reached in the last run: early (smoke)\n\
         not reached in the last run: goes (smoke)\n\

@@ -28,6 +28,7 @@
 mod case_run;
 mod common;
 mod directed;
+mod distil;
 mod effectiveness;
 mod error;
 mod estimate;
@@ -51,6 +52,7 @@ pub use case_run::{
     write_log,
 };
 pub use directed::{Cases, case_hitting, case_seed};
+pub use distil::{Distilled, distil};
 pub use effectiveness::measure_effectiveness;
 pub use error::CampaignError;
 pub use executor::{Executor, InProcess, WorkerContext};

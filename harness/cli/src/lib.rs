@@ -23,6 +23,7 @@ mod cmd_check;
 mod cmd_cluster;
 mod cmd_cover;
 mod cmd_demo;
+mod cmd_distil;
 mod cmd_export;
 mod cmd_fuzz;
 mod cmd_install;
@@ -123,6 +124,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Report(a)) if !a.history.is_empty() => cmd_report_history::run(&a, build),
         Some(Command::Cluster(a)) => cmd_cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
+        Some(Command::Distil(a)) => cmd_distil::run(&a),
         Some(Command::Bisect(a)) => cmd_bisect::run(&a, build),
         Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),
         Some(Command::Version(a)) => cmd_install::version(&a, build),

@@ -144,7 +144,7 @@ impl Status {
     pub fn text(self) -> &'static str {
         match self {
             Self::New => "new",
-            Self::Back => "back",
+            Self::Back => "returned",
             Self::Still => "still failing",
             Self::NotReached => "not reached in the last run",
             Self::Gone => "fixed since the previous run",

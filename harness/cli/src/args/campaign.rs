@@ -142,6 +142,22 @@ pub(crate) struct CoverArgs {
     pub(crate) holes: u32,
 }
 
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DistilArgs {
+    /// Folders of campaigns with the same settings
+    #[arg(required = true)]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Combine results of different builds
+    #[arg(long)]
+    pub(crate) mix: bool,
+    /// Maximum number of cases
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) cases: u32,
+    /// Folder for the cases; created if it does not exist
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
+
 /// A covergroup with a percentage.
 fn minimum(text: &str) -> Result<(String, f64), String> {
     let (group, percentage) = text.rsplit_once('=').ok_or("give GROUP=PERCENT")?;

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
-pub(super) use campaign::{CoverArgs, FuzzArgs, MergeArgs, ReportArgs, ShrinkBounds};
+pub(super) use campaign::{CoverArgs, DistilArgs, FuzzArgs, MergeArgs, ReportArgs, ShrinkBounds};
 pub(super) use cluster::{ClusterArgs, ClusterCommand, SlurmArgs, StatusArgs};
 pub(super) use export::{ExportArgs, Fabric, FlagTime, LoadOrder};
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
@@ -64,6 +64,8 @@ pub(super) enum Command {
     Cluster(ClusterArgs),
     /// Show the coverage of campaigns, with its holes
     Cover(CoverArgs),
+    /// Choose the cases of a campaign that together cover the most, for a gate that runs in seconds
+    Distil(DistilArgs),
     /// Export stimulus, test benches and scripts for other simulators
     Export(ExportArgs),
     /// Measure the mutation score: how many systematic faults in the RTL are found

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A few cases of a campaign that together hit as many bins as they can: a gate that runs in seconds.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashSet},
+};
+
+use drra_case::Case;
+use drra_coverage::Collector;
+use drra_lockstep::{EndRule, LockstepRun};
+
+use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
+
+/// Cases that are looked at, evenly spread over the campaign.
+const LOOKED_AT: usize = 8192;
+
+/// The cases that were chosen, and what they hit.
+#[derive(Debug)]
+pub struct Distilled {
+    /// Numbers and cases, those first that hit the most bins that none before them hits.
+    pub cases: Vec<(u64, Case)>,
+    /// Bins that they hit.
+    pub hit: usize,
+    /// Cases that were looked at.
+    pub looked_at: usize,
+    /// Bins that these hit.
+    pub bins: usize,
+}
+
+/// Chooses at most `most` agreeing cases of a campaign.
+pub fn distil(tally: &Tally, header: &Header, most: usize) -> Distilled {
+    let (profile, seed) = (header.profile.clone(), header.seed);
+    let cases = Cases::new(Settings { profile, seed, ..Settings::default() });
+    let variants = tally.failures.values().flat_map(|variants| variants.values());
+    let failing: HashSet<u64> = variants.flat_map(FailureCount::cases).map(|(n, _)| n).collect();
+    let numbers: Vec<u64> = tally.numbers().filter(|n| !failing.contains(n)).collect();
+    let count = numbers.len().min(LOOKED_AT);
+    let looked_at: Vec<u64> = (0..count).map(|k| numbers[k * numbers.len() / count]).collect();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let bins: Vec<Vec<u32>> = std::thread::scope(|scope| {
+        let part = |numbers: &[u64]| numbers.iter().map(|n| bins(&cases.case(*n))).collect();
+        let parts = looked_at.chunks(count.div_ceil(workers).max(1));
+        let running: Vec<_> =
+            parts.map(|numbers| scope.spawn(move || -> Vec<_> { part(numbers) })).collect();
+        running.into_iter().flat_map(|one| one.join().expect("a case runs")).collect()
+    });
+
+    // New bins of a case can only become fewer, so one whose count is up to date and the largest is the best.
+    let mut hit: HashSet<u32> = HashSet::new();
+    let mut left: BinaryHeap<_> =
+        bins.iter().enumerate().map(|(k, all)| (all.len(), Reverse(k))).collect();
+    let mut chosen = Vec::new();
+    while chosen.len() < most
+        && let Some((count, Reverse(k))) = left.pop()
+        && count > 0
+    {
+        let new = bins[k].iter().filter(|bin| !hit.contains(bin)).count();
+        if left.peek().is_none_or(|(other, _)| new >= *other) {
+            hit.extend(&bins[k]);
+            chosen.push((looked_at[k], cases.case(looked_at[k])));
+        } else {
+            left.push((new, Reverse(k)));
+        }
+    }
+    let all: HashSet<&u32> = bins.iter().flatten().collect();
+    Distilled { cases: chosen, hit: hit.len(), looked_at: looked_at.len(), bins: all.len() }
+}
+
+/// Bins that a case hits.
+fn bins(case: &Case) -> Vec<u32> {
+    let mut collector = Collector::new();
+    collector.start(case);
+    LockstepRun::alone(case).run(EndRule::at(case.cycles.unwrap_or(0)), &mut collector);
+    collector.bins().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use drra_generate::Profile;
+    use drra_lockstep::{GoldenDesign, Setup};
+
+    use super::*;
+    use crate::{header, run};
+
+    /// Few cases hit much, all cases everything; each adds something, and the first adds most.
+    #[test]
+    fn few_cases_hit_much() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("campaign");
+        let settings = Settings {
+            profile: Profile::shipped("smoke").unwrap(),
+            cases: Some(60),
+            folder: Some(folder.clone()),
+            ..Settings::default()
+        };
+        run(&settings, &GoldenDesign, &AtomicBool::new(false), &mut |_| {}).unwrap();
+        let header = header(&settings, &Setup { design: &GoldenDesign, cycles: None });
+        let (_, tally) = Tally::read(&folder).unwrap();
+        let [few, all] = [6, 60].map(|most| distil(&tally, &header, most));
+        assert_eq!((few.cases.len(), all.looked_at, all.hit), (6, 60, all.bins));
+        assert!(few.hit * 3 > all.hit && few.hit < all.hit, "{} of {}", few.hit, all.hit);
+        let cases = Cases::new(settings);
+        let most = (0..60).map(|n| bins(&cases.case(n)).len()).max().unwrap();
+        assert_eq!(bins(&few.cases[0].1).len(), most);
+        let mut hit = HashSet::new();
+        for (number, case) in &all.cases {
+            let before = hit.len();
+            hit.extend(bins(case));
+            assert!(hit.len() > before, "case {number} adds nothing");
+        }
+    }
+}

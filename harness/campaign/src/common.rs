@@ -75,15 +75,11 @@ fn agreeing(tally: &Tally) -> Vec<u64> {
     let variants = || tally.failures.values().flat_map(BTreeMap::values);
     let failing: HashSet<u64> =
         variants().flat_map(FailureCount::cases).map(|(number, _)| number).collect();
-    let known = variants().filter(|seen| seen.count > seen.cases().count() as u64);
-    let until = known.filter_map(|seen| seen.cases().last()).map(|(number, _)| number).min();
-    let mut numbers: Vec<u64> = tally.numbers().filter(|n| !failing.contains(n)).collect();
-    numbers.sort_unstable();
-    numbers
-        .into_iter()
-        .take_while(|n| until.is_none_or(|until| *n < until))
-        .take(AGREEING)
-        .collect()
+    let listed_in_part = variants().filter(|seen| seen.count > seen.cases().count() as u64);
+    let until = listed_in_part.filter_map(|seen| seen.cases().last()).map(|(n, _)| n).min();
+    let first = tally.first_numbers(AGREEING + failing.len());
+    let agrees = |n: &u64| !failing.contains(n) && until.is_none_or(|until| *n < until);
+    first.into_iter().filter(agrees).take(AGREEING).collect()
 }
 
 /// The situations of some bins.

@@ -34,13 +34,13 @@ pub fn distil(tally: &Tally, header: &Header, most: usize) -> Distilled {
     let cases = Cases::new(Settings { profile, seed, ..Settings::default() });
     let variants = tally.failures.values().flat_map(|variants| variants.values());
     let failing: HashSet<u64> = variants.flat_map(FailureCount::cases).map(|(n, _)| n).collect();
-    let numbers: Vec<u64> = tally.numbers().filter(|n| !failing.contains(n)).collect();
-    let count = numbers.len().min(LOOKED_AT);
-    let looked_at: Vec<u64> = (0..count).map(|k| numbers[k * numbers.len() / count]).collect();
+    let step = (tally.cases() as usize).div_ceil(LOOKED_AT).max(1);
+    let spread = tally.numbers().step_by(step);
+    let looked_at: Vec<u64> = spread.filter(|n| !failing.contains(n)).collect();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let bins: Vec<Vec<u32>> = std::thread::scope(|scope| {
         let part = |numbers: &[u64]| numbers.iter().map(|n| bins(&cases.case(*n))).collect();
-        let parts = looked_at.chunks(count.div_ceil(workers).max(1));
+        let parts = looked_at.chunks(looked_at.len().div_ceil(workers).max(1));
         let running: Vec<_> =
             parts.map(|numbers| scope.spawn(move || -> Vec<_> { part(numbers) })).collect();
         running.into_iter().flat_map(|one| one.join().expect("a case runs")).collect()

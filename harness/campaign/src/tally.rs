@@ -119,6 +119,18 @@ impl Tally {
         places.flat_map(move |[shard, first, last]| (first..=last).map(move |p| p * shards + shard))
     }
 
+    /// The first numbers, ascending.
+    pub(crate) fn first_numbers(&self, most: usize) -> Vec<u64> {
+        let shards = self.shards;
+        let of_range = |[shard, first, last]: [u64; 3]| {
+            (first..=last).take(most).map(move |place| place * shards + shard)
+        };
+        let mut first: Vec<u64> = self.sums.cases.ranges().flat_map(of_range).collect();
+        first.sort_unstable();
+        first.truncate(most);
+        first
+    }
+
     /// Hits of all bins.
     pub fn coverage(&self) -> &Coverage {
         &self.coverage

@@ -432,10 +432,11 @@ fn summary_schema() {
 /// A campaign ends after as many failures as were asked for, and is complete; known ones do not count.
 #[test]
 fn a_campaign_ends_after_enough_failures() {
-    let settings = Settings { max_failures: Some(1), ..settings(None) };
-    let summary = run(&settings).summary;
-    assert!(summary.failed == 1 && summary.cases < 24, "{summary:?}");
+    let most = Settings { max_failures: Some(1), ..settings(None) };
+    // Workers are some hundred cases ahead.
+    let summary = run(&Settings { cases: Some(4000), ..most.clone() }).summary;
+    assert!(summary.failed >= 1 && summary.cases < 4000, "{} cases", summary.cases);
     assert_eq!((&summary.missing, summary.timing.interrupted), (&Vec::new(), false));
     let known = Known::parse("fabric load pipeline = 1: known").unwrap();
-    assert_eq!(run(&Settings { known, ..settings }).summary.cases, 24);
+    assert_eq!(run(&Settings { known, ..most }).summary.cases, 24);
 }

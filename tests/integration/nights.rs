@@ -165,3 +165,32 @@ fn a_profile_that_fails_does_not_end_the_night() {
         assert!(call.ends_with(&arguments), "{call}");
     }
 }
+
+/// A night is kept with the cases of its failures, so that a later one can run them again. Known failures do not count.
+#[cfg(unix)]
+#[test]
+fn a_night_is_kept_with_its_cases() {
+    let dir = tempfile::tempdir().unwrap();
+    let [night, kept, known] = ["night", "kept", "known.txt"].map(|name| dir.path().join(name));
+    write(&night.join("smoke"), &summary("smoke", 1, &[("goes", 1)], 10));
+    let failure = night.join("smoke/failures/goes");
+    fs::create_dir_all(&failure).unwrap();
+    for name in ["case.json", "wave.fst"] {
+        fs::write(failure.join(name), name).unwrap();
+    }
+    fs::write(&known, "goes = #1: not mended yet\n").unwrap();
+    let history = |list: Option<&Path>| {
+        let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"));
+        command.arg("history").args([&night, &kept]);
+        command.envs([("DRRA", env!("CARGO_BIN_EXE_drra")), ("DRRA_SEED", "7")]);
+        command.envs(list.map(|list| ("DRRA_KNOWN", list))).output().unwrap()
+    };
+    for (list, code) in [(None, 1), (Some(&*known), 0)] {
+        let output = history(list);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let kept = kept.join("7/smoke/failures/goes");
+        let names: Vec<_> =
+            fs::read_dir(kept).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["case.json"]);
+    }
+}

@@ -40,6 +40,10 @@ impl Statistics {
         if totals.blocks_moved > 0 {
             text += &format!(", {} over the NoC", counted(totals.blocks_moved, "block"));
         }
+        let unheard: u64 = self.cells.iter().map(|c| c.words_unheard).sum();
+        if unheard > 0 {
+            text += &format!("; {} read that nothing takes", counted(unheard, "word"));
+        }
         let cells = self.cells.iter().map(|c| (c.cell.into(), c.lost));
         let columns = self.columns.iter();
         let columns = columns.filter_map(|c| Some((ColumnId::new(c.column)?.into(), c.lost)));

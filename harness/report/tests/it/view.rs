@@ -74,6 +74,7 @@ fn words_that_nothing_takes() {
     let s = counted(".CODE\nCELL <0,0>\nREFI port_no=r0, l1_iter=4\nWAIT cycle=9\nHALT\n");
     assert_eq!((s.totals.words_read, s.cells[0].words_unheard), (5, 5));
     assert_eq!((s.totals.words_moved, s.totals.operations), (0, 0));
+    assert!(s.sentence().ends_with(", 0 words moved; 5 words read that nothing takes"));
 }
 
 /// An SRAM without a path is dropped (chapter 6, section 2).

@@ -329,7 +329,7 @@ fn a_description_drives_run_where_the_hardware_follows() {
     assert!(run(&image, &renamed).status.success());
     let case = run("tests/regressions/drra_dpu.json", &renamed);
     assert_eq!(case.status.code(), Some(2));
-    assert!(says(&case, "a case names its revision itself"), "{}", message(&case));
+    assert!(says(&case, "a case contains its own revision"), "{}", message(&case));
 }
 
 /// A program of r1 whose mode is another operation on the fabric runs, with a warning.

@@ -24,10 +24,10 @@ pub enum CaseError {
     #[error("{}: this is {form}, not a program", file.display())]
     NoProgram { file: PathBuf, form: Form },
     /// A memory image was given for a case that has its own memory contents.
-    #[error("{}: a case brings its own memory contents", file.display())]
+    #[error("{}: a case contains its own memory contents", file.display())]
     MemoryOfCase { file: PathBuf },
     /// An instruction set was given for a case that names its own.
-    #[error("{}: a case names its revision itself", file.display())]
+    #[error("{}: a case contains its own revision", file.display())]
     InstructionsOfCase { file: PathBuf },
     /// A memory image initialises a block that the program initialises as well.
     #[error("{}: {memory} {row} {col} block {block} is in the program as well", file.display())]

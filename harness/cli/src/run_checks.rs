@@ -136,7 +136,11 @@ impl Findings {
     fn ended(&mut self, path: &Path, expected: usize, unexpected: &[Unexpected]) {
         let name = path.display();
         if unexpected.is_empty() {
-            self.passed.push(format!("end state {name}: all {expected} values match"));
+            let values = match expected {
+                1 => "the value matches".to_owned(),
+                n => format!("all {n} values match"),
+            };
+            self.passed.push(format!("end state {name}: {values}"));
             return;
         }
         let count = unexpected.len();

@@ -39,7 +39,7 @@ pub(crate) struct SlurmArgs {
     /// Number of shards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=crate::shard::MOST))]
     pub(crate) shards: u64,
-    /// Number of workers per shard, and of processors to request
+    /// Number of workers per shard; as many processors are requested
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: u32,
     /// Folder for scripts, logs and results, on a file system shared by all nodes

@@ -11,7 +11,7 @@ use crate::error::{CommandError, file};
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KnownArgs {
     /// Known deviations, one per line: FAILURE = TICKET: REASON; a failure that matches is reported as known and does not
-    /// count in the exit code
+    /// affect the exit code
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
 }

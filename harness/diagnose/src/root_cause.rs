@@ -81,6 +81,8 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         (Unit::Tile(tile), S::MemWe | S::MemWa | S::MemWd) => {
             followed.generator(tile, Generator::Write).clone()
         }
+        // The tile that asks need not be the one with the segment.
+        (Unit::Tile(tile), S::ReqN | S::ReqE) => followed.route(tile),
         (Unit::Tile(tile), S::MemRdata) => followed.generator(tile, Generator::Read).clone(),
         (
             Unit::Tile(tile),

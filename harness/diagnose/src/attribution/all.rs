@@ -155,6 +155,11 @@ impl Attribution {
         &self.tile(tile).rx[side.index()]
     }
 
+    /// ROUTE that acted in a tile in the last cycle.
+    pub(crate) fn route(&self, tile: TileId) -> Cause {
+        self.tile(tile).route()
+    }
+
     pub(super) fn geometry(&self) -> &Geometry {
         &self.geometry
     }

@@ -184,7 +184,11 @@ impl CellCauses {
         let active = |k: &usize| seq.active_loops() >> k & 1 == 1;
         let at_end = |l: &IssuedInstruction| loop_::ENDPC.get(&l.words) == u64::from(seq.pc());
         self.last.loop_end = (0..4).rev().filter(active).find_map(|k| only(&self.slots[k], at_end));
-        if let Some(looped) = &self.last.looped {
+        // One with no iterations leaves the slot alone; a dynamic count is not known here.
+        let skips = |l: &IssuedInstruction| {
+            !loop_::ITER_SD.is_set(&l.words) && loop_::ITER.get(&l.words) == 0
+        };
+        if let Some(looped) = self.last.looped.as_ref().filter(|l| !skips(l)) {
             let slot = loop_::LOOPID.get(&looped.words) as usize;
             self.slots[slot] = Some(Rc::clone(looped));
         }

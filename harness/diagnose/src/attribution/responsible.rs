@@ -117,6 +117,8 @@ impl Attribution {
             ColumnPart::BufferData => cells()
                 .filter(|cell| cell.last.emitted(AguId::Rb).is_some())
                 .find_map(|cell| cell.of_agu(AguId::Rb).clone())
+                // The block of the I/O unit must not get in (chapter 7, A6).
+                .or_else(|| c.responsible(Generator::Read).filter(|_| c.from_buffer))
                 .or_else(crossbar),
             ColumnPart::BlockToRow1 if !c.from_buffer => crossbar(),
             ColumnPart::BlockToRow1 | ColumnPart::BufferRequest => c.responsible(Generator::Read),
@@ -134,7 +136,7 @@ impl Attribution {
             TilePart::Segment => {
                 let west = register.id() == RegisterId::TileSegW;
                 let side = if west { Side::W } else { Side::S };
-                t.route().or_else(|| self.route_beyond(tile, side))
+                self.route_beyond(tile, side).or_else(|| t.route())
             }
             TilePart::CrossbarConnections => first([t.route(), t.xbar.clone()]),
             TilePart::CrossbarOutput => t.xbar.clone(),
@@ -150,9 +152,9 @@ impl Attribution {
         }
     }
 
-    /// The ROUTE that acted in the neighbour, which asks for the segment between the two.
+    /// The ROUTE that acted in the neighbour, whose request for the segment between the two goes first (chapter 6, 6.3).
     fn route_beyond(&self, tile: TileId, side: Side) -> Cause {
-        self.tile(tile.neighbour(side, self.geometry())?).route()
+        self.route(tile.neighbour(side, self.geometry())?)
     }
 }
 

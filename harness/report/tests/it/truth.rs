@@ -105,6 +105,23 @@ fn messages_of_two_kinds_in_one_cycle() {
     }
 }
 
+/// Two ROUTEs arrive in neighbouring tiles in cycle 2; that of cell (0,1) opens the segment between them, which that of
+/// cell (0,0) has closed: the request of the west neighbour goes first (chapter 6, 6.3).
+#[test]
+fn a_request_is_due_to_the_route_in_the_tile_that_asks() {
+    let case = program(
+        "CELL <0,0>\nWAIT cycle=0\nROUTE\nHALT\n\
+         CELL <0,1>\nROUTE horizontal_hops=1, horizontal_dir=w\nHALT\n",
+    );
+    let tile = |col| TileId::new(1, col).unwrap();
+    let [asked, seen] = [(0, SignalId::ReqE), (1, SignalId::ReqW)]
+        .map(|(col, id)| (SignalAt::new(tile(col), id, Key::None), 2));
+    for carriers in [&[asked, seen][..], &[]] {
+        let (_, text) = owner(&carried(&case, 3, "tile[1][1].seg_w", 0, carriers));
+        assert!(text.contains("horizontal_hops=0"), "{text}");
+    }
+}
+
 /// Both rows send a ROUTE in cycle 2: row 0 wins, the message of row 1 is lost (chapter 5, 4.1).
 #[test]
 fn an_arbitration_has_a_winner_and_a_loser() {
@@ -141,6 +158,28 @@ fn an_io_that_is_lost_owns_nothing() {
             "cycle {cycle}"
         );
     }
+}
+
+/// The block of the I/O unit never gets into `io_wdata` (chapter 7, A6). If it does, its IO is the owner; it is there in
+/// cycle 6 (A5).
+#[test]
+fn a_block_that_gets_in_has_an_owner() {
+    let case = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5\nWAIT cycle=9\nHALT\n");
+    let of = |cycle| flipped(&case, cycle, "col[0].io_wdata", 0).responsible;
+    let owner = of(7).expect("an owner").instruction.text();
+    assert_eq!(owner, "IO rw=r, init_addr=5");
+    assert_eq!((of(6), of(8)), (None, None));
+}
+
+/// A LOOP without iterations leaves its slot alone (chapter 2, section 9): the first one goes on. It ends in cycle 3.
+#[test]
+fn a_skipped_loop_owns_no_slot() {
+    let case = program(
+        "CELL <0,0>\nLOOP loopid=0, endpc=3, iter=3\nLOOP loopid=0, endpc=1, iter=0\nWAIT cycle=0\n\
+         WAIT cycle=0\nHALT\n",
+    );
+    let (_, text) = owner(&flipped(&case, 4, "cell[0][0].seq.loop[0].count", 1));
+    assert!(text.contains("iter=3"), "{text}");
 }
 
 /// The golden model takes nothing over, so no value came from anywhere: an SRAM leaves at once and the shadow stays

@@ -77,17 +77,35 @@ impl Registers<'_> {
         }
     }
 
+    /// The DPU instruction that a cell launches (chapter 4, 4.1): true if it has just been issued, false if it has waited.
+    pub(crate) fn launch(&self, cell: Unit) -> Option<bool> {
+        let set = |register| self.low(cell, register) == 1;
+        if !set(Register::SeqImmediate) {
+            return None;
+        }
+        let issued = set(Register::SeqDpuStart);
+        (issued || set(Register::DpuShValid)).then_some(issued)
+    }
+
     /// `cur_io` of the DPU of a cell (chapter 4, 4.1).
     pub(crate) fn io_change(&self, cell: Unit) -> u64 {
-        let launches = self.low(cell, Register::SeqImmediate) == 1;
         self.low(
             cell,
-            match launches {
-                true if self.low(cell, Register::SeqDpuStart) == 1 => Register::SeqDpuIo,
-                true if self.low(cell, Register::DpuShValid) == 1 => Register::DpuShIo,
-                _ => Register::DpuIoReg,
+            match self.launch(cell) {
+                Some(true) => Register::SeqDpuIo,
+                Some(false) => Register::DpuShIo,
+                None => Register::DpuIoReg,
             },
         )
+    }
+
+    /// The register with `cur_const` of the DPU of a cell (chapter 4, 4.1).
+    pub(crate) fn constant(&self, cell: Unit) -> Register {
+        match self.launch(cell) {
+            Some(true) => Register::SeqDpuConst,
+            Some(false) => Register::DpuShConst,
+            None => Register::DpuConstReg,
+        }
     }
 
     /// A register with its value.

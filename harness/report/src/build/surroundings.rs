@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
     CellId, ColumnId, TileId, Unit,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side},
+    fabric::{AguId, AguState, CrossbarPort, CrossbarSource, Generator, Register, Side},
 };
 
 use super::{
@@ -75,16 +75,21 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
         Unit::Cell(cell) => Some(UnitState::Cell {
             sequencer: r.sequencer(cell, recording.is_io_cell(cell)),
             dpu: r.reading(unit, Register::DpuModeReg).filter(|mode| !mode.is_zero()),
-            agus: busy(r, unit, AguId::ALL, Register::RfAguState, Register::RfAguAddrReg),
+            agus: busy(r, unit, AguId::ALL, Register::RfAguState, |agu, state| {
+                // A row starts at its base (chapter 3, 6.3).
+                let starts = state == AguState::RowStart.value();
+                if starts { Register::RfAguRowBase(agu) } else { Register::RfAguAddrReg(agu) }
+            }),
         }),
         Unit::Column(_) => {
             let (state, address) =
-                (Register::ColumnIoGeneratorState, Register::ColumnIoGeneratorAddr);
+                (Register::ColumnIoGeneratorState, |g, _| Register::ColumnIoGeneratorAddr(g));
             Some(UnitState::Column { generators: busy(r, unit, Generator::ALL, state, address) })
         }
         Unit::Tile(tile) => {
             let enters = |side: &&Side| r.low(tile, Register::TileSideActive(**side)) == 1;
-            let (state, address) = (Register::TileGeneratorState, Register::TileGeneratorAddr);
+            let (state, address) =
+                (Register::TileGeneratorState, |g, _| Register::TileGeneratorAddr(g));
             Some(UnitState::Tile {
                 paths: Side::ALL.iter().filter(enters).copied().collect(),
                 generators: busy(r, unit, Generator::ALL, state, address),
@@ -94,17 +99,17 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
     }
 }
 
-/// Generators of a unit that are not idle.
+/// Generators of a unit that are not idle; which register has the address depends on the state.
 fn busy<K: Copy>(
     r: &Registers<'_>,
     unit: Unit,
     all: &[K],
     state: fn(K) -> Register,
-    address: fn(K) -> Register,
+    address: fn(K, u64) -> Register,
 ) -> Vec<GeneratorState<K>> {
     let of = |&key: &K| {
         let state = r.reading(unit, state(key)).filter(|state| !state.is_zero())?;
-        let address = r.low(unit, address(key));
+        let address = r.low(unit, address(key, state.value.low()));
         Some(GeneratorState { generator: key, state, address })
     };
     all.iter().filter_map(of).collect()

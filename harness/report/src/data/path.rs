@@ -97,6 +97,11 @@ pub enum Step {
         /// The accumulator.
         location: Location,
     },
+    /// The accumulators of a DPU are cleared.
+    Cleared {
+        /// By the launch of an instruction; else because as many operands as it asks for have been counted.
+        launch: bool,
+    },
     /// A register is an operand.
     Operand {
         /// The register.

@@ -116,7 +116,7 @@ pub struct GeneratorState<T> {
     pub generator: T,
     /// Its state.
     pub state: Reading,
-    /// Its address.
+    /// Its address; without meaning in INIT_WAIT.
     pub address: u64,
 }
 

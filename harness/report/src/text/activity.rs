@@ -3,6 +3,8 @@
 
 use std::fmt::Display;
 
+use drra_isa::fabric::AguState;
+
 use super::{joined, opcode, state, unit};
 use crate::data::{
     Activity, Direction, GeneratorState, Part, SequencerActivity, TimelineRow, UnitState,
@@ -54,9 +56,12 @@ impl UnitState {
     }
 }
 
-/// A generator with its state and address.
+/// A generator with its state and address, which it does not have before the end of its initial delay.
 fn located<T: Display>(g: &GeneratorState<T>) -> String {
-    format!("{} {} at {}", g.generator, state(&g.state), g.address)
+    // The state has this number in cells and tiles.
+    let waits = g.state.value.low() == AguState::InitWait.value();
+    let at = if waits { String::new() } else { format!(" at {}", g.address) };
+    format!("{} {}{at}", g.generator, state(&g.state))
 }
 
 impl TimelineRow {

@@ -34,7 +34,11 @@ impl Step {
             }
             Self::DpuResult { channel, mode } => format!("DPU out {channel}, mode {}", state(mode)),
             Self::Accumulates { location } => {
-                format!("{} holds the sum so far", location.register)
+                format!("{} holds the result so far", location.register)
+            }
+            Self::Cleared { launch: true } => "a launch clears the accumulators".to_owned(),
+            Self::Cleared { launch: false } => {
+                "the accumulators are cleared: acc_clear operands have been counted".to_owned()
             }
             Self::Operand { location } => format!("{} is an operand", location.register),
             Self::RowOneDelay => {

@@ -287,6 +287,106 @@ fn a_factor_that_nothing_uses_is_not_named() {
     }
 }
 
+/// Word w of cell (0,0) is on the input of its DPU in cycle w + 2: the SWB is decoded in cycle 0, the REFI in 1.
+fn fed(instructions: &str) -> Case {
+    program(&format!(
+        ".DATA\nRF <0,0> [0] = RAMP(100, 16)\n.CODE\nCELL <0,0>\nSWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
+         REFI port_no=r0, l1_iter=15\n{instructions}\nWAIT cycle=15\nHALT\n"
+    ))
+}
+
+/// The divider has three stages before the accumulator (chapter 4, sections 7 and 10); what is not divided gives it
+/// constants.
+#[test]
+fn a_quotient_comes_from_operands_four_cycles_earlier() {
+    for mode in ["div", "expon"] {
+        let case = fed(&format!("DPU mode={mode}"));
+        for (register, cycles) in [("div_p1", 1), ("div_p2", 2), ("div_p3", 3), ("acc[0]", 4)] {
+            let way = way(&flipped(&case, 14, &format!("cell[0][0].dpu.{register}"), 0));
+            let reads = format!("read port r0 reads word {}", 14 - cycles - 2);
+            assert!(way.contains(&reads), "{register}: {way:?}");
+        }
+    }
+    // Launched in cycle 3: what is in the accumulator in cycle 7 has come from idle.
+    for (instructions, register) in
+        [("DPU mode=add", "div_p1"), ("DPU mode=div", "acc[0]"), ("DPU mode=ld_ir", "acc[0]")]
+    {
+        let report = flipped(&fed(instructions), 7, &format!("cell[0][0].dpu.{register}"), 0);
+        let way = way(&report);
+        assert!(!way.iter().any(|step| step.contains("DPU in")), "{instructions}: {way:?}");
+        assert!(!words(&report).contains("not known"));
+    }
+}
+
+/// A launch clears the accumulators, but for those that `ld_acc` has loaded, and so does the count of operands
+/// (chapter 4, 5.5): no operand is in the 0. The second instruction is decoded in cycle 6 and launched in 7.
+#[test]
+fn what_is_cleared_has_no_operands() {
+    let launched = "a launch clears the accumulators";
+    let counted = "the accumulators are cleared: acc_clear operands have been counted";
+    let listens = "DPU in 0 is connected to r0 of cell (0,0)";
+    let again = |mode: &str| fed(&format!("DPU mode={mode}\nWAIT cycle=2\nDPU mode=add"));
+    for (case, address, expected) in [
+        (again("sum_acc"), Some(4), launched),
+        (again("ld_acc"), None, listens),
+        // The first operand is that of cycle 4.
+        (fed("DPU mode=sum_acc, acc_clear=3"), Some(2), counted),
+    ] {
+        let report = flipped(&case, 8, "cell[0][0].dpu.acc[0]", 0);
+        assert_eq!(way(&report)[0], expected);
+        let by = report.path[0].by.map(|by| by.address);
+        assert!(address.is_none_or(|address| by == Some(address)), "{by:?}");
+        assert_eq!(report.path[0].cycle, report.mismatch.cycle - 1);
+    }
+    // The same on the way out: the REFI is decoded in cycle 3 and writes word c + 26 in cycle c.
+    let out = fed(
+        "SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, init_addr=30, l1_iter=15\n\
+                   DPU mode=sum_acc\nWAIT cycle=2\nDPU mode=add",
+    );
+    for (cycle, expected) in [(10, launched), (11, listens)] {
+        let report = flipped(&out, cycle + 1, &format!("cell[0][0].rf.mem[{}]", cycle + 26), 0);
+        assert_eq!(way(&report)[2..4], ["DPU out 0, mode add".to_owned(), expected.to_owned()]);
+    }
+}
+
+/// Constants are those in force in the cycle, and come from somewhere (chapter 4, 4.1 and 5.6).
+#[test]
+fn constants_of_the_dpu_come_from_somewhere() {
+    // ld_ir is in force in cycle 4 only.
+    let case = fed("DPU mode=ld_ir\nDPU mode=max_min_const");
+    let report = flipped(&case, 8, "cell[0][0].dpu.acc[1]", 0);
+    let loaded = way(&report).into_iter().skip_while(|step| step != "dpu.ir0 is an operand");
+    let loaded: Vec<String> = loaded.collect();
+    assert_eq!(loaded[1], "DPU in 0 is connected to r0 of cell (0,0)");
+    assert_eq!(loaded[2], "read port r0 reads word 2");
+    let softmax = flipped(&fed("DPU mode=acc_softmax"), 8, "cell[0][0].dpu.sm_reg", 0);
+    assert_eq!(way(&softmax), ["dpu.acc[1] holds the result so far"]);
+    // Decoded in cycle 7: the factor counts from 8 on, and what it gives is there in 9.
+    let case = fed(
+        "DPU mode=scale_dw, acc_clear=3\nBW config=int8\nWAIT cycle=2\nDPU mode=scale_dw, acc_clear=127",
+    );
+    for (cycle, constant) in [(9, "seq.dpu_const"), (10, "dpu.const_reg")] {
+        let way = way(&flipped(&case, cycle, "cell[0][0].dpu.pack_reg", 0));
+        assert!(way.contains(&format!("{constant} is an operand")), "{way:?}");
+    }
+}
+
+/// The address of an AGU is the one that it emits: a row starts at its base, and before the first address there is
+/// none (chapter 3, 6.3 and 6.4). Launched in cycle 1: 3 in cycle 5, 4 in 6, 3 + 7 in 7.
+#[test]
+fn an_agu_is_at_the_address_that_it_emits() {
+    let case = program(
+        "CELL <0,0>\nREFI port_no=r0, init_addr=3, init_delay=4, l1_iter=1, l2_iter=1, l2_step=7\nWAIT cycle=15\nHALT\n",
+    );
+    for (cycle, expected) in
+        [(3, "; r0 INIT_WAIT │"), (6, "r0 RUN at 4"), (7, "r0 ROW_START at 10")]
+    {
+        let report = flipped(&case, cycle, "cell[0][0].dpu.ir0", 0);
+        let text = report.text(Paint::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
 /// An instruction with its flag is in its issue register for one cycle, and leaves it in that cycle: it does not wait.
 #[test]
 fn what_has_its_flag_does_not_wait() {

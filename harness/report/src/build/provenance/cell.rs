@@ -12,6 +12,9 @@ use drra_isa::{
 use super::{BLOCK_WORDS, Tracer, word_value};
 use crate::data::{LinkKind, Step};
 
+/// Register stages of the divider.
+const DIVIDER_STAGES: u64 = 3;
+
 impl Tracer<'_> {
     /// A word of a register file in a cycle.
     pub(super) fn word(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
@@ -102,15 +105,29 @@ impl Tracer<'_> {
         let unit = cell.into();
         let register = Register::DpuModeReg;
         let Some(mode) = now.reading(unit, register) else { return };
-        let latency = self.mode(cell, cycle).and_then(|mode| mode.info().latency).unwrap_or(1);
         let by = self.latest(cell, cycle.saturating_sub(1), |d| d.dpu_mode().is_some());
         let step = Step::DpuResult { channel, mode };
-        if self.add((depth, cycle), cell, step, value, &by)
-            && let Some(earlier) = cycle.checked_sub(latency.into())
-            && let Some(mode) = self.mode(cell, earlier)
-        {
-            let operands = mode.info().operands_of_output(channel);
-            self.operands(depth + 1, cell, channel, operands, earlier);
+        if self.add((depth, cycle), cell, step, value, &by) {
+            self.shown(depth + 1, cell, channel, cycle);
+        }
+    }
+
+    /// What an output of a DPU shows in a cycle (chapter 4, section 6).
+    fn shown(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
+        let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().outputs[channel]) else {
+            return;
+        };
+        let Some(before) = cycle.checked_sub(1) else { return };
+        let in_force = self.mode(cell, before) == Some(mode);
+        let info = mode.info();
+        if info.scaler && !in_force {
+            self.operand(depth, cell, Register::DpuPackReg, cycle, |location| Step::Operand {
+                location,
+            });
+        } else if info.divider || !in_force || self.clears(cell, before).is_some() {
+            self.accumulator(depth, cell, channel, before);
+        } else {
+            self.operands(depth, cell, channel, info.operands_of_output(channel), before);
         }
     }
 
@@ -140,17 +157,64 @@ impl Tracer<'_> {
         self.latest(cell, cycle, |d| d.agu() == Some(agu))
     }
 
-    /// What a register of a channel is computed from in a cycle.
-    pub(super) fn register_operands(
-        &mut self,
-        depth: usize,
-        cell: CellId,
-        channel: usize,
-        cycle: u64,
-    ) {
-        if let Some(mode) = self.mode(cell, cycle) {
+    /// What a register of a data path takes over with the edge that ends a cycle (chapter 4, section 8).
+    pub(super) fn data(&mut self, cell: CellId, register: Register, cycle: u64) {
+        let Some(mode) = self.mode(cell, cycle) else { return };
+        let info = mode.info();
+        let channel = match register {
+            Register::DpuAcc(channel) => return self.accumulator(0, cell, channel, cycle),
+            Register::DpuDivP1 => return self.quotient(0, cell, Some(cycle)),
+            Register::DpuDivP2 => return self.quotient(0, cell, cycle.checked_sub(1)),
+            Register::DpuDivP3 => return self.quotient(0, cell, cycle.checked_sub(2)),
+            Register::DpuSmReg if mode == DpuMode::AccSoftmax => {
+                let step = |location| Step::Accumulates { location };
+                return self.operand(0, cell, Register::DpuAcc(1), cycle, step);
+            }
+            // The second channel of lk_relu multiplies.
+            Register::DpuStatus(channel)
+                if info.compares && (mode, channel) != (DpuMode::LkRelu, 1) =>
+            {
+                channel
+            }
+            Register::DpuIr0 if mode == DpuMode::LdIr => 0,
+            Register::DpuIr1 if mode == DpuMode::LdIr => 1,
+            Register::DpuPackReg if info.scaler => 0,
+            _ => return,
+        };
+        self.operands(0, cell, channel, info.operands[channel], cycle);
+    }
+
+    /// What an accumulator takes over with the edge that ends a cycle (chapter 4, 5.3 and 5.5).
+    fn accumulator(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
+        let Some(mode) = self.mode(cell, cycle) else { return };
+        if let Some(launch) = self.clears(cell, cycle) {
+            let by = self.latest(cell, cycle, |d| d.dpu_mode().is_some());
+            self.add((depth, cycle), cell, Step::Cleared { launch }, None, &by);
+        } else if mode.info().divider && channel == 0 {
+            self.quotient(depth, cell, cycle.checked_sub(DIVIDER_STAGES));
+        } else if mode != DpuMode::LdIr && !mode.info().scaler {
             self.operands(depth, cell, channel, mode.info().operands[channel], cycle);
         }
+    }
+
+    /// A quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes it gets
+    /// constants.
+    fn quotient(&mut self, depth: usize, cell: CellId, cycle: Option<u64>) {
+        let Some(cycle) = cycle else { return };
+        if let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().divider) {
+            self.operands(depth, cell, 0, mode.info().operands[0], cycle);
+        }
+    }
+
+    /// True if a launch clears the accumulators in a cycle, false if the count of operands does (chapter 4, 5.5).
+    fn clears(&self, cell: CellId, cycle: u64) -> Option<bool> {
+        let (now, mode) = (self.r.golden(cycle)?, self.mode(cell, cycle)?);
+        if now.launch(cell.into()).is_some() {
+            return (mode != DpuMode::LdAcc).then_some(true);
+        }
+        let count = now.low(cell, Register::DpuConstReg);
+        let reached = count != 0 && now.low(cell, Register::DpuAccCnt) == count;
+        (mode.info().counts && reached).then_some(false)
     }
 
     /// The operands of a channel of a DPU in a cycle: inputs, the accumulator, constants.
@@ -169,17 +233,30 @@ impl Tracer<'_> {
             let register = Register::DpuAcc(channel);
             self.operand(depth, cell, register, cycle, |location| Step::Accumulates { location });
         }
+        let Some(now) = self.r.golden(cycle) else { return };
         for (operand, register) in [
             (Operand::Ir0, Register::DpuIr0),
             (Operand::Ir1, Register::DpuIr1),
             (Operand::SmReg, Register::DpuSmReg),
-            (Operand::Const, Register::DpuConstReg),
+            (Operand::Const, now.constant(cell.into())),
         ] {
             if operands.contains(operand)
                 && !(operand == Operand::Const && self.copies(cell, cycle))
             {
                 self.operand(depth, cell, register, cycle, |location| Step::Operand { location });
+                if let Operand::Ir0 | Operand::Ir1 = operand {
+                    self.loaded(depth + 1, cell, usize::from(operand == Operand::Ir1), cycle);
+                }
             }
+        }
+    }
+
+    /// What ld_ir, if it was in force in a recorded cycle, has loaded into a constant register last (chapter 4, 5.6).
+    fn loaded(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
+        let earlier = (0..cycle).rev().map_while(|at| Some((at, self.mode(cell, at)?)));
+        let last = earlier.into_iter().find(|(_, mode)| *mode == DpuMode::LdIr);
+        if let Some((at, mode)) = last {
+            self.operands(depth, cell, channel, mode.info().operands[channel], at);
         }
     }
 

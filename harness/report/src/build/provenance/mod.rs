@@ -58,7 +58,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         (Unit::Cell(cell), Register::RfMem(word), _) => tracer.word(0, cell, word, cycle),
         (Unit::Cell(cell), _, before) if is_dpu_data(register) => {
             if let Some(before) = before {
-                tracer.register_operands(0, cell, channel_of(register), before);
+                tracer.data(cell, register, before);
             }
         }
         (Unit::Tile(tile), Register::TileXout(output), _) => {
@@ -83,6 +83,9 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
     }
     if tracer.provenance.steps.is_empty() && tracer.has_old_value(first) {
         tracer.kept(first);
+    } else if tracer.provenance.steps.is_empty() && is_dpu_data(register) {
+        // The mode makes it a constant.
+        tracer.configuration(cycle, false);
     }
     tracer.provenance
 }
@@ -102,14 +105,6 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
         _ => tracer.configuration(cycle, false),
     }
     tracer.provenance
-}
-
-/// Channel of the DPU that a register belongs to; what belongs to no channel counts as channel 0.
-fn channel_of(register: Register) -> usize {
-    match register {
-        Register::DpuIr1 => 1,
-        _ => register.key().number().unwrap_or(0),
-    }
 }
 
 struct Tracer<'a> {

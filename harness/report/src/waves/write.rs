@@ -81,7 +81,7 @@ fn cycles(
         diff.insert(location, (scopes.var(&format!("diff.{}", wave_path(*location)), 1)?, cycles));
     }
     let any = log.map(|_| scopes.var("diff.any", 1)).transpose()?;
-    let counter = scopes.var("cycle", u64::BITS)?;
+    let counter = log.map(|_| scopes.var("cycle", u64::BITS)).transpose()?;
     scopes.close()?;
 
     let mut body = header.finish()?;
@@ -89,7 +89,9 @@ fn cycles(
     for cycle in cycles {
         last = Some(cycle);
         body.time_change(cycle)?;
-        body.signal_change(counter, format!("{cycle:064b}").as_bytes())?;
+        if let Some(counter) = counter {
+            body.signal_change(counter, format!("{cycle:064b}").as_bytes())?;
+        }
         for (side, replay, history) in &mut writers {
             if history.has(cycle) {
                 replay.go_to(cycle);

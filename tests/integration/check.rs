@@ -223,6 +223,11 @@ fn a_batch() {
     list("cell nothing\n");
     let (code, _, err) = check(dir.path(), &alone);
     assert_eq!((code, err.contains("known.txt: line 1: there is no =")), (Some(2), true), "{err}");
+    list("\ncell.seq.load_cuont HALT = 2.1: of old\n");
+    let (code, _, err) = check(dir.path(), &alone);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("known.txt: line 2: there is no cell.seq.load_cuont"), "{err}");
+    assert!(err.contains("did you mean `cell.seq.load_count`?"), "{err}");
 
     fs::remove_file(dir.path().join("batch/c/dump.jsonl")).unwrap();
     let (code, _, err) = check(dir.path(), &arguments);

@@ -160,18 +160,30 @@ fn element(register: Register) -> String {
     }
 }
 
+/// The rule of each kind of register and of signal between blocks.
+static RULES: LazyLock<BTreeMap<String, RuleId>> = LazyLock::new(|| {
+    let registers = RegisterId::ALL.iter().flat_map(|id| id.all(&Geometry::default()));
+    let registers = registers.map(|r| (register_name(r), r.id().rule()));
+    registers.chain(SignalId::ALL.iter().map(|s| (signal_name(*s), s.rule()))).collect()
+});
+
+/// The kinds of registers and of signals between blocks, as signatures name them: `cell.rf.agu.state`.
+pub fn places() -> impl Iterator<Item = &'static str> {
+    RULES.keys().map(String::as_str)
+}
+
+/// A signature's first word, which may be one of the [`places`], and how the signature begins before it.
+pub fn place(signature: &str) -> (&'static str, &str) {
+    let kind = [UNKNOWN, RESET].into_iter().find(|kind| signature.starts_with(kind));
+    let kind = kind.unwrap_or_default();
+    (kind, signature[kind.len()..].split(' ').next().unwrap_or_default())
+}
+
 /// The failure of which a signature is a variant: the rule that decides what differs, `cell AGU`. Other fields of a
 /// register, ports, generators and instructions, and what is driven or takes it over in the same block have the same
 /// rule. What has no rule of its own, and each wire between blocks, is a failure alone.
 pub fn failure(signature: &str) -> String {
-    static RULES: LazyLock<BTreeMap<String, RuleId>> = LazyLock::new(|| {
-        let registers = RegisterId::ALL.iter().flat_map(|id| id.all(&Geometry::default()));
-        let registers = registers.map(|r| (register_name(r), r.id().rule()));
-        registers.chain(SignalId::ALL.iter().map(|s| (signal_name(*s), s.rule()))).collect()
-    });
-    let kind = [UNKNOWN, RESET].into_iter().find(|kind| signature.starts_with(kind));
-    let kind = kind.unwrap_or_default();
-    let place = signature[kind.len()..].split(' ').next().unwrap_or_default();
+    let (kind, place) = place(signature);
     match RULES.get(place) {
         None => signature.to_owned(),
         Some(

@@ -2,8 +2,10 @@
 //! Known deviations: failures that have a ticket, or a number in a chapter's list of deviations.
 //!
 //! One line per deviation: `cell.seq.load_count HALT = 2.1: a HALT does not clear it`. On the left is the name of a
-//! failure or of one of its variants, with `*` for any text and `?` for any character; `#` begins a comment.
+//! failure or of one of its variants, with `*` for any text and `?` for any character; `#` begins a comment. A register or
+//! signal that does not exist is an error.
 
+use drra_diagnose::signature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
@@ -29,12 +31,14 @@ impl Deviation {
 
 /// A line that is no known deviation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
+#[error("line {line}: {what}{}", .name.as_deref().unwrap_or_default())]
 pub struct KnownError {
     /// Line, counted from 1.
     pub line: usize,
     /// What is wrong with it.
     pub what: &'static str,
+    /// The register or signal that does not exist, if that is what is wrong.
+    pub name: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -48,7 +52,7 @@ impl Entry {
     /// True if it names a variant, or the failure that this is a variant of.
     fn matches(&self, variant: &str) -> bool {
         let pattern = WildMatch::new(&self.pattern);
-        pattern.matches(variant) || pattern.matches(&drra_diagnose::signature::failure(variant))
+        pattern.matches(variant) || pattern.matches(&signature::failure(variant))
     }
 }
 
@@ -60,7 +64,7 @@ impl Known {
     /// Reads a list.
     ///
     /// # Errors
-    /// If a line is neither empty nor a deviation.
+    /// If a line is neither empty nor a deviation, or names a register or signal that does not exist.
     pub fn parse(text: &str) -> Result<Self, KnownError> {
         let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
         let entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -95,7 +99,7 @@ impl Known {
 }
 
 fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
-    let error = |what| KnownError { line, what };
+    let error = |what| KnownError { line, what, name: None };
     let (pattern, why) = text.split_once('=').ok_or_else(|| error("there is no ="))?;
     let (ticket, reason) = why.split_once(": ").ok_or_else(|| error("there is no reason"))?;
     let [pattern, ticket, reason] = [pattern, ticket, reason].map(|part| part.trim().to_owned());
@@ -104,8 +108,23 @@ fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
         () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("it matches every failure")),
         () if ticket.is_empty() => Err(error("there is no ticket or number")),
         () if reason.is_empty() => Err(error("there is no reason")),
-        () => Ok(Entry { line, pattern, deviation: Deviation { ticket, reason } }),
+        () => match unknown_place(&pattern) {
+            Some(name) => Err(KnownError { name: Some(name.to_owned()), ..error("there is no ") }),
+            None => Ok(Entry { line, pattern, deviation: Deviation { ticket, reason } }),
+        },
     }
+}
+
+/// The register or signal that a pattern names, `cell.seq.pc`, if there is none that begins like this. Anything may
+/// follow where a placeholder stands.
+fn unknown_place(pattern: &str) -> Option<&str> {
+    let (_, place) = signature::place(pattern);
+    let begin = place.split(['*', '?']).next()?;
+    let (unit, _) = begin.split_once('.')?;
+    let mut alike = signature::places().filter(|p| p.split('.').next() == Some(unit)).peekable();
+    alike.peek()?;
+    let fits = |p: &str| if begin == place { p == begin } else { p.starts_with(begin) };
+    (!alike.any(fits)).then_some(place)
 }
 
 #[cfg(test)]
@@ -143,7 +162,45 @@ mod tests {
             ("a = 1: b\n* = 12: why", 2, "it matches every failure"),
             ("cell AGU = : why", 1, "there is no ticket or number"),
         ] {
-            assert_eq!(Known::parse(text).unwrap_err(), KnownError { line, what }, "{text}");
+            let error = KnownError { line, what, name: None };
+            assert_eq!(Known::parse(text).unwrap_err(), error, "{text}");
+        }
+    }
+
+    /// A register or signal has to exist as far as it is written out; what is named in words is not looked up.
+    #[test]
+    fn names_exist() {
+        let parse = |pattern| Known::parse(&format!("# one\n{pattern} = 1: why"));
+        for (pattern, name) in [
+            ("cell.seq.load_cuont HALT", "cell.seq.load_cuont"),
+            ("unknown tile.xuot", "tile.xuot"),
+            ("reset cell.seq.imme", "cell.seq.imme"),
+            ("cell.seq", "cell.seq"),
+            ("cell.sek.* HALT", "cell.sek.*"),
+            ("tile.xu?t", "tile.xu?t"),
+            ("column.pc", "column.pc"),
+        ] {
+            let error = parse(pattern).map(|_| ()).map_err(|e| e.to_string());
+            assert_eq!(error, Err(format!("line 2: there is no {name}")), "{pattern}");
+        }
+        for pattern in [
+            "cell.seq.load_count HALT",
+            "unknown cell.rf.mem",
+            "cell.blk_rdata REFI",
+            "cell.rf.agu.* REFI",
+            "cell.*HALT",
+            "tile.xo?t",
+            "tile.msg_in",
+            "*.xuot",
+            "cell AGU",
+            "unknown cell RF write",
+            "cell *",
+            "port agu_busy",
+            "assertion cell.pc_is_known",
+            "broken off cell.sv:7",
+            "model crash SIGABRT",
+        ] {
+            assert!(parse(pattern).is_ok(), "{pattern}");
         }
     }
 }

@@ -334,7 +334,7 @@ fn a_summary_begins_with_its_verdict() {
 fn known_failures_are_marked() {
     let all = run(&settings(None)).summary;
     let first = &all.failures[0];
-    let list = format!("{} = #7: as ever\nfabric.nothing = #8: gone", first.signature);
+    let list = format!("{} = #7: as ever\nfabric nothing = #8: gone", first.signature);
     let known = drra_report::known::Known::parse(&list).unwrap();
     let CampaignResult { summary, entries, .. } = run(&Settings { known, ..settings(None) });
     let new: Vec<_> = summary.new_failures().map(|f| &f.signature).collect();
@@ -347,7 +347,7 @@ fn known_failures_are_marked() {
             "{}: known deviation #7: as ever ({} cases not compared beyond it)",
             first.signature, first.count
         ),
-        "warning: no failure matches line 2: fabric.nothing (#8)".to_owned(),
+        "warning: no failure matches line 2: fabric nothing (#8)".to_owned(),
     ] {
         assert!(text.lines().any(|l| l == line), "{line}: {text}");
     }

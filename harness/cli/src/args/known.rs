@@ -4,9 +4,13 @@
 use std::{fs, path::PathBuf};
 
 use clap::Args as ClapArgs;
+use drra_diagnose::signature;
 use drra_report::known::Known;
 
-use crate::error::{CommandError, file};
+use crate::{
+    error::{CommandError, file},
+    suggest,
+};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KnownArgs {
@@ -20,10 +24,14 @@ impl KnownArgs {
     /// The list; empty without the option.
     pub(crate) fn read(&self) -> Result<Known, CommandError> {
         let Some(path) = &self.known else { return Ok(Known::default()) };
-        let remedy =
-            "write one deviation per line, such as: cell AGU = 3.7: write masks are ignored";
         let text =
             fs::read_to_string(path).map_err(|e| file(path, e, "give a file that can be read"))?;
-        Known::parse(&text).map_err(|e| file(path, e, remedy))
+        Known::parse(&text).map_err(|e| {
+            let similar = |name| suggest::did_you_mean(name, signature::places());
+            let similar = e.name.as_deref().map_or_else(String::new, similar);
+            let remedy =
+                "write one deviation per line, such as: cell AGU = 3.7: write masks are ignored";
+            file(path, e, similar + remedy)
+        })
     }
 }

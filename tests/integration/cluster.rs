@@ -18,9 +18,14 @@ fn stdout(output: &Output) -> String {
 fn scripts_are_printed() {
     let options =
         ["--shards", "12", "--time", "8h", "--jobs", "3", "--out", "/shared/it's here", "--print"];
+    let dir = tempfile::tempdir().unwrap();
+    let list = "cell.seq.load_count HALT = 2.1: of old\n";
+    fs::write(dir.path().join("known ones.txt"), list).unwrap();
     let output = Command::new(DRRA)
+        .current_dir(dir.path())
         .args(["cluster", "slurm", "--profile", "smoke"])
         .args(options)
+        .args(["--known", "known ones.txt"])
         .args(["--sbatch=--partition=long", "--sbatch", "--mem=2G", "--setup", "module load gcc"])
         .output()
         .unwrap();
@@ -42,8 +47,14 @@ fn scripts_are_printed() {
     let seed = text.split("--seed ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(seed.len() == 8 && seed.starts_with("20"), "{seed}");
     assert!(text.contains("--time 28800s"), "{text}");
+    // The list from the root, for each shard and for what merges them.
+    let path = dir.path().canonicalize().unwrap().join("known ones.txt");
+    let known = format!(" --known '{}'", path.display());
+    let with_list: Vec<&str> = text.lines().filter(|line| line.contains(&known)).collect();
+    assert_eq!(with_list.len(), 2, "{text}");
+    assert!(with_list[0].contains("\"$drra\" fuzz "), "{with_list:?}");
+    assert!(with_list[1].starts_with("\"$drra\" merge "), "{with_list:?}");
     assert!(!Path::new("/shared/it's here").exists());
-    let dir = tempfile::tempdir().unwrap();
     let script = dir.path().join("script.sh");
     fs::write(&script, text).unwrap();
     assert!(Command::new("bash").arg("-n").arg(&script).status().unwrap().success());
@@ -56,6 +67,7 @@ fn bad_submissions_are_refused() {
         (&["--shards", "0", "--cases", "9"], "--shards"),
         (&["--shards", "4", "--cases", "9", "--profile", "none"], "give a file or one of"),
         (&["--shards", "4", "--cases", "9", "--setup", "a\nb"], "control character"),
+        (&["--shards", "4", "--cases", "9", "--known", "none.txt"], "give a file that can be read"),
     ] {
         let mut command = Command::new(DRRA);
         command.args(["cluster", "slurm", "--print", "--out", "x"]).args(arguments);

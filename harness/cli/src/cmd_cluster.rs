@@ -85,6 +85,7 @@ impl Scripts {
             ("LOG", log.to_owned()),
             ("OUT", quoted(&out.to_string_lossy())),
             ("ARGUMENTS", arguments(a)?),
+            ("KNOWN", known(a)?),
             ("OPTIONS", options.join("\n")),
             ("SETUP", a.setup.join("\n")),
         ];
@@ -96,11 +97,7 @@ impl Scripts {
 fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
     let profile = match Profile::shipped(&a.profile) {
         Some(_) => a.profile.clone(),
-        None => {
-            let path = Path::new(&a.profile);
-            let path = path.canonicalize().map_err(|e| file(path, e, REMEDY))?;
-            path.to_string_lossy().into_owned()
-        }
+        None => full(Path::new(&a.profile))?,
     };
     // Decided now, so that shards that start after midnight belong to the same campaign.
     let seed = a.seed.unwrap_or_else(|| date(SystemTime::now()));
@@ -112,6 +109,20 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
         text += &format!(" --cases {cases}");
     }
     Ok(text)
+}
+
+/// The list of known deviations as an argument of `drra fuzz` and `drra merge`, with a space before it.
+fn known(a: &SlurmArgs) -> Result<String, CommandError> {
+    // Refused now and not by every shard.
+    a.known.read()?;
+    let path = a.known.path().map(full).transpose()?;
+    Ok(path.map_or_else(String::new, |path| format!(" --known {}", quoted(&path))))
+}
+
+/// The path of a file from the root.
+fn full(path: &Path) -> Result<String, CommandError> {
+    let path = path.canonicalize().map_err(|e| file(path, e, REMEDY))?;
+    Ok(path.to_string_lossy().into_owned())
 }
 
 /// A date in UTC as the number YYYYMMDD.

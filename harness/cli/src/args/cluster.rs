@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
+use super::known::KnownArgs;
 use crate::time::Time;
 
 #[derive(Debug, ClapArgs)]
@@ -36,6 +37,8 @@ pub(crate) struct SlurmArgs {
     /// Number of cases of the whole campaign
     #[arg(long, value_name = "N", group = "length")]
     pub(crate) cases: Option<u64>,
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
     /// Number of shards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=crate::shard::MOST))]
     pub(crate) shards: u64,

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The list of known deviations, for the commands that can fail.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::Args as ClapArgs;
 use drra_diagnose::signature;
@@ -33,5 +36,10 @@ impl KnownArgs {
                 "write one deviation per line, such as: cell AGU = 3.7: write masks are ignored";
             file(path, e, similar + remedy)
         })
+    }
+
+    /// The file of the list.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.known.as_deref()
     }
 }

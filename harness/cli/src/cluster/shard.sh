@@ -26,7 +26,7 @@ stop() {
 trap stop USR1 TERM
 
 for attempt in 1 2 3; do
-  "$drra" fuzz @ARGUMENTS@ --shard "$shard/@SHARDS@" --jobs @JOBS@ \
+  "$drra" fuzz @ARGUMENTS@@KNOWN@ --shard "$shard/@SHARDS@" --jobs @JOBS@ \
     --continue --out "$out/shards/$shard" --failure-log "$out/failures.log" &
   campaign=$!
   [[ -z $stopped ]] || kill -TERM "$campaign"

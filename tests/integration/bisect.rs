@@ -45,7 +45,9 @@ fn the_first_bad_commit_is_found() {
         "exit 1 # g",
     ];
     for (number, design) in designs.iter().enumerate() {
-        fs::write(repository.join("rtl/design"), format!("{design}\n")).unwrap();
+        // Verdicts are kept in the target folder: each run of the test has designs of its own.
+        let design = format!("{design} {}\n", dir.path().display());
+        fs::write(repository.join("rtl/design"), design).unwrap();
         git(&repository, &["add", "."]);
         git(&repository, &["commit", "--quiet", "-m", &format!("Design {number}")]);
         git(&repository, &["tag", &format!("v{number}")]);

@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use drra_coverage::{Collector, Coverpoint, groups};
-use drra_lockstep::{EndRule, LockstepRun};
 use drra_report::summary::{Common, Failure};
 
 use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
@@ -40,11 +39,7 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
     let agreeing = agreeing(tally);
     let mut collector = Collector::new();
     let mut met = |number: u64, cycle: Option<u64>| {
-        let case = cases.case(number);
-        collector.start(&case);
-        let length = case.cycles.unwrap_or(0);
-        let end = EndRule::at(cycle.map_or(length, |cycle| cycle.min(length)));
-        LockstepRun::alone(&case).run(end, &mut collector);
+        collector.run(&cases.case(number), cycle);
         situations(collector.bins())
     };
     let mut all: HashMap<Situation, CaseSet> = HashMap::new();
@@ -88,15 +83,9 @@ fn situations(bins: impl Iterator<Item = u32>) -> HashSet<Situation> {
     for bin in bins {
         let place = groups().partition_point(|group| group.first <= bin as usize) - 1;
         let values = groups()[place].index(bin as usize - groups()[place].first);
-        for first in values.iter().copied().enumerate() {
-            all.extend(
-                values
-                    .iter()
-                    .copied()
-                    .enumerate()
-                    .skip(first.0)
-                    .map(|second| (place, [first, second])),
-            );
+        for (k, first) in values.iter().enumerate() {
+            let seconds = values.iter().enumerate().skip(k);
+            all.extend(seconds.map(|(l, second)| (place, [(k, *first), (l, *second)])));
         }
     }
     all

@@ -10,7 +10,6 @@ use drra_case::Case;
 use drra_coverage::{Collector, Coverage, Covergroup, Target};
 use drra_generate::{Generated, Profile, generate, generate_with};
 use drra_isa::DirectedSequence;
-use drra_lockstep::{EndRule, LockstepRun};
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -47,9 +46,7 @@ impl Cases {
         let mut collector = Collector::new();
         for number in 0..PROBED {
             let case = undirected(&settings, number).case;
-            collector.start(&case);
-            let end = EndRule::at(case.cycles.unwrap_or(0));
-            LockstepRun::alone(&case).run(end, &mut collector);
+            collector.run(&case, None);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
         let mut targets = coverage.targets();
@@ -136,8 +133,7 @@ pub fn case_hitting(
             None => undirected(&settings, number),
         };
         let case = generated.case;
-        collector.start(&case);
-        LockstepRun::alone(&case).run(EndRule::at(case.cycles.unwrap_or(0)), &mut collector);
+        collector.run(&case, None);
         collector.bins().any(|hit| hit as usize == group.first + bin).then_some((number + 1, case))
     })
 }

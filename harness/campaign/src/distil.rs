@@ -8,7 +8,6 @@ use std::{
 
 use drra_case::Case;
 use drra_coverage::Collector;
-use drra_lockstep::{EndRule, LockstepRun};
 
 use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
 
@@ -70,8 +69,7 @@ pub fn distil(tally: &Tally, header: &Header, most: usize) -> Distilled {
 /// Bins that a case hits.
 fn bins(case: &Case) -> Vec<u32> {
     let mut collector = Collector::new();
-    collector.start(case);
-    LockstepRun::alone(case).run(EndRule::at(case.cycles.unwrap_or(0)), &mut collector);
+    collector.run(case, None);
     collector.bins().collect()
 }
 

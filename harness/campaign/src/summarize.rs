@@ -17,14 +17,20 @@ use crate::{
 impl Tally {
     /// The summary of the campaign whose cases were added.
     pub fn summarize(&self, header: &Header, timing: Timing) -> Summary {
+        let mut summary = self.figures(header, timing);
+        common::add(&mut summary.failures, self, header);
+        summary
+    }
+
+    /// The summary without what the cases of each failure have in common, for which some of them run again.
+    pub fn figures(&self, header: &Header, timing: Timing) -> Summary {
         let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
         let names = names.chain(["raw words".to_owned()]);
         let kinds: BTreeMap<String, u64> = names.zip(self.sums.kinds.iter().copied()).collect();
         let of = |place: usize| self.sums.replaced.get(place).copied().unwrap_or(0);
         let constraints = header.profile.constraints.iter().enumerate();
         let constraints = constraints.map(|(place, c)| excluded(c, of(place))).collect();
-        let mut failures = self.failures(header);
-        common::add(&mut failures, self, header);
+        let failures = self.failures(header);
         let groups = self.coverage.groups();
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;

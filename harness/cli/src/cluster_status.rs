@@ -82,7 +82,7 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
         let mut counts = [0; 3];
         if state != State::NotStarted {
             let (outline, tally) = Tally::read(&folder(shard))?;
-            let summary = tally.summarize(&outline.header, Timing::default());
+            let summary = tally.figures(&outline.header, Timing::default());
             counts = [summary.cases, summary.failed, summary.cycles];
             for found in summary.failures {
                 let (first, count) =

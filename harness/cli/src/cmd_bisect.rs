@@ -32,6 +32,14 @@ enum Verdict {
 pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     let case = program::read(&a.case, &Extras::default(), build)?;
     let project = Path::new(build.project);
+    if !project.join("Cargo.toml").is_file() {
+        let what =
+            format!("the sources of drra, which builds each commit, are not in {}", build.project);
+        return Err(usage(
+            what,
+            "run drra bisect in a checkout: cargo run --release -- bisect CASE GOOD",
+        ));
+    }
     let (rtl, variable) = match env::var_os("DRRA_RTL").filter(|folder| !folder.is_empty()) {
         Some(folder) => (PathBuf::from(folder), "DRRA_RTL"),
         None => (project.join("rtl"), "DRRA_MUTATED_RTL"),

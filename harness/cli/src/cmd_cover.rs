@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Shards, Tally};
+use drra_campaign::{Shards, Tally, journal::Header};
 use drra_coverage::{
     Coverage, Covergroup, GroupCoverage, Holes, groups,
     rtl::{self, Kind, Points},
@@ -48,13 +48,13 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
     if let Some(bin) = &a.make {
         return cover_make::run(bin, a, build);
     }
-    let tally = read(&a.folders, a.mix)?;
+    let (_, tally) = read(&a.folders, a.mix)?;
     let coverage = tally.coverage();
     let below = below(coverage, &a.min_coverage)?;
     below.iter().for_each(|line| note!("{line}"));
     let exit = if below.is_empty() { Exit::Agreed } else { Exit::Mismatch };
     if let Some(other) = &a.diff {
-        let other = read(std::slice::from_ref(other), a.mix)?;
+        let (_, other) = read(std::slice::from_ref(other), a.mix)?;
         differences(other.coverage(), coverage, a.holes as usize)?;
         return Ok(exit);
     }
@@ -89,11 +89,11 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
 }
 
 /// Reads campaigns, with a warning for each damaged part.
-fn read(folders: &[PathBuf], mix: bool) -> Result<Tally, CommandError> {
+pub(super) fn read(folders: &[PathBuf], mix: bool) -> Result<(Header, Tally), CommandError> {
     let mut shards = Shards::open(folders, mix)?;
     let tally = shards.read(&mut |_, _| Ok(()))?;
     shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
-    Ok(tally)
+    Ok((shards.header, tally))
 }
 
 /// The covergroups of which less than required is hit, in words.

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra distil`: a few cases of campaigns that together hit as many bins as they can.
 
-use drra_campaign::Shards;
-
-use super::args::DistilArgs;
+use super::{args::DistilArgs, cmd_cover};
 use crate::command_prelude::*;
 
 pub(super) fn run(a: &DistilArgs) -> Result<Exit, CommandError> {
-    let mut shards = Shards::open(&a.folders, a.mix)?;
-    let tally = shards.read(&mut |_, _| Ok(()))?;
-    shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
+    let (header, tally) = cmd_cover::read(&a.folders, a.mix)?;
     let remedy = "give a folder that can be written and is empty";
     std::fs::create_dir_all(&a.out).map_err(|e| file(&a.out, e, remedy))?;
     if std::fs::read_dir(&a.out).map_err(|e| file(&a.out, e, remedy))?.next().is_some() {
         return Err(file(&a.out, "there are files in it", remedy));
     }
-    let chosen = drra_campaign::distil(&tally, &shards.header, a.cases as usize);
+    let chosen = drra_campaign::distil(&tally, &header, a.cases as usize);
     for (number, case) in &chosen.cases {
         save(&a.out.join(format!("case-{number:06}.json")), &drra_case::to_json(case))?;
     }

@@ -11,7 +11,7 @@ mod words;
 use drra_case::Case;
 use drra_golden::{Arrival, ColumnActivity, Fabric, PatternPhase, TileActivity};
 use drra_isa::{Geometry, fabric::Generator};
-use drra_lockstep::Observer;
+use drra_lockstep::{EndRule, LockstepRun, Observer};
 
 use self::{cell::CellWatch, hits::Hits, words::WordWatch};
 use crate::{
@@ -65,6 +65,14 @@ impl Collector {
         renew(&mut self.words, cells, WordWatch::default());
         renew(&mut self.columns, case.geometry.columns, ColumnWatch::default());
         renew(&mut self.tiles, case.geometry.tiles(), TileWatch::default());
+    }
+
+    /// Runs a case on the golden model alone, to its end or to a cycle before that, and collects its bins.
+    pub fn run(&mut self, case: &Case, until: Option<u64>) {
+        self.start(case);
+        let length = case.cycles.unwrap_or(0);
+        let end = EndRule::at(until.map_or(length, |cycle| cycle.min(length)));
+        LockstepRun::alone(case).run(end, self);
     }
 
     /// Bins that the case has hit, ascending.

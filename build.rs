@@ -30,7 +30,7 @@ mod units;
 #[path = "harness/bridge/build/verilator.rs"]
 mod verilator;
 
-use std::{env, fs, path::PathBuf, thread};
+use std::{env, fs, iter, num::NonZero, path::PathBuf, sync::Mutex, thread};
 
 use error::{BuildError, FileError};
 use model::{Kind, Model};
@@ -78,16 +78,20 @@ fn build() -> Result<(), BuildError> {
     })
 }
 
-/// Generates the C++ of all models, and the tree of the first one, at the same time.
+/// Generates the C++ of all models, of as many at a time as there are processors; the largest come first.
 fn verilate(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     let folder = kind.folder();
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(FileError::of(&folder))?;
     }
+    let mut queue: Vec<&Model<'_>> = models.iter().collect();
+    queue.sort_by_key(|model| model.size.cells());
+    let queue = Mutex::new(queue);
+    let next = || queue.lock().expect("no panic while it is held").pop();
+    let work = || iter::from_fn(next).try_for_each(Model::verilate);
     thread::scope(|scope| {
-        let models_run = models.iter().map(|model| scope.spawn(|| model.verilate()));
-        let tree = models.first().map(|model| scope.spawn(|| model.write_tree()));
-        let running: Vec<_> = models_run.chain(tree).collect();
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        let running: Vec<_> = (0..processors).map(|_| scope.spawn(work)).collect();
         running.into_iter().try_for_each(|one| one.join().expect("no panic while it runs"))
     })
 }

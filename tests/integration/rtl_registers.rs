@@ -9,12 +9,6 @@ use drra_isa::{
     fabric::{Layout, scope::scope},
 };
 
-/// Registers that the comparison leaves out, each with its reason.
-const EXCEPTIONS: [(&str, &str); 2] = [
-    ("_failed", "flag of a violated assertion, read when a simulation stops"),
-    ("_past", "earlier value that an assertion looks at"),
-];
-
 /// Every variable that the simulation exposes is in the table, and the other way round.
 #[test]
 fn every_public_register_is_in_the_table() {
@@ -45,98 +39,51 @@ fn every_public_register_is_in_the_table() {
     assert!(surplus.is_empty(), "not in the RTL: {surplus:?}");
 }
 
-/// Every variable that the elaborated design assigns at a clock edge carries the name of a
-/// register (`_q`), by which it is exposed, or is an exception.
+/// Every variable that the RTL assigns at a clock edge carries the name of a register (`_q`), by which it is exposed.
 #[test]
 fn every_clocked_variable_is_named_as_a_register() {
-    let dir = Path::new(env!("DRRA_RTL_TREE"));
-    let tree = fs::read_dir(dir)
-        .unwrap()
-        .filter_map(|e| e.ok().map(|e| e.path()))
-        .find(|p| {
-            let name = p.file_name().unwrap().to_string_lossy().into_owned();
-            name.ends_with(".tree.json") || name.ends_with(".xml")
-        })
-        .expect("tree of the design");
-    let text = fs::read_to_string(&tree).unwrap();
-    let names = match tree.extension().and_then(|e| e.to_str()) {
-        Some("xml") => clocked_in_xml(&text),
-        _ => clocked_in_json(&serde_json::from_str(&text).unwrap()),
-    };
-    assert!(names.len() > 50, "{} registers", names.len());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rtl");
+    let mut names = BTreeSet::new();
+    for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_none_or(|ending| ending != "sv") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(!text.contains("always @") && !text.contains("always_latch"), "{file:?}");
+        let mut end = None;
+        for line in text.lines().map(|line| line.split("//").next().unwrap()) {
+            // A process ends with the `end` below its beginning.
+            if let Some((indent, _)) = line.split_once("always_ff ") {
+                end = Some(format!("{indent}end"));
+            } else if end.as_deref() == Some(line) {
+                end = None;
+            } else if end.is_some()
+                && let Some((before, _)) = line.split_once("<=")
+            {
+                names.insert(variable(before.trim_end()).to_owned());
+            }
+        }
+    }
+    assert!(names.len() > 40, "{} registers", names.len());
     for name in ["core_q", "mem_q", "sram_q", "ld_pipe_q"] {
         assert!(names.contains(name), "{name}");
     }
-    let odd: Vec<_> = names
-        .iter()
-        .filter(|n| !n.ends_with("_q") && !EXCEPTIONS.iter().any(|(suffix, _)| n.ends_with(suffix)))
-        .collect();
+    let odd: Vec<_> = names.iter().filter(|name| !name.ends_with("_q")).collect();
     assert!(odd.is_empty(), "clocked but not named as registers: {odd:?}");
 }
 
-/// Names on the left of non-blocking assignments in the JSON tree.
-fn clocked_in_json(tree: &serde_json::Value) -> BTreeSet<String> {
-    fn references(node: &serde_json::Value, names: &mut BTreeSet<String>) {
-        match node {
-            serde_json::Value::Array(items) => items.iter().for_each(|i| references(i, names)),
-            serde_json::Value::Object(o) => {
-                if o.get("type").is_some_and(|t| t == "VARREF")
-                    && o.get("access").is_some_and(|a| a != "RD")
-                {
-                    names.insert(o["name"].as_str().unwrap().to_owned());
-                }
-                o.values().for_each(|v| references(v, names));
-            }
-            _ => {}
-        }
+/// The variable at the end of a text, without its indices and fields.
+fn variable(text: &str) -> &str {
+    let mut target = text;
+    while let Some(inner) = target.strip_suffix(']') {
+        let mut open = 1;
+        let start = inner.rfind(|c| {
+            open += i32::from(c == ']') - i32::from(c == '[');
+            open == 0
+        });
+        target = &inner[..start.expect("an index begins on its line")];
     }
-    fn assignments(node: &serde_json::Value, names: &mut BTreeSet<String>) {
-        match node {
-            serde_json::Value::Array(items) => items.iter().for_each(|i| assignments(i, names)),
-            serde_json::Value::Object(o) => {
-                if o.get("type").is_some_and(|t| t == "ASSIGNDLY") {
-                    references(&o["lhsp"], names);
-                }
-                o.values().for_each(|v| assignments(v, names));
-            }
-            _ => {}
-        }
-    }
-    let mut names = BTreeSet::new();
-    assignments(tree, &mut names);
-    names
-}
-
-/// The same in the XML tree of older versions: the target is the last child of `assigndly`, its
-/// variable the first reference in it.
-fn clocked_in_xml(text: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for part in text.split("<assigndly").skip(1) {
-        let body = part.split("</assigndly>").next().unwrap();
-        // Depth-first order: the right side first, then the target. Count the top-level children.
-        let mut depth = 0i32;
-        let mut target_start = 0;
-        for (at, _) in body.match_indices('<') {
-            let tag = &body[at..];
-            let closing = tag.starts_with("</");
-            let empty = tag[..tag.find('>').unwrap_or(tag.len() - 1) + 1].ends_with("/>");
-            if closing {
-                depth -= 1;
-            } else {
-                if depth == 0 {
-                    target_start = at;
-                }
-                if !empty {
-                    depth += 1;
-                }
-            }
-        }
-        let target = &body[target_start..];
-        if let Some(reference) = target.split("<varref").nth(1)
-            && let Some(name) = reference.split("name=\"").nth(1)
-        {
-            names.insert(name.split('"').next().unwrap().to_owned());
-        }
-    }
-    names
+    let name =
+        target.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap();
+    name.split('.').next().unwrap()
 }

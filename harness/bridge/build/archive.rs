@@ -30,9 +30,12 @@ impl Archive {
 
     /// Compiles the files that have changed. Returns the objects of all.
     fn compile(&self, objects: &Objects) -> Result<Vec<PathBuf>, BuildError> {
-        let mut command = self.compiler.to_command();
-        let version = command.arg("--version").output().map(|output| output.stdout);
-        let command = format!("{command:?} {:?}", version.unwrap_or_default());
+        let version = self.compiler.to_command().arg("--version").output();
+        let version = version.map(|output| output.stdout).unwrap_or_default();
+        // Not all of the environment: it differs between terminals, which must not cost a build of the models each.
+        let searched = ["CPATH", "CPLUS_INCLUDE_PATH"].map(env::var_os);
+        let (program, arguments) = (self.compiler.path(), self.compiler.args());
+        let command = format!("{program:?} {arguments:?} {searched:?} {version:?}");
         let named = |options: &[&str]| -> Vec<PathBuf> {
             let pairs = self.compiler.args().windows(2);
             let named = pairs.filter(|pair| options.iter().any(|option| pair[0] == *option));

@@ -23,7 +23,7 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
         // Construction and reset run once, and what writes waves may take its time; the compiler
-        // needs minutes for them when it optimises.
+        // needs minutes for them when it optimises. The others get no faster beyond level 1.
         let (once, often): (Vec<Generated>, Vec<Generated>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();
@@ -33,11 +33,9 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
         slow.extend(once);
     }
     let (fast, slow) = (together(kind, "fast", fast)?, together(kind, "slow", slow)?);
-    // A model with mutants is several times larger and runs for minutes only.
-    let opt_level = if kind.source.mutants { 1 } else { 2 };
     let archives = [
         bridge(kind, models)?,
-        Archive::new("drra_model", generic(kind, opt_level), fast)?,
+        Archive::new("drra_model", generic(kind, 1), fast)?,
         Archive::new("drra_model_slow", generic(kind, 0), slow)?,
         runtime(kind)?,
     ];
@@ -92,7 +90,7 @@ fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
         runtime.push("verilated_fst_c.cpp");
     }
     let files = runtime.into_iter().map(|file| kind.include().join(file)).collect();
-    let mut build = generic(kind, 2);
+    let mut build = generic(kind, 1);
     // The bridge handles the end of a simulation and its output.
     build.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
     let print = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge/print.h");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a folder of RTL to the C++ of a model for one size of the fabric, and to the elaborated design as a tree.
+//! From a folder of RTL to the C++ of a model for one size of the fabric.
 
 use std::{
     fs,
@@ -114,25 +114,6 @@ impl Model<'_> {
             problems if problems.is_empty() => Ok(()),
             problems => Err(BuildError::Ports(source.folder.clone(), problems)),
         }
-    }
-
-    /// Writes the elaborated design as a tree, for the test that no register of our own RTL is missing from the
-    /// fabric description.
-    pub(crate) fn write_tree(&self) -> Result<(), BuildError> {
-        let Kind { verilator, source, out, .. } = self.kind;
-        let tree = out.join("tree");
-        println!("cargo::rustc-env=DRRA_RTL_TREE={}", path(&tree)?);
-        if source.of_user {
-            return Ok(());
-        }
-        let parameters = parameters::arguments(self.size);
-        verilator.run(
-            &source.folder,
-            [verilator.tree_option(), "--prefix", "Vtree", "-Mdir", path(&tree)?]
-                .into_iter()
-                .chain(source.arguments()?)
-                .chain(parameters.iter().map(String::as_str)),
-        )
     }
 }
 

@@ -142,14 +142,6 @@ impl Verilator {
         output.is_ok_and(|output| output.status.success())
     }
 
-    /// How this version prints the elaborated design.
-    pub(crate) fn tree_option(&self) -> &'static str {
-        match self.number() {
-            Some(n) if n < (5, 22) => "--xml-only",
-            _ => "--json-only",
-        }
-    }
-
     /// Runs it in a folder of RTL.
     pub(crate) fn run<'a>(
         &self,

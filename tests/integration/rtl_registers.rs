@@ -60,7 +60,7 @@ fn every_clocked_variable_is_named_as_a_register() {
             } else if end.is_some()
                 && let Some((before, _)) = line.split_once("<=")
             {
-                names.insert(variable(before.trim_end()).to_owned());
+                names.insert(variable(before.trim_end()));
             }
         }
     }
@@ -73,17 +73,12 @@ fn every_clocked_variable_is_named_as_a_register() {
 }
 
 /// The variable at the end of a text, without its indices and fields.
-fn variable(text: &str) -> &str {
-    let mut target = text;
-    while let Some(inner) = target.strip_suffix(']') {
-        let mut open = 1;
-        let start = inner.rfind(|c| {
-            open += i32::from(c == ']') - i32::from(c == '[');
-            open == 0
-        });
-        target = &inner[..start.expect("an index begins on its line")];
-    }
-    let name =
-        target.rsplit(|c: char| !c.is_alphanumeric() && c != '_' && c != '.').next().unwrap();
-    name.split('.').next().unwrap()
+fn variable(text: &str) -> String {
+    let mut depth = 0;
+    let outside = text.chars().rev().filter(|&c| {
+        depth += i32::from(c == ']') - i32::from(c == '[');
+        depth == 0 && c != '['
+    });
+    let path: String = outside.take_while(|&c| c.is_alphanumeric() || "_.".contains(c)).collect();
+    path.rsplit('.').next().unwrap().chars().rev().collect()
 }

@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGET = ROOT / "target" / "variants"
+TARGET = ROOT / "target" / "mutate"
 WORK = TARGET / "rtl"
 ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1"} | {
     name: os.environ[name] for name in ("DRRA_COLS", "DRRA_TILE_ROWS") if name in os.environ

@@ -318,6 +318,11 @@ impl Sequencer {
         (0..4).fold(0, |m, k| m | u8::from(self.slots[k].active) << k)
     }
 
+    /// A RACCU register.
+    pub fn raccu_reg(&self, register: usize) -> u8 {
+        self.registers.raccu_reg[register]
+    }
+
     /// Whether a RACCU, and whether a LOOP, is pending in its shadow register.
     #[inline]
     pub(crate) fn pending(&self) -> [bool; 2] {

@@ -27,6 +27,8 @@ pub(super) struct CellCauses {
     pub(super) agu: ByAgu,
     pub(super) sh_raccu: Cause,
     pub(super) sh_loop: Cause,
+    /// The LOOP decoded last has no iterations.
+    skips: bool,
     pub(super) slots: [Cause; 4],
     /// What happened in the last cycle.
     pub(super) last: LastCycle,
@@ -150,7 +152,13 @@ impl CellCauses {
                     self.held.swb_iss = decoded.clone()
                 }
                 Some(Opcode::Raccu) if raccu::MODE.get(words) != 0 => raccu = decoded.clone(),
-                Some(Opcode::Loop) => looped = decoded.clone(),
+                Some(Opcode::Loop) => {
+                    looped = decoded.clone();
+                    let iter = loop_::ITER.get(words) as usize;
+                    let dynamic = loop_::ITER_SD.is_set(words);
+                    self.skips =
+                        if dynamic { seq.raccu_reg(iter % 16) % 64 == 0 } else { iter == 0 };
+                }
                 Some(Opcode::Bw) => {
                     self.bw = decoded.clone();
                     instruction.release(cycle);
@@ -184,11 +192,8 @@ impl CellCauses {
         let active = |k: &usize| seq.active_loops() >> k & 1 == 1;
         let at_end = |l: &IssuedInstruction| loop_::ENDPC.get(&l.words) == u64::from(seq.pc());
         self.last.loop_end = (0..4).rev().filter(active).find_map(|k| only(&self.slots[k], at_end));
-        // One with no iterations leaves the slot alone; a dynamic count is not known here.
-        let skips = |l: &IssuedInstruction| {
-            !loop_::ITER_SD.is_set(&l.words) && loop_::ITER.get(&l.words) == 0
-        };
-        if let Some(looped) = self.last.looped.as_ref().filter(|l| !skips(l)) {
+        // One with no iterations leaves the slot alone.
+        if let Some(looped) = self.last.looped.as_ref().filter(|_| !self.skips) {
             let slot = loop_::LOOPID.get(&looped.words) as usize;
             self.slots[slot] = Some(Rc::clone(looped));
         }

@@ -160,3 +160,19 @@ fn a_width_belongs_to_its_bw() {
         assert_eq!((found.mnemonic(), found.address), ("BW", address), "{cycle}");
     }
 }
+
+/// A LOOP whose dynamic number of iterations is 0 leaves its slot to the LOOP that configured it (chapter 2, section 9),
+/// whether it takes effect at once or waits for a flag (section 7).
+#[test]
+fn a_slot_belongs_to_the_loop_that_configured_it() {
+    for (skipping, at) in [("LOOP", 4), ("LOOP.D", 6)] {
+        let text = format!(
+            ".CODE\nCELL <0,0>\n  LOOP loopid=0, endpc=7, start=1, iter=3\n  RACCU mode=add, operand1=1, \
+             operand2=2, result=1\n  {skipping} loopid=0, endpc=4, start=0, iter_sd=d, iter=0\n  RACCU.D\n  RACCU\n  \
+             RACCU\n  RACCU\n  RACCU\n  HALT\n"
+        );
+        let case = Bundled { path: "skip.sasm", text: text.leak() }.case(&GEOMETRY).unwrap();
+        let found = responsible(&case, CELL, "seq.loop[0].count", at).unwrap();
+        assert_eq!((found.mnemonic(), found.address), ("LOOP", 0), "{skipping}");
+    }
+}

@@ -3,9 +3,11 @@
 //! before its instruction is decoded, so that what is expected stays as it is. Now and then the register changes
 //! while its reader is on its way.
 
+use std::sync::LazyLock;
+
 use drra_isa::{
-    CellId, InstructionField, Opcode,
-    instructions::{RaccuMode, io, loop_, raccu, refi, sram, wait},
+    CellId, InstructionField, Opcode, PlacedField,
+    instructions::{RaccuMode, raccu},
 };
 use rand::RngExt;
 
@@ -20,28 +22,6 @@ pub(crate) const OF_WAITS: usize = REGISTERS;
 /// Most words of a program that operands still move out of.
 const MOST_WORDS: usize = 46;
 
-/// How the 7 bits of a register become an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Conversion {
-    /// So many low bits.
-    Low(u32),
-    /// Two's complement of so many bits, which the register has with 7.
-    Signed(u32),
-}
-
-impl Conversion {
-    /// The register that gives a raw value of a field; `None` if none does.
-    fn register(self, raw: u64) -> Option<u64> {
-        match self {
-            Self::Low(bits) => (raw < 1 << bits).then_some(raw),
-            Self::Signed(bits) => {
-                let number = (raw as i64) << (64 - bits) >> (64 - bits);
-                (-64..64).contains(&number).then_some(number as u64 & 127)
-            }
-        }
-    }
-}
-
 /// An operand that can come from a register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
@@ -51,92 +31,50 @@ pub(crate) struct Operand {
     pub(crate) field: InstructionField,
     /// Upper bits of a static operand.
     pub(crate) upper: Option<InstructionField>,
-    conversion: Conversion,
+    /// The operand is the number that the 7 bits of the register are in two's complement; else it is their low bits.
+    signed: bool,
 }
 
-const fn low(sd: InstructionField, field: InstructionField, bits: u32) -> Operand {
-    Operand { sd, field, upper: None, conversion: Conversion::Low(bits) }
-}
-
-const fn signed(sd: InstructionField, field: InstructionField, bits: u32) -> Operand {
-    Operand { sd, field, upper: None, conversion: Conversion::Signed(bits) }
-}
-
-const fn extended(
-    sd: InstructionField,
-    field: InstructionField,
-    upper: InstructionField,
-) -> Operand {
-    Operand { sd, field, upper: Some(upper), conversion: Conversion::Low(6) }
-}
-
-const REFI: &[Operand] = &[
-    low(refi::INIT_ADDR_SD, refi::INIT_ADDR, 6),
-    low(refi::L1_ITER_SD, refi::L1_ITER, 6),
-    low(refi::INIT_DELAY_SD, refi::INIT_DELAY, 6),
-    low(refi::L1_STEP_SD, refi::L1_STEP, 6),
-    extended(refi::L1_DELAY_SD, refi::L1_DELAY, refi::L1_DELAY_EXT),
-    extended(refi::L2_ITER_SD, refi::L2_ITER, refi::L2_ITER_EXT),
-    low(refi::L2_DELAY_SD, refi::L2_DELAY, 6),
-];
-
-const SRAM: &[Operand] = &[
-    low(sram::INIT_ADDR_SD, sram::INIT_ADDR, 7),
-    low(sram::INIT_DELAY_SD, sram::INIT_DELAY, 4),
-    low(sram::L1_ITER_SD, sram::L1_ITER, 7),
-    signed(sram::L1_STEP_SD, sram::L1_STEP, 8),
-    low(sram::L1_DELAY_SD, sram::L1_DELAY, 6),
-    low(sram::L2_ITER_SD, sram::L2_ITER, 7),
-    signed(sram::L2_STEP_SD, sram::L2_STEP, 8),
-    low(sram::L2_DELAY_SD, sram::L2_DELAY, 6),
-];
-
-const IO: &[Operand] = &[
-    low(io::INIT_ADDR_SD, io::INIT_ADDR, 7),
-    low(io::INIT_DELAY_SD, io::INIT_DELAY, 6),
-    low(io::L1_ITER_SD, io::L1_ITER, 5),
-    low(io::L1_STEP_SD, io::L1_STEP, 5),
-];
-
-const LOOP: &[Operand] = &[
-    signed(loop_::START_SD, loop_::START, 6),
-    low(loop_::ITER_SD, loop_::ITER, 6),
-    signed(loop_::STEP_SD, loop_::STEP, 6),
-];
-
-const RACCU: &[Operand] =
-    &[low(raccu::OPERAND1_SD, raccu::OPERAND1, 7), low(raccu::OPERAND2_SD, raccu::OPERAND2, 7)];
-
-const WAIT: &[Operand] = &[low(wait::CYCLE_SD, wait::CYCLE, 7)];
+/// The operands of each instruction in the order of its fields: those that have a flag.
+static OPERANDS: LazyLock<Vec<Vec<Operand>>> = LazyLock::new(|| {
+    let of = |opcode: &Opcode| {
+        let fields = opcode.fields();
+        let operand = |placed: &PlacedField| {
+            let upper = format!("{}_ext", placed.field.name);
+            Some(Operand {
+                sd: fields[placed.field.selector?].place,
+                field: placed.place,
+                upper: fields.iter().find(|p| p.field.name == upper).map(|p| p.place),
+                // The other signed fields are no wider than the register: their bits are its low ones.
+                signed: placed.field.signed && matches!(opcode, Opcode::Loop | Opcode::Sram),
+            })
+        };
+        fields.iter().filter_map(operand).collect()
+    };
+    Opcode::ALL.iter().map(of).collect()
+});
 
 /// The operands of an instruction that can come from registers.
-pub(crate) const fn operands(opcode: Opcode) -> &'static [Operand] {
-    match opcode {
-        Opcode::Refi => REFI,
-        Opcode::Sram => SRAM,
-        Opcode::Io => IO,
-        Opcode::Wait => WAIT,
-        Opcode::Loop => LOOP,
-        Opcode::Raccu => RACCU,
-        Opcode::Halt
-        | Opcode::Dpu
-        | Opcode::Swb
-        | Opcode::Jump
-        | Opcode::Bw
-        | Opcode::Branch
-        | Opcode::Route
-        | Opcode::Perm => &[],
-    }
+pub(crate) fn operands(opcode: Opcode) -> &'static [Operand] {
+    &OPERANDS[opcode.index()]
 }
 
 impl Operand {
+    /// The register that gives a raw value of the field; `None` if none does.
+    fn register(&self, raw: u64) -> Option<u64> {
+        let up = 64 - self.field.width();
+        let (number, least) =
+            if self.signed { ((raw << up) as i64 >> up, -64) } else { (raw as i64, 0) };
+        (least..least + 128).contains(&number).then_some(number as u64 & 127)
+    }
+
     /// What a register has to hold for the static operand of an instruction; `None` if the operand is 0, comes
     /// from a register already, or no register gives it.
     pub(crate) fn wanted(&self, op: &Op) -> Option<u64> {
         let upper = self.upper.map_or(0, |upper| op.value(upper) << self.field.width());
         let raw = upper | op.value(self.field);
         let moves = op.value(self.sd) == 0 && raw != 0;
-        self.conversion.register(raw).filter(|_| moves)
+        self.register(raw).filter(|_| moves)
     }
 
     /// The same instruction with the operand out of a register; bits of the field above the number of the
@@ -254,38 +192,24 @@ fn disturb(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use drra_isa::instructions::{io, loop_, refi, sram, wait};
 
-    /// Every flag of the instruction description has its operand.
-    #[test]
-    fn every_flag_is_known() {
-        for &opcode in Opcode::ALL {
-            let flags = opcode.fields().iter().filter(|p| p.field.name.ends_with("_sd"));
-            let mut described: Vec<_> = flags.map(|p| (p.place.word(), p.place)).collect();
-            let mut known: Vec<_> = operands(opcode).iter().map(|o| (o.sd.word(), o.sd)).collect();
-            let order = |all: &mut Vec<(usize, InstructionField)>| {
-                all.sort_by_key(|(_, field)| format!("{field:?}"));
-            };
-            order(&mut described);
-            order(&mut known);
-            assert_eq!(described, known, "{opcode:?}");
-            for operand in operands(opcode) {
-                let name = |field: InstructionField| {
-                    let placed = opcode.fields().iter().find(|p| p.place == field).unwrap();
-                    placed.field.name.clone()
-                };
-                assert_eq!(name(operand.sd), name(operand.field) + "_sd", "{opcode:?}");
-            }
-        }
-    }
+    use super::*;
 
     /// Chapter 2, 6.2: `{r[6], r[4:0]}` passes -32..31 unchanged, s8 -64..63.
     #[test]
     fn registers_of_values() {
-        assert_eq!(Conversion::Signed(6).register(0x3d), Some(0x7d)); // -3
-        assert_eq!(Conversion::Signed(8).register(0xc0), Some(0x40)); // -64
-        assert_eq!(Conversion::Signed(8).register(0x40), None); // 64
-        assert_eq!(Conversion::Low(7).register(127), Some(127));
-        assert_eq!(Conversion::Low(7).register(128), None);
+        let of = |opcode, field| {
+            *operands(opcode).iter().find(|operand| operand.field == field).unwrap()
+        };
+        let [start, step] = [of(Opcode::Loop, loop_::START), of(Opcode::Sram, sram::L1_STEP)];
+        assert_eq!(start.register(0x3d), Some(0x7d)); // -3
+        assert_eq!(step.register(0xc0), Some(0x40)); // -64
+        assert_eq!(step.register(0x40), None); // 64
+        let cycle = of(Opcode::Wait, wait::CYCLE);
+        assert_eq!([cycle.register(127), cycle.register(128)], [Some(127), None]);
+        // The upper bits of a delay are in a field of their own; a step of an IO is low5.
+        assert_eq!(of(Opcode::Refi, refi::L1_DELAY).upper, Some(refi::L1_DELAY_EXT));
+        assert_eq!(of(Opcode::Io, io::L1_STEP).register(31), Some(31));
     }
 }

@@ -46,7 +46,9 @@ use drra_isa::{
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-pub use constraint::{Constraint, ConstraintError, FieldCondition, FieldValue, Situation};
+pub use constraint::{
+    Constraint, ConstraintError, ConstraintFault, FieldCondition, FieldValue, Situation,
+};
 pub use profile::{Data, Fabrics, Profile, ProfileError, SHIPPED, Scenario, schema};
 pub use transfer::{Transfer, TransferKind};
 

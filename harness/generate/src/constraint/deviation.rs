@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
-use super::{Constraint, ConstraintError};
+use super::{Constraint, ConstraintError, ConstraintFault};
 
 /// What keeps a case clear of deviations, named by chapter and number in the chapter's list.
 #[derive(Deserialize)]
@@ -33,8 +33,8 @@ pub(crate) fn avoid(wanted: &[String]) -> Result<Vec<Constraint>, ConstraintErro
     for (k, name) in wanted.iter().enumerate() {
         if numbers().all(|known| known != name) {
             let known = numbers().collect::<Vec<_>>().join(", ");
-            let path = format!("avoid[{k}]");
-            return Err(ConstraintError::Deviation { path, name: name.clone(), known });
+            let fault = ConstraintFault::Deviation { name: name.clone(), known };
+            return Err(fault.at(format!("avoid[{k}]")));
         }
     }
     let of_row = |row: &Avoided| {

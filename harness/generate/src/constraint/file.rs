@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constraints as they are written in a profile. The types here are the format.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, Visitor},
-};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What the cases of a profile never contain. A constraint is of one kind: conditions on an
 /// instruction (`instruction`, `fields`, `immediate`; it excludes the instructions that meet all of
@@ -65,62 +62,13 @@ pub struct FieldCondition {
 }
 
 /// A value of a field: its name, or the number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a number or the name of a value")]
 pub enum FieldValue {
     /// A number, negative for some values of a signed field.
     Number(i64),
     /// A name of the instruction set description, in any case.
     Name(String),
-}
-
-impl Serialize for FieldValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Number(number) => serializer.serialize_i64(*number),
-            Self::Name(name) => serializer.serialize_str(name),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for FieldValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-impl JsonSchema for FieldValue {
-    fn schema_name() -> Cow<'static, str> {
-        "FieldValue".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A value of a field: its name, or the number.",
-            "type": ["integer", "string"]
-        })
-    }
-}
-
-struct ValueVisitor;
-
-impl Visitor<'_> for ValueVisitor {
-    type Value = FieldValue;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number or the name of a value")
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<FieldValue, E> {
-        Ok(FieldValue::Number(number))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<FieldValue, E> {
-        i64::try_from(number).map(FieldValue::Number).map_err(E::custom)
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<FieldValue, E> {
-        Ok(FieldValue::Name(name.to_owned()))
-    }
 }
 
 /// Situations. What is guaranteed follows from the words and the inputs of a case alone, so some

@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 
 use drra_isa::{CellId, Geometry, InstructionField, ProgramImage, Word};
 
-pub use error::ConstraintError;
+pub use error::{ConstraintError, ConstraintFault};
 pub use file::{Constraint, FieldCondition, FieldValue, Situation};
 
 pub(crate) use check::violated;

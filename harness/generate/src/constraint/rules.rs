@@ -9,7 +9,7 @@ use drra_isa::{
 };
 
 use super::{
-    Constraint, ConstraintError, FieldCondition, FieldValue, Situation,
+    Constraint, ConstraintError, ConstraintFault, FieldCondition, FieldValue, Situation,
     values::ValueSet,
     word_rule::{Condition, WordRule},
 };
@@ -58,9 +58,9 @@ impl Rules {
             c.only_columns.is_some(),
         ];
         if kinds.iter().filter(|k| **k).count() != 1 {
-            return Err(ConstraintError::Kind { path });
+            return Err(ConstraintFault::Kind.at(path));
         }
-        let place = |key: &str| ConstraintError::Place { path: format!("{path}.{key}") };
+        let place = |key: &str| ConstraintFault::Place.at(format!("{path}.{key}"));
         if let Some(situation) = c.situation {
             self.situations.entry(situation).or_insert(k);
             if situation == Situation::HighRegisterNumbers {
@@ -70,7 +70,7 @@ impl Rules {
         if let Some(most) = c.most_cells {
             if most == 0 {
                 let why = "no cell may have a program".to_owned();
-                return Err(ConstraintError::NothingLeft { path, why });
+                return Err(ConstraintFault::NothingLeft(why).at(path));
             }
             let least = self.most_cells.map_or(most, |(before, _)| most.min(before));
             self.most_cells = Some((least, k));
@@ -99,7 +99,7 @@ impl Rules {
     fn add_words(&mut self, k: usize, c: &Constraint, path: &str) -> Result<(), ConstraintError> {
         let Some(name) = &c.instruction else {
             let Some(flag) = c.immediate.filter(|_| c.fields.is_empty()) else {
-                return Err(ConstraintError::FieldsOfNothing { path: path.to_owned() });
+                return Err(ConstraintFault::FieldsOfNothing.at(path));
             };
             self.flags[usize::from(flag)].get_or_insert(k);
             return Ok(());
@@ -167,15 +167,13 @@ impl Rules {
         if let Some(k) = self.excludes(Situation::UnloadedMemory)
             && !halts.iter().any(|halt| self.permits(halt))
         {
-            let path = format!("constraints[{k}]");
             let why = "programs have to end with a HALT, and it is excluded".to_owned();
-            return Err(ConstraintError::NothingLeft { path, why });
+            return Err(ConstraintFault::NothingLeft(why).at(format!("constraints[{k}]")));
         }
         if self.filler.iter().any(Option::is_none) {
-            let path = "constraints".to_owned();
             let why = "a WAIT of one cycle, an idle RACCU, an SWB without strobe and a HALT are all \
                        excluded, and one of them has to take the place of excluded instructions";
-            return Err(ConstraintError::NothingLeft { path, why: why.to_owned() });
+            return Err(ConstraintFault::NothingLeft(why.to_owned()).at("constraints"));
         }
         Ok(())
     }
@@ -280,7 +278,7 @@ fn values(
     let range = |key: &str, [least, most]: [i64; 2]| {
         let path = format!("{path}.{key}");
         if least > most {
-            return Err(ConstraintError::Range { path });
+            return Err(ConstraintFault::Range.at(path));
         }
         for number in [least, most] {
             raw_value(path.clone(), &FieldValue::Number(number), field)?;
@@ -298,7 +296,7 @@ fn values(
         FieldCondition { is: None, is_not: None, between: None, outside: Some(r) } => {
             Ok(range("outside", *r)?.others())
         }
-        _ => Err(ConstraintError::Condition { path: path.to_owned() }),
+        _ => Err(ConstraintFault::Condition.at(path)),
     }
 }
 
@@ -309,15 +307,13 @@ fn raw_value(path: String, value: &FieldValue, field: &Field) -> Result<u64, Con
             let half = 1i64 << (field.width - 1);
             let (least, most) = if field.signed { (-half, half - 1) } else { (0, top) };
             if !(least..=most).contains(number) {
-                return Err(ConstraintError::Outside { path, number: *number, least, most });
+                return Err(ConstraintFault::Outside { number: *number, least, most }.at(path));
             }
             Ok((*number & top) as u64)
         }
         FieldValue::Name(name) => match field.value_of(name) {
             Some(raw) => Ok(raw),
-            None if field.values.is_empty() => {
-                Err(ConstraintError::NoNames { path, name: name.clone() })
-            }
+            None if field.values.is_empty() => Err(ConstraintFault::NoNames(name.clone()).at(path)),
             None => {
                 let known = field.values.iter().map(|(_, name)| name.as_str());
                 Err(unknown(path, "value", name, known))
@@ -334,5 +330,5 @@ fn unknown<'a>(
 ) -> ConstraintError {
     let like = |known: &&str| strsim::osa_distance(&known.to_lowercase(), &name.to_lowercase());
     let nearest = known.min_by_key(like).unwrap_or_default().to_owned();
-    ConstraintError::Unknown { path, what, name: name.to_owned(), nearest }
+    ConstraintFault::Unknown { what, name: name.to_owned(), nearest }.at(path)
 }

@@ -7,7 +7,7 @@ use super::{
     Data, Fabrics, Profile, ProfileError,
     limits::{MAX_CELLS, MAX_CYCLES, MAX_MUTATIONS, MAX_SCENARIOS, MAX_WEIGHT},
 };
-use crate::constraint::{ConstraintError, Rules};
+use crate::constraint::{ConstraintFault, Rules};
 
 impl Profile {
     /// Checks values and constraints, for a profile that was not read from its file.
@@ -72,7 +72,7 @@ impl Profile {
                      and there is no noise; the first one needs `{}` ({because})",
                     self.constraints[*first]
                 );
-                Err(ConstraintError::NothingLeft { path, why }.into())
+                Err(ConstraintFault::NothingLeft(why).at(path).into())
             }
             _ => Ok(()),
         }
@@ -87,9 +87,8 @@ impl Profile {
         if CellId::all(geometry).any(|cell| rules.forbids_cell(cell).is_none()) {
             return Ok(());
         }
-        let path = "constraints".to_owned();
         let why = format!("none of the {} cells of the fabric may be used", geometry.cells());
-        Err(ConstraintError::NothingLeft { path, why }.into())
+        Err(ConstraintFault::NothingLeft(why).at("constraints").into())
     }
 }
 

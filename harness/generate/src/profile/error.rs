@@ -92,7 +92,7 @@ impl ProfileError {
             Self::Data { .. } => "data",
             Self::Scenarios { .. } => "scenarios",
             Self::Fabrics { .. } => "fabrics",
-            Self::Constraint(error) => error.path(),
+            Self::Constraint(error) => &error.path,
         }
     }
 }

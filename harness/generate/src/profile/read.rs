@@ -174,6 +174,11 @@ mod tests {
                 "constraints[0].fields.cycle",
                 "exactly one",
             ),
+            (
+                r#"{"instruction": "WAIT", "fields": {"cycle": {"is": [1, true]}}}"#,
+                "constraints[0].fields.cycle.is[1]",
+                "expected a number or the name of a value",
+            ),
             (r#"{"reason": "none"}"#, "constraints[0]", "of one kind"),
             (r#"{"most_cells": 1, "immediate": true}"#, "constraints[0]", "of one kind"),
             (r#"{"situation": "rain"}"#, "constraints[0].situation", "jump_at_loop_end"),

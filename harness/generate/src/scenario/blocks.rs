@@ -80,21 +80,9 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     let delay = if plan.rng.random_bool(0.15) { 0 } else { plan.rng.random_range(0..16) };
     let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
     let rows = Rows { first, step, row_step: plan.rng.random_range(-16..16i8) };
-    let sram = Op::new(
-        Opcode::Sram,
-        &[
-            (sram::RW, direction),
-            (sram::INIT_ADDR, rows.first),
-            (sram::INIT_DELAY, delay),
-            (sram::L1_ITER, pattern.l1_iter),
-            (sram::L1_STEP, rows.step as u8 as u64),
-            (sram::L1_DELAY, pattern.l1_delay),
-            (sram::L2_ITER, pattern.l2_iter),
-            (sram::L2_STEP, rows.row_step as u8 as u64),
-            (sram::L2_DELAY, pattern.l2_delay),
-            (sram::HOPS, hops),
-        ],
-    );
+    let mut sram = pattern.sram(direction, rows.first, delay, hops);
+    sram.set(sram::L1_STEP, rows.step as u64);
+    sram.set(sram::L2_STEP, rows.row_step as u64);
     let s = plan.place(cell, p + 1, sram);
     let (start, there) = if direction == READ {
         let w = s + 6 + 2 * hops + delay + row as u64;

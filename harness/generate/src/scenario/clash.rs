@@ -251,10 +251,10 @@ fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let pattern = Pattern::draw(plan, 6);
     let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
-    let s = plan.place(cell, p + 1, access(first, row, 8, hops, &pattern));
+    let s = plan.place(cell, p + 1, pattern.sram(first, row, 8, hops));
     // The second configuration comes later and waits so much less.
     let other = if plan.rng.random_bool(0.8) { row } else { row + 1 };
-    let second = access(1 - first, other, 0, hops, &pattern);
+    let second = pattern.sram(1 - first, other, 0, hops);
     let s2 = plan.place(cell, s + 1, second);
     if s2 > s + 8 {
         return false;
@@ -272,21 +272,4 @@ fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
     plan.column[column] = end;
     plan.lasts(end);
     true
-}
-
-/// An SRAM instruction for a pattern that starts at a row.
-fn access(rw: u64, row: u64, delay: u64, hops: u64, pattern: &Pattern) -> Op {
-    Op::new(
-        Opcode::Sram,
-        &[
-            (sram::RW, rw),
-            (sram::INIT_ADDR, row),
-            (sram::INIT_DELAY, delay),
-            (sram::L1_ITER, pattern.l1_iter),
-            (sram::L1_DELAY, pattern.l1_delay),
-            (sram::L2_ITER, pattern.l2_iter),
-            (sram::L2_DELAY, pattern.l2_delay),
-            (sram::HOPS, hops),
-        ],
-    )
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address patterns of movements, and their directions.
 
-use drra_isa::{InstructionField, fabric::AguId, instructions::refi};
+use drra_isa::{
+    InstructionField, Opcode,
+    fabric::AguId,
+    instructions::{refi, sram},
+};
 use rand::RngExt;
 
-use crate::plan::Plan;
+use crate::{op::Op, plan::Plan};
 
 /// Values of `direction` of a ROUTE and of `rw` of an SRAM or IO.
 pub(super) const READ: u64 = 0;
@@ -89,6 +93,23 @@ impl Pattern {
             fields.push((refi::L2_DELAY, self.l2_delay));
         }
         self.with_delay(fields)
+    }
+
+    /// An SRAM instruction for the rows of a tile from `first` on.
+    pub(super) fn sram(&self, direction: u64, first: u64, delay: u64, hops: u64) -> Op {
+        Op::new(
+            Opcode::Sram,
+            &[
+                (sram::RW, direction),
+                (sram::INIT_ADDR, first),
+                (sram::INIT_DELAY, delay),
+                (sram::L1_ITER, self.l1_iter),
+                (sram::L1_DELAY, self.l1_delay),
+                (sram::L2_ITER, self.l2_iter),
+                (sram::L2_DELAY, self.l2_delay),
+                (sram::HOPS, hops),
+            ],
+        )
     }
 
     /// Fields of a REFI with the delay, and its upper bits where there are some.

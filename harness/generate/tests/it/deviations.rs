@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Deviations of the published fabric that a profile avoids, each as the list of its chapter says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
 use drra_generate::Profile;
+use drra_isa::Opcode;
 
-use crate::constraints::{Found, by_cell, cases, instructions, leaves_its_words, loads};
+use crate::constraints::{
+    Found, by_cell, cases, instructions, jumps_at_a_loop_end, leaves_its_words, loads,
+};
 
 /// A profile that avoids deviations.
 fn avoiding(base: &str, numbers: &[&str]) -> Profile {
@@ -117,13 +120,7 @@ const DEVIATIONS: &[(&[&str], Shows)] = &[
     (&["1.5", "2.5", "3.4"], |c| field(c, "REFI", "l2_delay_sd", &[1])),
     (&["1.7", "2.6"], |c| field(c, "LOOP", "iter_sd", &[1])),
     (&["2.8"], |c| some(c, |i| i.is("LOOP") && !i.flags[0])),
-    (&["2.9"], |c| {
-        by_cell(c).values().any(|p| {
-            let loops = p.iter().filter(|i| i.is("LOOP"));
-            let ends: Vec<usize> = loops.filter_map(Found::target).collect();
-            p.iter().any(|i| (i.is("JUMP") || i.is("BRANCH")) && ends.contains(&i.at))
-        })
-    }),
+    (&["2.9"], jumps_at_a_loop_end),
     (&["2.10"], |c| {
         let none = |i: &Found| i.value("iter_sd") == 1 || i.value("iter") == 0;
         some(c, |i| i.is("LOOP") && i.value("link") != 0 && none(i))
@@ -175,4 +172,24 @@ fn deviations_are_avoided() {
     // A list takes the place of the one before.
     assert!(avoiding("silago-published", &[]).constraints.is_empty());
     assert_eq!(of(&avoiding("silago-published", &["7.2"])), ["PERM"]);
+}
+
+/// The cases of the shipped profile for the published fabric show no deviation, keep its constraints, and have every
+/// instruction that is left.
+#[test]
+fn cases_for_the_published_fabric() {
+    let published = Profile::shipped("silago-published").unwrap();
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for case in cases(&published).map(|generated| generated.case) {
+        assert_eq!(published.violated(&case), None, "{}", case.name);
+        for (numbers, shows) in DEVIATIONS {
+            assert!(!shows(&case), "{numbers:?}: {}", case.name);
+        }
+        for decoded in instructions(&case).into_iter().filter_map(|(_, i)| i.decoded) {
+            *kinds.entry(decoded.instruction.name.clone()).or_default() += 1;
+        }
+    }
+    for &opcode in Opcode::ALL.iter().filter(|o| ![Opcode::Perm, Opcode::Io].contains(o)) {
+        assert!(kinds.get(opcode.name()).is_some_and(|n| *n > 5), "{opcode}: {kinds:?}");
+    }
 }

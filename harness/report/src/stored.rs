@@ -9,26 +9,18 @@ use crate::shown;
 /// Why a stored report or summary cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredError {
-    /// It was written by another version.
+    /// It was written by another version than the known one.
     #[error("version {found} is unknown, this program reads version {known}")]
-    Version {
-        found: u64,
-        /// The version that can be read.
-        known: u32,
-    },
+    Version { found: u64, known: u32 },
     /// It is no JSON.
     #[error(".: {0}")]
     Json(String),
     /// It has no version.
     #[error(".: it has no version")]
     NoVersion,
-    /// Something in it is wrong.
+    /// Something is wrong at a JSON path.
     #[error("{path}: {message}")]
-    Content {
-        /// JSON path.
-        path: String,
-        message: String,
-    },
+    Content { path: String, message: String },
 }
 
 /// Reads a document of one version.

@@ -32,20 +32,10 @@ pub struct Mismatch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Disagreement {
-    /// Registers differ.
-    State {
-        /// Those that differ in that cycle, in table order; at most 64 of them.
-        differences: Vec<Difference>,
-        /// How many differ.
-        total: usize,
-    },
-    /// No known bit of a register differs, but the design does not know some.
-    Unknown {
-        /// The registers, in table order; at most 64 of them.
-        differences: Vec<Difference>,
-        /// How many there are.
-        total: usize,
-    },
+    /// Registers differ in that cycle: at most 64 of them, in table order, and how many there are.
+    State { differences: Vec<Difference>, total: usize },
+    /// No known bit of a register differs, but the design does not know some. Listed in the same way.
+    Unknown { differences: Vec<Difference>, total: usize },
     /// The recording of the design ends before the case does.
     Ended(Ended),
     /// The design was driven with something else than the case says.
@@ -60,15 +50,9 @@ pub enum Disagreement {
         recorded: Option<Reading>,
     },
     /// All registers agree, output ports differ.
-    Ports {
-        /// The ports.
-        ports: Vec<PortDifference>,
-    },
+    Ports { ports: Vec<PortDifference> },
     /// All registers agree, no known bit of an output port differs, but some are unknown.
-    UnknownPorts {
-        /// The ports.
-        ports: Vec<PortDifference>,
-    },
+    UnknownPorts { ports: Vec<PortDifference> },
     /// The design violates one of its assertions.
     Assertion(AssertionFailure),
 }

@@ -43,141 +43,60 @@ pub enum Step {
     /// Nothing new arrives in the golden model; the design took something over.
     Kept,
     /// The message is dropped, because one of the other row came in the same cycle.
-    Loses {
-        /// The row that wins.
-        row: usize,
-    },
+    Loses { row: usize },
     /// A word of a register file was never written.
-    WordKept {
-        /// The word.
-        word: usize,
-    },
+    WordKept { word: usize },
     /// A word of a register file is written.
-    WordWritten {
-        /// The word.
-        word: usize,
-        /// Through which port.
-        writer: Writer,
-    },
+    WordWritten { word: usize, writer: Writer },
     /// An input of a cell is not connected and reads 0.
-    Unconnected {
-        /// The input.
-        input: CellInput,
-    },
+    Unconnected { input: CellInput },
     /// An input of a cell listens to a lane.
-    Listens {
-        /// The input.
-        input: CellInput,
-        /// Cell that drives the lane.
-        cell: CellId,
-        /// The lane.
-        lane: Lane,
-    },
+    Listens { input: CellInput, cell: CellId, lane: Lane },
     /// A read port reads a word.
-    Reads {
-        /// AGU of the port.
-        agu: AguId,
-        /// The word.
-        word: usize,
-    },
+    Reads { agu: AguId, word: usize },
     /// A read port emits no address and reads 0.
-    ReadsNothing {
-        /// AGU of the port.
-        agu: AguId,
-    },
-    /// A DPU computes a result.
-    DpuResult {
-        /// Its output, 0 or 1.
-        channel: usize,
-        /// Its mode.
-        mode: Reading,
-    },
+    ReadsNothing { agu: AguId },
+    /// A DPU computes a result for an output, 0 or 1.
+    DpuResult { channel: usize, mode: Reading },
     /// An accumulator adds what was summed up before.
-    Accumulates {
-        /// The accumulator.
-        location: Location,
-    },
-    /// The accumulators of a DPU are cleared.
-    Cleared {
-        /// By the launch of an instruction; else because as many operands as it asks for have been counted.
-        launch: bool,
-    },
+    Accumulates { location: Location },
+    /// The accumulators of a DPU are cleared by the launch of an instruction, or else because as many operands as it
+    /// asks for have been counted.
+    Cleared { launch: bool },
     /// A register is an operand.
-    Operand {
-        /// The register.
-        location: Location,
-    },
+    Operand { location: Location },
     /// The column hands the block of row 0 to row 1 a cycle later.
     RowOneDelay,
     /// A block read of a register file.
-    BlockRead {
-        /// The block.
-        block: usize,
-    },
+    BlockRead { block: usize },
     /// No register file reads a block.
     NoBlockRead,
     /// A block comes from the input buffer.
-    InputBuffer {
-        /// Its address.
-        address: u64,
-    },
-    /// A crossbar output follows a source.
-    Crossbar {
-        /// The output.
-        output: CrossbarPort,
-        /// The source; none for a selection without a meaning.
-        source: Option<CrossbarSource>,
-    },
+    InputBuffer { address: u64 },
+    /// A crossbar output follows a source; none for a selection without a meaning.
+    Crossbar { output: CrossbarPort, source: Option<CrossbarSource> },
     /// Beyond the edge of the array everything is 0.
     BeyondEdge,
     /// The memory of a tile is not read and shows 0.
     MemoryIdle,
     /// The memory of a tile reads a row.
-    MemoryReads {
-        /// The row.
-        row: usize,
-    },
+    MemoryReads { row: usize },
     /// A row of a memory was never written.
-    RowKept {
-        /// The row.
-        row: usize,
-    },
+    RowKept { row: usize },
     /// A row is written by the initialisation port.
-    RowInitialised {
-        /// The row.
-        row: usize,
-    },
+    RowInitialised { row: usize },
     /// A row is written from the crossbar.
-    RowWritten {
-        /// The row.
-        row: usize,
-    },
+    RowWritten { row: usize },
     /// A message arrives at a tile.
-    MessageArrives {
-        /// At this side.
-        side: Side,
-    },
-    /// A flag hands an instruction to its unit.
-    Released {
-        /// It sends a message.
-        message: bool,
-        /// The flag is its own; else that of a later word.
-        own_flag: bool,
-    },
+    MessageArrives { side: Side },
+    /// A flag, its own or that of a later word, hands an instruction to its unit, or its message to the NoC.
+    Released { message: bool, own_flag: bool },
     /// An instruction still waits for a flag.
     Waiting,
     /// An instruction takes effect in the cycle of its decode.
     Immediate,
     /// An instruction is decoded.
-    Decoded {
-        /// Address of the first word.
-        address: u8,
-        /// The instruction.
-        instruction: InstructionWords,
-    },
-    /// Dynamic fields of an instruction are RACCU registers.
-    DynamicFields {
-        /// Their numbers, with their values.
-        registers: Vec<(usize, Reading)>,
-    },
+    Decoded { address: u8, instruction: InstructionWords },
+    /// Dynamic fields of an instruction are RACCU registers: their numbers, with their values.
+    DynamicFields { registers: Vec<(usize, Reading)> },
 }

@@ -58,14 +58,7 @@ pub enum Why {
     /// The RTL violates its own assertion.
     Assertion,
     /// All registers agree in the cycle before, a signal differs.
-    Signal {
-        /// The signal.
-        signal: SignalAt,
-        /// Value in the golden model.
-        golden: Reading,
-        /// Value in the RTL.
-        rtl: Reading,
-    },
+    Signal { signal: SignalAt, golden: Reading, rtl: Reading },
 }
 
 /// Something that a rule looks at.
@@ -86,107 +79,41 @@ pub enum Input {
         name: Option<String>,
     },
     /// All registers of a group that are not listed before it are 0.
-    OthersZero {
-        /// The group.
-        of: Box<Input>,
-    },
+    OthersZero { of: Box<Input> },
     /// The instruction at the program counter.
-    Instruction {
-        /// Its address.
-        address: u8,
-        /// The instruction.
-        instruction: InstructionWords,
-        /// Its immediate flag.
-        immediate: bool,
-    },
+    Instruction { address: u8, instruction: InstructionWords, immediate: bool },
     /// The cell does not run, so that no instruction counts.
     NotRunning,
     /// The load port of the cell is the program port of the fabric.
     ProgramPort,
     /// The stage of the load pipeline in front of the cell is 0.
-    LoadStageZero {
-        /// The stage.
-        stage: usize,
-    },
+    LoadStageZero { stage: usize },
     /// Addresses that the AGUs emit.
-    Addresses {
-        /// AGU and address.
-        emitted: Vec<(AguId, u8)>,
-    },
-    /// What an input of a cell gets.
-    CellInput {
-        /// The input.
-        input: CellInput,
-        /// Cell and lane that it listens to; none if it reads 0.
-        from: Option<(CellId, Lane)>,
-        /// Its value.
-        reading: Reading,
-    },
+    Addresses { emitted: Vec<(AguId, u8)> },
+    /// What an input of a cell gets, from the cell and lane that it listens to; from none if it reads 0.
+    CellInput { input: CellInput, from: Option<(CellId, Lane)>, reading: Reading },
     /// The block that reaches the cell.
-    WriteBlock {
-        /// Its value.
-        reading: Reading,
-    },
+    WriteBlock { reading: Reading },
     /// Its mask: words that are not written.
-    WriteMask {
-        /// Its value.
-        reading: Reading,
-    },
+    WriteMask { reading: Reading },
     /// The block that the cell of a row reads; none if it reads none.
-    RowBlock {
-        /// The row.
-        row: usize,
-        /// Its value.
-        reading: Option<Reading>,
-    },
+    RowBlock { row: usize, reading: Option<Reading> },
     /// The message that the cell of a row sends.
-    RowMessage {
-        /// The row.
-        row: usize,
-        /// Its value.
-        reading: Reading,
-    },
+    RowMessage { row: usize, reading: Reading },
     /// A message that arrives at a tile.
-    Message {
-        /// The side.
-        side: Side,
-        /// Its value.
-        reading: Reading,
-    },
+    Message { side: Side, reading: Reading },
     /// What a cell hands out, in reports of 1.0.
-    Lane {
-        /// The lane.
-        lane: Lane,
-        /// Its value.
-        reading: Reading,
-    },
+    Lane { lane: Lane, reading: Reading },
     /// The block that the cell reads, in reports of 1.0; none if it reads none.
-    ReadBlock {
-        /// Its value.
-        reading: Option<Reading>,
-    },
+    ReadBlock { reading: Option<Reading> },
     /// The block that the column hands up to its home tile, in reports of 1.0.
-    ColumnBlock {
-        /// Its value.
-        reading: Reading,
-    },
+    ColumnBlock { reading: Reading },
     /// A signal between modules.
-    Signal {
-        /// The signal.
-        signal: SignalAt,
-        /// Its value.
-        reading: Reading,
-    },
+    Signal { signal: SignalAt, reading: Reading },
     /// The tile gets the initialisation port of the fabric.
     InitialisationPort,
     /// Cells that are not idle.
-    BusyCells {
-        /// The cells.
-        cells: Vec<CellId>,
-    },
+    BusyCells { cells: Vec<CellId> },
     /// Units with an AGU that is not in IDLE.
-    ActiveUnits {
-        /// The units.
-        units: Vec<Unit>,
-    },
+    ActiveUnits { units: Vec<Unit> },
 }

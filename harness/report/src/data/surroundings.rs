@@ -68,7 +68,6 @@ pub enum Direction {
 pub enum UnitState {
     /// A cell.
     Cell {
-        /// Its sequencer.
         sequencer: SequencerActivity,
         /// Mode of its DPU, if that is not idle.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,18 +75,10 @@ pub enum UnitState {
         /// AGUs that are not idle: state and address.
         agus: Vec<GeneratorState<AguId>>,
     },
-    /// A column.
-    Column {
-        /// I/O AGUs that are not idle.
-        generators: Vec<GeneratorState<Generator>>,
-    },
-    /// A tile.
-    Tile {
-        /// Sides at which a path enters.
-        paths: Vec<Side>,
-        /// SRAM AGUs that are not idle: state and address.
-        generators: Vec<GeneratorState<Generator>>,
-    },
+    /// A column: its I/O AGUs that are not idle.
+    Column { generators: Vec<GeneratorState<Generator>> },
+    /// A tile: the sides at which a path enters, and its SRAM AGUs that are not idle.
+    Tile { paths: Vec<Side>, generators: Vec<GeneratorState<Generator>> },
 }
 
 /// What a sequencer does in a cycle.
@@ -100,7 +91,6 @@ pub enum SequencerActivity {
     Load,
     /// It executes an instruction.
     Run {
-        /// Address of the instruction.
         address: u8,
         /// Which instruction; none for a code without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -43,34 +43,19 @@ pub enum Part {
     /// Sequencer of a cell.
     Sequencer,
     /// AGU of a register file.
-    Agu {
-        /// Which one.
-        agu: AguId,
-    },
+    Agu { agu: AguId },
     /// DPU of a cell.
     Dpu,
     /// Messages that a cell sends.
     Messages,
     /// I/O AGU of a column.
-    IoAgu {
-        /// Which one.
-        generator: Generator,
-    },
+    IoAgu { generator: Generator },
     /// Side of a tile.
-    Side {
-        /// Which one.
-        side: Side,
-    },
+    Side { side: Side },
     /// SRAM AGU of a tile.
-    SramAgu {
-        /// Which one.
-        generator: Generator,
-    },
+    SramAgu { generator: Generator },
     /// Data at a crossbar output of a tile.
-    Data {
-        /// The output.
-        output: CrossbarPort,
-    },
+    Data { output: CrossbarPort },
 }
 
 /// Something that lasted.
@@ -90,22 +75,11 @@ pub struct Span {
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Activity {
     /// A sequencer was not idle.
-    Sequencer {
-        /// What it did.
-        activity: SequencerActivity,
-    },
+    Sequencer { activity: SequencerActivity },
     /// A generator or DPU was in a state or mode.
-    State {
-        /// The state.
-        reading: Reading,
-    },
-    /// A message was about to leave a cell.
-    Message {
-        /// Which one.
-        message: MessageKind,
-        /// It waits for a flag.
-        waits: bool,
-    },
+    State { reading: Reading },
+    /// A message was about to leave a cell, or waits for a flag.
+    Message { message: MessageKind, waits: bool },
     /// A side took the configuration of an SRAM.
     SramTaken,
     /// A path through a side was open.
@@ -114,9 +88,6 @@ pub enum Activity {
     RoutePassed,
     /// An SRAM was passed on.
     SramPassed,
-    /// A block was at an output.
-    Data {
-        /// Word 0 of the block.
-        word: u16,
-    },
+    /// A block was at an output: its word 0.
+    Data { word: u16 },
 }

@@ -25,15 +25,8 @@ pub const AFTER: u64 = 32;
 /// Which cycles are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// Some cycles around one.
-    Around {
-        /// That cycle.
-        cycle: u64,
-        /// Cycles before it.
-        before: u64,
-        /// Cycles after it.
-        after: u64,
-    },
+    /// A cycle, with so many before and after it.
+    Around { cycle: u64, before: u64, after: u64 },
     /// The whole run.
     Full,
 }

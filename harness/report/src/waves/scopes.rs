@@ -25,14 +25,9 @@ pub enum WaveError {
     /// An assertion of the design is violated in reset.
     #[error("an assertion fails in reset")]
     Reset,
-    /// The first cycle that is wanted comes after the end of the run.
+    /// The first cycle that is wanted comes after the last one of the run.
     #[error("the run ends with cycle {last}, before cycle {from}")]
-    NoCycle {
-        /// First cycle that is wanted.
-        from: u64,
-        /// Last cycle of the run.
-        last: u64,
-    },
+    NoCycle { from: u64, last: u64 },
     /// The path of the file cannot be handed on.
     #[error("the path is not UTF-8")]
     Path,

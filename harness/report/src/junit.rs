@@ -77,23 +77,20 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
             },
             (None, Some(why)) => status(NonSuccessKind::Error, "not compared", why, None),
         };
-        let mut case = TestCase::new(p.name.as_str(), status);
-        case.set_classname(class);
+        let mut case = test_case(&p.name, class, status);
         case.set_time(p.time);
-        case.add_property(Property::new("seed", p.seed.to_string()));
-        case.add_property(Property::new("cycles", p.cycles.to_string()));
-        if let Some(compared) = &p.compared {
-            add_compared(compared, |property| _ = case.add_property(property));
-        }
+        case.add_property(property("seed", p.seed));
+        case.add_property(property("cycles", p.cycles));
+        case.add_properties(p.compared.iter().flat_map(compared));
         suite.add_test_case(case);
     }
     written(suite, name, all)
 }
 
 /// How much of the state was compared, and what was not.
-fn add_compared(compared: &Compared, mut add: impl FnMut(Property)) {
-    add(Property::new("compared", compared.share()));
-    compared.lines().into_iter().for_each(|line| add(Property::new("not compared", line)));
+fn compared(compared: &Compared) -> impl Iterator<Item = Property> {
+    let not_compared = compared.lines().into_iter().map(|line| property("not compared", line));
+    [property("compared", compared.share())].into_iter().chain(not_compared)
 }
 
 /// The report of a campaign: a test case for each failure; without one it is the campaign. Names do not change from
@@ -102,37 +99,32 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     let name = format!("drra fuzz {}", summary.profile);
     let class = format!("drra.campaign.{}", summary.profile);
     let mut suite = TestSuite::new(name.as_str());
-    suite.add_property(Property::new("profile", summary.profile.as_str()));
-    suite.add_property(Property::new("seed", summary.seed.to_string()));
-    suite.add_property(Property::new("cases", summary.cases.to_string()));
-    suite.add_property(Property::new("cycles", summary.cycles.to_string()));
+    suite.add_property(property("profile", summary.profile.as_str()));
+    suite.add_property(property("seed", summary.seed));
+    suite.add_property(property("cases", summary.cases));
+    suite.add_property(property("cycles", summary.cycles));
     for (name, value) in summary.identity.entries() {
-        suite.add_property(Property::new(format!("identity.{name}"), value));
+        suite.add_property(property(&format!("identity.{name}"), value));
     }
     for other in &summary.mixed {
-        suite.add_property(Property::new("mixed with", other.text()));
+        suite.add_property(property("mixed with", other.text()));
     }
     let Timing { started, ended, seconds, .. } = &summary.timing;
     let time = Duration::try_from_secs_f64(*seconds).unwrap_or_default();
-    for (name, at) in [("started", started), ("ended", ended)] {
-        if !at.is_empty() {
-            suite.add_property(Property::new(name, at.as_str()));
-        }
-    }
-    add_compared(&summary.compared, |property| _ = suite.add_property(property));
+    let times = [("started", started), ("ended", ended)];
+    let times = times.into_iter().filter(|(_, at)| !at.is_empty());
+    suite.add_properties(times.map(|(name, at)| property(name, at)));
+    suite.add_properties(compared(&summary.compared));
     if entries.is_empty() {
-        let mut case = TestCase::new("campaign", TestCaseStatus::success());
-        case.set_classname(class.as_str());
+        let mut case = test_case("campaign", &class, TestCaseStatus::success());
         case.set_time(time);
-        case.add_property(Property::new("seed", summary.seed.to_string()));
+        case.add_property(property("seed", summary.seed));
         suite.add_test_case(case);
     }
     if !summary.missing.is_empty() {
         let lines = summary.missing_lines().collect::<Vec<_>>().join("\n");
         let status = status(NonSuccessKind::Error, "incomplete", "cases are missing", Some(lines));
-        let mut case = TestCase::new("all cases finished", status);
-        case.set_classname("drra.campaign");
-        suite.add_test_case(case);
+        suite.add_test_case(test_case("all cases finished", "drra.campaign", status));
     }
     for e in entries {
         let status = match (&e.failure.known, &e.report) {
@@ -143,18 +135,27 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
                 status(NonSuccessKind::Failure, &e.failure.signature, note, None)
             }
         };
-        let mut case = TestCase::new(e.failure.signature.as_str(), status);
-        case.set_classname(class.as_str());
-        case.add_property(Property::new("seed", e.failure.first_seed.to_string()));
-        case.add_property(Property::new("case", e.failure.first_case.to_string()));
-        case.add_property(Property::new("count", e.failure.count.to_string()));
+        let mut case = test_case(&e.failure.signature, &class, status);
+        case.add_property(property("seed", e.failure.first_seed));
+        case.add_property(property("case", e.failure.first_case));
+        case.add_property(property("count", e.failure.count));
         for v in e.failure.shown_variants() {
             let text = format!("{}: {}, first in case {}", v.signature, v.count, v.first_case);
-            case.add_property(Property::new("variant", text));
+            case.add_property(property("variant", text));
         }
         suite.add_test_case(case);
     }
     written(suite, &name, time)
+}
+
+fn property(name: &str, value: impl ToString) -> Property {
+    Property::new(name, value.to_string())
+}
+
+fn test_case(name: &str, class: &str, status: TestCaseStatus) -> TestCase {
+    let mut case = TestCase::new(name, status);
+    case.set_classname(class);
+    case
 }
 
 fn skipped(name: &str, known: &Deviation) -> TestCaseStatus {

@@ -4,7 +4,7 @@
 use drra_lockstep::Compared;
 use maud::{Markup, html};
 
-use super::document::{head, table};
+use super::document::{captioned, head, table};
 use crate::{
     data::{Difference, Disagreement, PortDifference, Reading, Report},
     text::ends_group,
@@ -61,18 +61,15 @@ impl Report {
                     dl { @for [name, signals] in compared { dt { (name) } dd { (signals) } } }
                 }
                 @if !self.rule.inputs.is_empty() {
-                    table {
-                        caption {
-                            "Inputs of the rule" (self.rule_unit()) ", cycle " (self.mismatch.leading_cycle())
-                            " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
+                    @let caption = html! {
+                        "Inputs of the rule" (self.rule_unit()) ", cycle " (self.mismatch.leading_cycle())
+                        " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
+                    };
+                    (captioned(&caption, &["register or signal", "value"], &html! {
+                        @for [name, value] in self.rule.inputs.iter().map(|i| self.rule.input(i)) {
+                            tr { th scope="row" { code { (name) } } td { code { (value) } } }
                         }
-                        (head(&["register or signal", "value"]))
-                        tbody {
-                            @for [name, value] in self.rule.inputs.iter().map(|i| self.rule.input(i)) {
-                                tr { th scope="row" { code { (name) } } td { code { (value) } } }
-                            }
-                        }
-                    }
+                    }))
                 }
             }
         }
@@ -83,19 +80,11 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
     let others = differences.get(1..).unwrap_or_default();
     html! {
         @if let Some(d) = differences.first() {
-            table.values {
-                caption {
-                    code { (d.location) } ", " (d.width()) " bit, in cycle " (cycle)
-                    @if let Some(name) = &d.name { ". Name in the design: " code { (name) } }
-                }
-                (head(&["side", "value", "bits, highest first"]))
-                tbody {
-                    @if let Some(before) = &d.before {
-                        tr { th scope="row" { "both, one cycle earlier" } td { (digits(before, &[])) } td { (bits(before, &[])) } }
-                    }
-                    (sides(&d.golden, &d.rtl, &d.bits))
-                }
-            }
+            @let caption = html! {
+                code { (d.location) } ", " (d.width()) " bit, in cycle " (cycle)
+                @if let Some(name) = &d.name { ". Name in the design: " code { (name) } }
+            };
+            (values(&caption, d.before.as_ref(), [&d.golden, &d.rtl], &d.bits))
             p { "Differing bits: " (bit_list(&d.bits)) }
         }
         @if !others.is_empty() {
@@ -118,11 +107,8 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
 
 fn port(p: &PortDifference, cycle: u64) -> Markup {
     html! {
-        table.values {
-            caption { "Output port " code { (p.name()) } ", " (p.golden.value.width()) " bit, in cycle " (cycle) }
-            (head(&["side", "value", "bits, highest first"]))
-            tbody { (sides(&p.golden, &p.rtl, &p.bits)) }
-        }
+        @let caption = html! { "Output port " code { (p.name()) } ", " (p.golden.value.width()) " bit, in cycle " (cycle) };
+        (values(&caption, None, [&p.golden, &p.rtl], &p.bits))
         p {
             "Differing bits: " (bit_list(&p.bits))
             @let words = p.words();
@@ -134,11 +120,25 @@ fn port(p: &PortDifference, cycle: u64) -> Markup {
     }
 }
 
-/// Rows of both sides.
-fn sides(golden: &Reading, rtl: &Reading, marked: &[u32]) -> Markup {
+/// The values of both sides.
+fn values(
+    caption: &Markup,
+    before: Option<&Reading>,
+    [golden, rtl]: [&Reading; 2],
+    marked: &[u32],
+) -> Markup {
     html! {
-        tr.golden { th scope="row" { "golden" } td { (digits(golden, marked)) } td { (bits(golden, marked)) } }
-        tr.rtl { th scope="row" { "RTL" } td { (digits(rtl, marked)) } td { (bits(rtl, marked)) } }
+        table.values {
+            caption { (caption) }
+            (head(&["side", "value", "bits, highest first"]))
+            tbody {
+                @if let Some(before) = before {
+                    tr { th scope="row" { "both, one cycle earlier" } td { (digits(before, &[])) } td { (bits(before, &[])) } }
+                }
+                tr.golden { th scope="row" { "golden" } td { (digits(golden, marked)) } td { (bits(golden, marked)) } }
+                tr.rtl { th scope="row" { "RTL" } td { (digits(rtl, marked)) } td { (bits(rtl, marked)) } }
+            }
+        }
     }
 }
 

@@ -40,6 +40,11 @@ pub(super) fn table(names: &[&str], rows: &Markup) -> Markup {
     html! { table { (head(names)) tbody { (rows) } } }
 }
 
+/// A table with a caption.
+pub(super) fn captioned(caption: &Markup, names: &[&str], rows: &Markup) -> Markup {
+    html! { table { caption { (caption) } (head(names)) tbody { (rows) } } }
+}
+
 /// A table that may be wider than the page.
 pub(super) fn wide_table(names: &[&str], rows: &Markup) -> Markup {
     html! { div.wide { (table(names, rows)) } }

@@ -6,7 +6,7 @@ use drra_coverage::{Coverage, GroupCoverage, Holes};
 use maud::{Markup, html};
 
 use super::{
-    document::{document, head, table, wide_table},
+    document::{captioned, document, head, table, wide_table},
     groups::{Entry, Group, groups},
 };
 use crate::{
@@ -154,16 +154,13 @@ impl Campaign<'_> {
         html! {
             section aria-labelledby="h-stimulus" {
                 h2 id="h-stimulus" { "Stimulus effectiveness" }
+                @let caption = html! { "Expected transfers, measured in " (m.cases) " cases" };
                 div.wide {
-                    table {
-                        caption { "Expected transfers, measured in " (m.cases) " cases" }
-                        (head(&["transfer", "expected", "achieved", "share"]))
-                        tbody {
-                            @for (name, [expected, completed]) in m.kinds() {
-                                tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (percent(completed, expected)) } }
-                            }
+                    (captioned(&caption, &["transfer", "expected", "achieved", "share"], &html! {
+                        @for (name, [expected, completed]) in m.kinds() {
+                            tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (percent(completed, expected)) } }
                         }
-                    }
+                    }))
                 }
                 @if let Some(warning) = m.warning() {
                     p { "Warning: " (warning) "." }

@@ -124,44 +124,36 @@ impl Report {
 
     /// The first difference in a few words: path, port or assertion.
     pub fn place(&self) -> String {
-        let register = self.mismatch.differences().first().map(|d| d.location.to_string());
-        let port = || Some(format!("output port {}", self.mismatch.ports().first()?.name()));
-        if let Some(place) = register.or_else(port) {
-            return place;
-        }
-        match &self.mismatch.what {
-            Disagreement::State { .. } | Disagreement::Unknown { .. } => "state".to_owned(),
-            Disagreement::Ports { .. } | Disagreement::UnknownPorts { .. } => {
-                "output port".to_owned()
-            }
-            Disagreement::Ended(_) => "the waveform".to_owned(),
-            Disagreement::Stimulus { driven, .. } => driven.to_string(),
-            Disagreement::Assertion(assertion) => match assertion.stop {
-                Stop::Assertion | Stop::Finish => assertion.text(),
-                Stop::Fatal { .. } => "the simulation".to_owned(),
-                Stop::Flood | Stop::Crash { .. } | Stop::Hang | Stop::Memory => {
-                    assertion.to_string()
-                }
-            },
-        }
+        self.place_and_verb().0
     }
 
     /// What is wrong with it, as a verb.
     pub fn verb(&self) -> &'static str {
+        self.place_and_verb().1
+    }
+
+    fn place_and_verb(&self) -> (String, &'static str) {
+        let register = || Some(self.mismatch.differences().first()?.location.to_string());
+        let port = || Some(format!("output port {}", self.mismatch.ports().first()?.name()));
+        let first = || register().or_else(port).unwrap_or_else(|| "state".to_owned());
         match &self.mismatch.what {
+            Disagreement::State { .. } | Disagreement::Ports { .. } => (first(), "differs"),
+            Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => {
+                (first(), "is unknown")
+            }
+            Disagreement::Ended(_) => ("the waveform".to_owned(), "ends"),
+            Disagreement::Stimulus { driven, .. } => {
+                (driven.to_string(), "was driven with another value")
+            }
             Disagreement::Assertion(assertion) => match assertion.stop {
-                Stop::Assertion => "is violated",
-                Stop::Finish => "ends the simulation",
-                Stop::Fatal { .. } => "aborts",
-                Stop::Flood => "prints without end",
-                Stop::Crash { .. } => "crashes",
-                Stop::Hang => "hangs",
-                Stop::Memory => "takes too much memory",
+                Stop::Assertion => (assertion.text(), "is violated"),
+                Stop::Finish => (assertion.text(), "ends the simulation"),
+                Stop::Fatal { .. } => ("the simulation".to_owned(), "aborts"),
+                Stop::Flood => (assertion.to_string(), "prints without end"),
+                Stop::Crash { .. } => (assertion.to_string(), "crashes"),
+                Stop::Hang => (assertion.to_string(), "hangs"),
+                Stop::Memory => (assertion.to_string(), "takes too much memory"),
             },
-            Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
-            Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
-            Disagreement::Ended(_) => "ends",
-            Disagreement::Stimulus { .. } => "was driven with another value",
         }
     }
 

@@ -47,11 +47,9 @@ impl Step {
             Self::BlockRead { block } => format!("a block read (rb) reads block {block}"),
             Self::NoBlockRead => "no register file reads a block, so the block is 0".to_owned(),
             Self::InputBuffer { address } => format!("input buffer, block {address:#x}"),
-            Self::Crossbar { output, source } => format!(
-                "{} follows {}",
-                Register::TileXout(*output),
-                source_name(source.map(|source| source))
-            ),
+            Self::Crossbar { output, source } => {
+                format!("{} follows {}", Register::TileXout(*output), source_name(*source))
+            }
             Self::BeyondEdge => "beyond the edge of the array, where everything is 0".to_owned(),
             Self::MemoryIdle => "the memory is not read, so its output is 0".to_owned(),
             Self::MemoryReads { row } => format!("the memory reads row {row}"),

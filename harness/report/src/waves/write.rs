@@ -17,7 +17,7 @@ use drra_lockstep::{
 
 use super::{
     scopes::{self, Scopes, WaveError, wave_path},
-    side::{SideWriter, WaveIds},
+    side::SideWriter,
 };
 
 /// Rows of memories.
@@ -72,8 +72,8 @@ fn cycles(
     let mut header = scopes::begin(file)?;
     let mut writers = Vec::new();
     for (name, history) in sides {
-        let ids = WaveIds::declare(&mut header, name, history.layout(), rows, wanted)?;
-        writers.push((SideWriter::new(ids, history.layout()), history.replay(), history));
+        let side = SideWriter::declare(&mut header, name, history.layout(), rows, wanted)?;
+        writers.push((side, history.replay(), history));
     }
     let mut scopes = Scopes::new(&mut header);
     let mut diff = BTreeMap::new();

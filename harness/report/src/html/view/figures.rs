@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures as tables of a page.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 
 use crate::{
-    html::document::head,
+    html::document::{captioned, wide_table},
     view::{CellStatistics, Figures, Statistics},
 };
 
@@ -12,20 +14,17 @@ use crate::{
 pub(super) fn figures(s: &Statistics) -> Markup {
     html! {
         @if !s.cells.is_empty() {
+            @let caption = html! { "Share of the " (s.program_cycles()) " cycles from the first decode to the last activity" };
             div.wide {
-                table {
-                    caption { "Share of the " (s.program_cycles()) " cycles from the first decode to the last activity" }
-                    (head(&["cell", "sequencer", "DPU with data"]))
-                    tbody {
-                        @for cell in &s.cells {
-                            tr {
-                                th scope="row" { (cell.cell) }
-                                td { (sequencer_bar(s, cell)) }
-                                td { (bar(&[("works", cell.all_operations())], s.program_cycles())) }
-                            }
+                (captioned(&caption, &["cell", "sequencer", "DPU with data"], &html! {
+                    @for cell in &s.cells {
+                        tr {
+                            th scope="row" { (cell.cell) }
+                            td { (sequencer_bar(s, cell)) }
+                            td { (bar(&[("works", cell.all_operations())], s.program_cycles())) }
                         }
                     }
-                }
+                }))
             }
             ul.legend {
                 li { span.line.span-works {} "busy: decodes, or works on data" }
@@ -61,18 +60,11 @@ fn numbers(of: &Figures) -> Markup {
     html! {
         @if !of.rows.is_empty() {
             div.wide {
-                table {
-                    caption { (of.title) }
-                    (head(of.names))
-                    tbody {
-                        @for row in &of.rows {
-                            tr {
-                                th scope="row" { (row[0]) }
-                                @for text in &row[1..] { td.number { (text) } }
-                            }
-                        }
+                (captioned(&html! { (of.title) }, of.names, &html! {
+                    @for row in &of.rows {
+                        tr { th scope="row" { (row[0]) } @for text in &row[1..] { td.number { (text) } } }
                     }
-                }
+                }))
             }
         }
     }
@@ -84,30 +76,25 @@ fn details(s: &Statistics) -> Markup {
         @if !s.cells.is_empty() {
             details {
                 summary { "Instructions, operations, address generators and messages of the cells" }
-                div.wide {
-                    table {
-                        (head(&["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from itself, others", "words read that nothing takes", "messages"]))
-                        tbody {
-                            @for c in &s.cells {
-                                tr {
-                                    th scope="row" { (c.cell) }
-                                    td { (list(c.instructions.iter())) }
-                                    td { (list(c.operations.iter())) }
-                                    td.number { (c.dpu_without_data) }
-                                    td { @for a in &c.agus { div { (a.agu) ": " (a.addresses) ", " (a.delays) } } }
-                                    td { (c.words_from_itself) ", " (c.words_from_others) }
-                                    td.number { (c.words_unheard) }
-                                    td { (list(c.messages.iter())) }
-                                }
-                            }
+                (wide_table(&["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from itself, others", "words read that nothing takes", "messages"], &html! {
+                    @for c in &s.cells {
+                        tr {
+                            th scope="row" { (c.cell) }
+                            td { (list(&c.instructions)) }
+                            td { (list(&c.operations)) }
+                            td.number { (c.dpu_without_data) }
+                            td { @for a in &c.agus { div { (a.agu) ": " (a.addresses) ", " (a.delays) } } }
+                            td { (c.words_from_itself) ", " (c.words_from_others) }
+                            td.number { (c.words_unheard) }
+                            td { (list(&c.messages)) }
                         }
                     }
-                }
+                }))
             }
         }
     }
 }
 
-fn list<'a>(counts: impl Iterator<Item = (&'a String, &'a u64)>) -> String {
-    counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+fn list(counts: &BTreeMap<String, u64>) -> String {
+    counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }

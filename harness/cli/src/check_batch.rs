@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra check --batch`: compares the waveforms of many cases in parallel, with one summary.
 
-use drra_case::{load::Extras, output::from_here};
+use drra_case::load::Extras;
 use drra_diagnose::signature::folder_name;
 use drra_lockstep::Compared;
 use drra_recorded::map::MapFile;
@@ -55,7 +55,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
     write!(stdout(), "{}{}", figures(&batch), batch.failures_table())?;
     let seen = results.iter().filter_map(|r| Some(r.ran.report.as_ref()?.signature.as_str()));
     for line in context.known.unmatched(seen) {
-        writeln!(stdout(), "warning: {line}")?;
+        say!("warning: {line}")?;
     }
     if let Some(path) = &a.json {
         save(path, &batch.to_json())?;
@@ -67,7 +67,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
         // Compared again, because the waveforms of all failures may not fit into memory.
         let (checked, repeat) = compare(&context, &folder.join(&failure.first))?;
         checked.report(&repeat, Some(&to))?;
-        writeln!(stdout(), "report in {}", to.join("report.html").display())?;
+        say!("report in {}", to.join("report.html").display())?;
     }
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.new_report()).collect();
     annotate_ci("drra check", &reports)?;
@@ -146,13 +146,11 @@ fn compare(
     Context { a, map, build, .. }: &Context<'_>,
     folder: &Path,
 ) -> Result<(waveform::Checked, String), CommandError> {
-    let waveform = waveform_of(folder)?;
+    let recorded = waveform_of(folder)?;
     let case = folder.join(CASE);
     let given = program::read(&case, &Extras::default(), build)?;
-    let checked = check(&waveform, &a.map, map, Some(&given), a.cycles, build)?;
-    let files = format!("{} {}", from_here(&case), from_here(&waveform));
-    let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
-    Ok((checked, format!("drra check {files} --map {}{cycles}", from_here(&a.map))))
+    let checked = check(&recorded, &a.map, map, Some(&given), a.cycles, build)?;
+    Ok((checked, waveform::repeat_command(&[case, recorded], a)))
 }
 
 /// The only waveform in a folder.

@@ -73,7 +73,7 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
     if a.unfinished {
         let unfinished = states.iter().filter(|(_, state)| *state != State::Complete);
         let numbers: Vec<String> = unfinished.map(|(shard, _)| shard.to_string()).collect();
-        writeln!(stdout(), "{}", numbers.join(","))?;
+        say!("{}", numbers.join(","))?;
         return Ok(Exit::Agreed);
     }
     let mut rows = Vec::new();
@@ -97,7 +97,7 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
     let names = ["shard", "state", "cases", "failed", "cycles"];
     write!(stdout(), "{}", table(&names, rows, [0, 2, 3, 4]))?;
     for (failure, (first, count)) in &failures {
-        writeln!(stdout(), "{failure}: {count} cases, first case {first}")?;
+        say!("{failure}: {count} cases, first case {first}")?;
     }
     Ok(if failures.is_empty() { Exit::Agreed } else { Exit::Mismatch })
 }

@@ -19,15 +19,12 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<E
         write!(stdout(), "{}", workloads(&measured.workloads))?;
         write!(stdout(), "{}", campaign(&measured.campaign))?;
         let rounds = a.rounds;
-        writeln!(
-            stdout(),
-            "medians of {rounds} interleaved rounds; kHz: thousands of cycles per second"
-        )?;
+        say!("medians of {rounds} interleaved rounds; kHz: thousands of cycles per second")?;
     }
     if let (Some(path), Some(earlier)) = (&a.against, &earlier) {
         let changes = measured.against(earlier);
         if !a.json {
-            writeln!(stdout(), "{}", compared(&changes))?;
+            say!("{}", compared(&changes))?;
         }
         for change in changes.iter().filter(|change| change.is_slower()) {
             let percent = -100.0 * change.gain();

@@ -100,7 +100,7 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
             return Ok(Exit::Mismatch);
         }
         if said.contains("only 'skip'ped commits left") {
-            writeln!(stdout(), "{}", said.lines().skip(1).collect::<Vec<_>>().join("\n"))?;
+            say!("{}", said.lines().skip(1).collect::<Vec<_>>().join("\n"))?;
             return Ok(Exit::Mismatch);
         }
         let commit = bisection.git(&["rev-parse", "HEAD"])?;

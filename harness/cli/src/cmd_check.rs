@@ -3,14 +3,14 @@
 
 use std::slice;
 
-use drra_case::{load::Extras, output::from_here};
+use drra_case::load::Extras;
 use drra_lockstep::Compared;
 use drra_report::Report;
 
 use super::{
     args::CheckArgs,
     check_batch, program,
-    waveform::{Checked, check, read_map, write_junit},
+    waveform::{self, Checked, check, read_map, write_junit},
 };
 use crate::command_prelude::*;
 
@@ -22,9 +22,9 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
         return check_batch::run(a, folder, build);
     }
     let map_path = a.map.as_path();
-    let (case, waveform) = match a.files.as_slice() {
-        [waveform] => (None, waveform),
-        [case, waveform] => (Some(case.as_path()), waveform),
+    let (case, recorded) = match a.files.as_slice() {
+        [recorded] => (None, recorded),
+        [case, recorded] => (Some(case.as_path()), recorded),
         _ => {
             let help = "give the files as in drra check [CASE] WAVEFORM --map MAP";
             return Err(usage("expected one waveform, and at most one case before it", help));
@@ -32,8 +32,8 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     };
     let (map, known) = (read_map(map_path)?, a.known.read()?);
     let given = case.map(|path| program::read(path, &Extras::default(), build)).transpose()?;
-    let checked = check(waveform, map_path, &map, given.as_ref(), a.cycles, build)?;
-    let repeat = repeat_command(a);
+    let checked = check(recorded, map_path, &map, given.as_ref(), a.cycles, build)?;
+    let repeat = waveform::repeat_command(&a.files, a);
     let report = show(&checked, &repeat, a.report.as_deref())?;
     let ran = checked.ran(report, &known);
     print_known(slice::from_ref(&ran))?;
@@ -70,22 +70,13 @@ fn show(
                     "; the fabric is still busy in the last of these cycles ({busy}), so later differences are possible"
                 ),
             };
-            writeln!(stdout(), "{name}: golden model and waveform agree in {text}{end}")?;
+            say!("{name}: golden model and waveform agree in {text}{end}")?;
             for line in compared.iter().flat_map(Compared::lines) {
                 let line: String = line.chars().take(LINE).collect();
-                writeln!(stdout(), "  not compared: {line}")?;
+                say!("  not compared: {line}")?;
             }
         }
         Some(report) => show_report(&format!("{name}: "), report, folder)?,
     }
     Ok(report)
-}
-
-/// The command that repeats the comparison.
-fn repeat_command(a: &CheckArgs) -> String {
-    let mut words = vec!["drra check".to_owned()];
-    words.extend(a.files.iter().map(|f: &PathBuf| from_here(f).to_string()));
-    words.push(format!("--map {}", from_here(&a.map)));
-    words.extend(a.cycles.map(|cycles| format!("--cycles {cycles}")));
-    words.join(" ")
 }

@@ -47,15 +47,11 @@ fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
     let after = format!("--dependency=afterany:{array}");
     let submitted = format!("submit it by hand with {after}; the shards run as array {array}");
     let merge = sbatch(&[&after], &out.join("slurm/merge.sh"), &submitted)?;
-    writeln!(
-        stdout(),
-        "submitted: array {array} of {} shards, then job {merge} to merge them",
-        a.shards
-    )?;
-    writeln!(stdout(), "new failures are logged in: {}", out.join("failures.log").display())?;
-    writeln!(stdout(), "show progress with: drra cluster status {}", a.out.display())?;
-    writeln!(stdout(), "result: {}", out.join("report/index.html").display())?;
-    writeln!(stdout(), "cancel with: scancel {array} {merge}")?;
+    say!("submitted: array {array} of {} shards, then job {merge} to merge them", a.shards)?;
+    say!("new failures are logged in: {}", out.join("failures.log").display())?;
+    say!("show progress with: drra cluster status {}", a.out.display())?;
+    say!("result: {}", out.join("report/index.html").display())?;
+    say!("cancel with: scancel {array} {merge}")?;
     Ok(Exit::Agreed)
 }
 

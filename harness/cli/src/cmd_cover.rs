@@ -78,7 +78,7 @@ pub(super) fn run(a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> {
             groups: groups().iter().zip(coverage.groups()).map(group).collect(),
             rtl: rtl.into_iter().map(|(module, points)| (module, kinds(points))).collect(),
         };
-        writeln!(stdout(), "{}", serde_json::to_string_pretty(&all).map_err(tool)?)?;
+        say!("{}", serde_json::to_string_pretty(&all).map_err(tool)?)?;
         return Ok(exit);
     }
     groups_text(coverage, a.holes as usize)?;
@@ -126,15 +126,15 @@ fn differences(before: &Coverage, now: &Coverage, most: usize) -> Result<(), Com
         let [lost, new] = [0, 1].map(|k| changes[k].1.len());
         all = [all[0] + lost, all[1] + new];
         if lost + new > 0 {
-            writeln!(stdout(), "{}: {lost} bins no longer hit, {new} newly hit", group.name)?;
+            say!("{}: {lost} bins no longer hit, {new} newly hit", group.name)?;
         }
         for (what, bins) in changes {
             for bin in bins.iter().take(most) {
-                writeln!(stdout(), "    {what}: {}", group.label(*bin))?;
+                say!("    {what}: {}", group.label(*bin))?;
             }
         }
     }
-    writeln!(stdout(), "all covergroups: {} bins no longer hit, {} newly hit", all[0], all[1])?;
+    say!("all covergroups: {} bins no longer hit, {} newly hit", all[0], all[1])?;
     Ok(())
 }
 
@@ -145,29 +145,25 @@ fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
             0 => String::new(),
             n => format!(", {n} ignored (unreachable)"),
         };
-        writeln!(stdout(), "{}: {} of {} bins{excluded}", counts.name, counts.hit, counts.bins)?;
+        say!("{}: {} of {} bins{excluded}", counts.name, counts.hit, counts.bins)?;
         let holes = Holes::new(coverage, group, most);
         for (axis, value, bins) in &holes.whole {
-            writeln!(stdout(), "    no hit with {axis} \"{value}\": {bins} bins")?;
+            say!("    no hit with {axis} \"{value}\": {bins} bins")?;
         }
         for hole in &holes.nearest {
-            writeln!(stdout(), "    not hit: {hole}")?;
+            say!("    not hit: {hole}")?;
         }
         if holes.count > holes.nearest.len() && most > 0 {
-            writeln!(
-                stdout(),
-                "    {} holes in total (show more with --holes N or --json)",
-                holes.count
-            )?;
+            say!("    {} holes in total (show more with --holes N or --json)", holes.count)?;
         }
         for label in coverage.refuted(group) {
-            writeln!(stdout(), "    ignored but hit: {label}")?;
+            say!("    ignored but hit: {label}")?;
         }
     }
     let all = coverage.groups();
     let sum = |of: fn(&GroupCoverage) -> u64| all.iter().map(of).sum::<u64>();
     let (hit, bins, excluded) = (sum(|g| g.hit), sum(|g| g.bins), sum(|g| g.excluded));
-    writeln!(stdout(), "all covergroups: {hit} of {bins} bins, {excluded} ignored (unreachable)")?;
+    say!("all covergroups: {hit} of {bins} bins, {excluded} ignored (unreachable)")?;
     Ok(())
 }
 
@@ -194,13 +190,13 @@ fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandErro
         for (kind, points) in kinds {
             let kind = kind_name(*kind);
             for hole in points.holes.iter().take(most) {
-                writeln!(stdout(), "{module}, {kind}, not hit: {hole}")?;
+                say!("{module}, {kind}, not hit: {hole}")?;
             }
             if points.holes.len() > most {
-                writeln!(stdout(), "{module}, {kind}: and {} more", points.holes.len() - most)?;
+                say!("{module}, {kind}: and {} more", points.holes.len() - most)?;
             }
             for place in &points.refuted {
-                writeln!(stdout(), "{module}, {kind}, excluded but hit: {place}")?;
+                say!("{module}, {kind}, excluded but hit: {place}")?;
             }
         }
     }

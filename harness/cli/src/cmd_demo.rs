@@ -72,8 +72,7 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
     let names = ["program", "cells", "cycles", "decoded", "bits\ncompared", "result", "cycles/s"];
     write!(stdout(), "{texts}{}", table(&names, rows, [1, 2, 3, 4, 6]))?;
     let ran = programs::ALL.len() - skipped;
-    writeln!(
-        stdout(),
+    say!(
         "{} of {ran} programs agree: {cycles} cycles, {:.2e} state bits compared in {:.1} s ({})",
         ran - failed,
         bits as f64,

@@ -18,10 +18,7 @@ pub(super) fn run(a: &DistilArgs) -> Result<Exit, CommandError> {
     let (count, hit, bins) = (chosen.cases.len(), chosen.hit, chosen.bins);
     let share = 100.0 * hit as f64 / bins.max(1) as f64;
     let of = chosen.looked_at;
-    writeln!(
-        stdout(),
-        "{count} cases hit {hit} of the {bins} bins that {of} cases hit ({share:.1} %)"
-    )?;
-    writeln!(stdout(), "run them with: drra run {}/*.json", a.out.display())?;
+    say!("{count} cases hit {hit} of the {bins} bins that {of} cases hit ({share:.1} %)")?;
+    say!("run them with: drra run {}/*.json", a.out.display())?;
     Ok(Exit::Agreed)
 }

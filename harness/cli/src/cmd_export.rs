@@ -98,7 +98,7 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
     let ExportedCase { cycles, name, .. } = exported;
     let buffers = if blocks > 0 { format!(", {blocks} blocks in buffers") } else { String::new() };
     let page = a.out.join("README.md");
-    writeln!(stdout(), "{name}: {cycles} cycles{buffers}; next steps: {}", page.display())?;
+    say!("{name}: {cycles} cycles{buffers}; next steps: {}", page.display())?;
     Ok(())
 }
 
@@ -126,7 +126,7 @@ fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), Comma
     let what = if count == 1 { "case" } else { "cases" };
     let cycles: u64 = manifest.cases.iter().map(|case| case.cycles).sum();
     let page = a.out.join("README.md");
-    writeln!(stdout(), "{count} {what}, {cycles} cycles; next steps: {}", page.display())?;
+    say!("{count} {what}, {cycles} cycles; next steps: {}", page.display())?;
     Ok(())
 }
 

@@ -68,31 +68,24 @@ pub(super) fn run_and_print(
     for entry in result.entries.iter().filter(|entry| entry.failure.known.is_none()) {
         match (&entry.report, &entry.note) {
             (Some(report), _) => {
-                writeln!(stdout(), "{}\n{}", report.heading(), report.text(paint()))?;
+                say!("{}\n{}", report.heading(), report.text(paint()))?;
             }
-            (None, Some(note)) => writeln!(stdout(), "{}\n{note}\n", entry.failure.signature)?,
+            (None, Some(note)) => say!("{}\n{note}\n", entry.failure.signature)?,
             (None, None) => {}
         }
     }
     annotate_failures(&result.summary, &result.entries)?;
     if settings.folder.is_none() && !result.entries.is_empty() {
-        writeln!(
-            stdout(),
-            "for HTML reports and waveforms, add --out DIR, or --report DIR to a repeat command"
-        )?;
+        say!("for HTML reports and waveforms, add --out DIR, or --report DIR to a repeat command")?;
     }
     // The findings are printed; now report why they are incomplete.
     if let Some(e) = result.incomplete {
         return Err(CommandError::Incomplete(e));
     }
     if let Some(folder) = &settings.folder {
-        writeln!(stdout(), "results in {}", folder.join("index.html").display())?;
+        say!("results in {}", folder.join("index.html").display())?;
         if result.summary.timing.interrupted {
-            writeln!(
-                stdout(),
-                "interrupted; resume with: drra fuzz --resume {}",
-                folder.display()
-            )?;
+            say!("interrupted; resume with: drra fuzz --resume {}", folder.display())?;
         }
     }
     verdict(&result.summary, options.min_compared)

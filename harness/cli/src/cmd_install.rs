@@ -31,7 +31,7 @@ pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandErr
             "model": made_from.as_ref().map(|f| f.model),
             "fabrics": sizes,
         });
-        writeln!(stdout(), "{all:#}")?;
+        say!("{all:#}")?;
         return Ok(Exit::Agreed);
     }
     let rows = [
@@ -40,11 +40,11 @@ pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandErr
         ("RTL", made_from.as_ref().map(|f| f.sources)),
         ("model", made_from.as_ref().map(|f| f.model)),
     ];
-    writeln!(stdout(), "drra {version}")?;
+    say!("drra {version}")?;
     for (name, value) in rows {
-        writeln!(stdout(), "{name}: {}", value.unwrap_or("none"))?;
+        say!("{name}: {}", value.unwrap_or("none"))?;
     }
-    writeln!(stdout(), "fabric sizes: {}", sizes.join(", "))?;
+    say!("fabric sizes: {}", sizes.join(", "))?;
     Ok(Exit::Agreed)
 }
 
@@ -76,8 +76,7 @@ pub(super) fn man(a: &ManArgs) -> Result<Exit, CommandError> {
     let remedy = "give a folder that can be written";
     std::fs::create_dir_all(&a.folder).map_err(|e| file(&a.folder, e, remedy))?;
     clap_mangen::generate_to(Args::command(), &a.folder).map_err(|e| file(&a.folder, e, remedy))?;
-    writeln!(
-        stdout(),
+    say!(
         "man pages in {}; read them with man -l {}",
         a.folder.display(),
         a.folder.join("drra.1").display()

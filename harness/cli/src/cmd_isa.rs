@@ -21,7 +21,7 @@ const NAMES: &str = "give a revision (r0 to r4, v2, v3) or a description file";
 pub(super) fn run(a: &IsaArgs) -> Result<Exit, CommandError> {
     match &a.command {
         IsaCommand::Check { file } => {
-            writeln!(stdout(), "{}: {}: no errors", file.display(), read(file)?)?;
+            say!("{}: {}: no errors", file.display(), read(file)?)?;
         }
         IsaCommand::Doc { file } => write!(stdout(), "{}", read(file)?.markdown())?,
         IsaCommand::Rs { file } => write!(stdout(), "{}", read(file)?.rust())?,

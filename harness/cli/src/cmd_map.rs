@@ -48,7 +48,7 @@ fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exi
     let usable = clock.cycle_0.is_some();
     if json {
         let found = as_json((&read, &bound), &clock, &opened, size);
-        writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
+        say!("{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
     } else {
         write((&read, &bound), &clock, &opened, size)?;
     }
@@ -66,7 +66,7 @@ fn refused(e: &MapError) -> Result<Exit, CommandError> {
     };
     let problems: Vec<Value> = e.problems.iter().map(problem).collect();
     let found = json!({"usable": false, "problems": problems});
-    writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
+    say!("{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
     Ok(Exit::BadInput)
 }
 

@@ -56,7 +56,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
     drra_campaign::publish(out, &header, tally.coverage(), &summary, &entries)?;
     write!(stdout(), "{}", summary.to_text())?;
     cmd_fuzz::annotate_failures(&summary, &entries)?;
-    writeln!(stdout(), "results in {}", out.join("index.html").display())?;
+    say!("results in {}", out.join("index.html").display())?;
     match cmd_fuzz::verdict(&summary, None)? {
         Exit::Interrupted if *partial => Ok(Exit::Agreed),
         exit => Ok(exit),

@@ -53,19 +53,16 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     let Finished { plan, records, summary } =
         drra_mutate::run(project, folder, a.resume.is_some(), &options, &stop, &note)?;
     if plan.mutants.is_empty() {
-        writeln!(
-            stdout(),
-            "no mutants to run: no operator applies to the selected lines and modules"
-        )?;
+        say!("no mutants to run: no operator applies to the selected lines and modules")?;
         return Ok(Exit::Agreed);
     }
     print(&summary, folder)?;
     if stop.load(Ordering::Relaxed) {
-        writeln!(stdout(), "interrupted; resume with: drra mutate --resume {}", folder.display())?;
+        say!("interrupted; resume with: drra mutate --resume {}", folder.display())?;
     }
     let unexpected = unexpected_kills(&plan, &records)?;
     for text in &unexpected {
-        writeln!(stdout(), "{text}")?;
+        say!("{text}")?;
     }
     let missed = plan.saved.is_some() && summary.total.killed < plan.mutants.len() as u64;
     let below = summary.score < options.min_score;
@@ -134,8 +131,7 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
         write!(stdout(), "{}", table(&names, rows, 1..names.len()))?;
     }
     for c in &summary.cases_to_kill {
-        writeln!(
-            stdout(),
+        say!(
             "fabric {}: {} killed; cases needed: median {}, 95 % {}, 99 % {}, maximum {}",
             c.fabric,
             c.killed,
@@ -147,14 +143,12 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
     }
     let total = &summary.total;
     if summary.undecided > 0 {
-        writeln!(
-            stdout(),
+        say!(
             "undecided: {} survivors, because their proof timed out or could not run",
             summary.undecided
         )?;
     }
-    writeln!(
-        stdout(),
+    say!(
         "score {:.2} %: {} of {} mutants killed; not counted: {} proved equivalent, {} waived; results in {}",
         summary.score,
         total.killed,

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, Settings, shrink};
-use drra_case::{Case, load::Extras, output::from_here};
+use drra_case::{Case, output::from_here};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::{
@@ -14,7 +14,7 @@ use drra_report::{
 
 use super::{
     args::{ReplayArgs, ShrinkArgs, Waves},
-    cmd_fuzz, program, reports, sizes, worker,
+    cmd_fuzz, program, reports, worker,
 };
 use crate::command_prelude::*;
 
@@ -25,7 +25,7 @@ pub(super) fn replay(
 ) -> Result<Exit, CommandError> {
     let (case, repeat) = match (&a.case, a.number) {
         (Some(path), None) => {
-            (read(path, setup, build)?, format!("drra replay {}", from_here(path)))
+            (program::read_to_run(path, setup, build)?, format!("drra replay {}", from_here(path)))
         }
         (None, Some(number)) => {
             let profile = cmd_fuzz::profile(&a.profile, a.fabric, build)?;
@@ -55,7 +55,7 @@ pub(super) fn replay(
     match &result.report {
         Some(report) => annotate_ci("drra replay", &[report])?,
         None => {
-            writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
+            say!("{}: golden model and RTL agree", case.name)?;
             print_comparison_coverage(setup, &case.geometry)?;
             no_report(a.report.as_deref())?;
         }
@@ -77,7 +77,7 @@ fn print_expectation(case: &Case, failure: Option<&CaseFailure>) -> Result<(), C
             None => "but none was found",
         };
         let (cycle, path) = (expected.cycle, shown::line(&expected.path));
-        writeln!(stdout(), "the case expects a mismatch in cycle {cycle} at {path}, {verdict}")?;
+        say!("the case expects a mismatch in cycle {cycle} at {path}, {verdict}")?;
     }
     Ok(())
 }
@@ -124,8 +124,7 @@ fn write_waves(
     save(&gtkw, &recorded.gtkwave(&name))?;
     save(&sucl, &recorded.surfer())?;
     let (waves, gtkw, sucl) = (path.display(), gtkw.display(), sucl.display());
-    writeln!(
-        stdout(),
+    say!(
         "waves in {waves}, cycles {} to {}; open with: gtkwave {waves} {gtkw}, or surfer {waves} -c {sucl}",
         recorded.from,
         recorded.to,
@@ -141,7 +140,7 @@ fn write_rtl_waves(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<(), Co
         return Err(usage("this build cannot write waveforms of the RTL", help));
     }
     let cycles = waves::record_rtl(case, setup, path).map_err(|e| file(path, e, WAVES_REMEDY))?;
-    writeln!(stdout(), "waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
+    say!("waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
     Ok(())
 }
 
@@ -150,17 +149,17 @@ pub(super) fn shrink(
     setup: &Setup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
-    let case = read(&a.case, setup, build)?;
+    let case = program::read_to_run(&a.case, setup, build)?;
     let stop = cmd_fuzz::interrupt();
     let stopped = || stop.load(Ordering::Relaxed);
     let pool = worker::worker_pool(&stop, a.limits.into());
     let Some(failure) = pool.run_case(&CaseRun::of(&case), setup)?.failure else {
-        writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
+        say!("{}: golden model and RTL agree, nothing to reduce", case.name)?;
         print_comparison_coverage(setup, &case.geometry)?;
         return Ok(Exit::Agreed);
     };
     if let Some(note) = &failure.note {
-        writeln!(stdout(), "{}: {}: {note}, nothing to reduce", case.name, failure.signature)?;
+        say!("{}: {}: {note}, nothing to reduce", case.name, failure.signature)?;
         return Ok(Exit::Mismatch);
     }
     let bounds = cmd_fuzz::bounds(&a.bounds);
@@ -178,14 +177,7 @@ pub(super) fn shrink(
     let crash = shrunk.failing.crash.as_ref();
     let run = CaseRun { crash, report: Some(&request), ..CaseRun::of(&shrunk.case) };
     if let Some(report) = pool.run_case(&run, setup)?.report {
-        writeln!(stdout(), "{}\n{}", report.heading(), report.text(paint()))?;
+        say!("{}\n{}", report.heading(), report.text(paint()))?;
     }
     Ok(Exit::Mismatch)
-}
-
-/// Reads a case or program of which the design has a model.
-fn read(path: &Path, setup: &Setup<'_>, build: &Build) -> Result<Case, CommandError> {
-    let case = program::read(path, &Extras::default(), build)?;
-    sizes::check(&path.display().to_string(), &case, setup.design)?;
-    Ok(case)
 }

@@ -7,7 +7,7 @@ use drra_campaign::{
     CampaignError, CaseRun, Executor, ReportRequest, Tally, journal, process::Limits,
     timestamps::TimeRange,
 };
-use drra_case::{Case, load::Extras};
+use drra_case::Case;
 use drra_lockstep::{Compared, Setup};
 use drra_report::{
     Entry, Report,
@@ -15,8 +15,11 @@ use drra_report::{
     summary::{Environment, Summary, Timing},
 };
 
-use super::{args::ReportArgs, cmd_fuzz, program, sizes, suggest, worker};
+use super::{args::ReportArgs, cmd_fuzz, program, suggest, worker};
 use crate::command_prelude::*;
+
+/// The stored case in the folder of a failure.
+const CASE: &str = "case.json";
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let Some(folder) = &a.folder else {
@@ -37,14 +40,14 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     let mut entries = Vec::new();
     for failure in &summary.failures {
         let of_failure = folder.join(&failure.folder);
-        let (report, note) = if of_failure.join("case.json").is_file() {
-            let case = stored_case(&of_failure, setup, build)?;
+        let (report, note) = if of_failure.join(CASE).is_file() {
+            let case = program::read_to_run(&of_failure.join(CASE), setup, build)?;
             rebuild(&of_failure, &case, Some(drra_report::INDEX), setup)?
         } else {
             (None, Some("the campaign was stopped before its case was stored".to_owned()))
         };
         if let Some(note) = &note {
-            writeln!(stdout(), "{}: {note}", failure.signature)?;
+            say!("{}: {note}", failure.signature)?;
         }
         let page = of_failure.join("report.html").is_file();
         entries.push(Entry { failure: failure.clone(), report, note, page });
@@ -63,11 +66,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     let what = if count == 1 { "failure" } else { "failures" };
     let known = if new == count { String::new() } else { format!(" ({} known)", count - new) };
     summary.unmatched.iter().for_each(|line| note!("warning: {line}"));
-    writeln!(
-        stdout(),
-        "{count} {what}{known}, reports in {}",
-        folder.join("index.html").display()
-    )?;
+    say!("{count} {what}{known}, reports in {}", folder.join("index.html").display())?;
     match new {
         0 if count > 0 && summary.cycles == 0 => Err(only_known()),
         0 => Ok(Exit::Agreed),
@@ -82,8 +81,8 @@ fn failure_folder(
     setup: &Setup<'_>,
     build: &Build,
 ) -> Result<Exit, CommandError> {
-    if !folder.join("case.json").is_file() {
-        let what = format!("this folder contains neither {} nor case.json", journal::FILE_NAME);
+    if !folder.join(CASE).is_file() {
+        let what = format!("this folder contains neither {} nor {CASE}", journal::FILE_NAME);
         return Err(file(
             folder,
             what,
@@ -92,25 +91,17 @@ fn failure_folder(
     }
     let index = Path::new(drra_report::INDEX);
     let index = folder.join(index).is_file().then_some(drra_report::INDEX);
-    let case = stored_case(folder, setup, build)?;
+    let case = program::read_to_run(&folder.join(CASE), setup, build)?;
     let (report, note) = rebuild(folder, &case, index, setup)?;
     if let Some(note) = &note {
-        writeln!(stdout(), "{note}")?;
+        say!("{note}")?;
     }
     print_comparison_coverage(setup, &case.geometry)?;
     let Some(report) = report else { return Ok(Exit::Agreed) };
     let known = known.of(&report.signature);
     let why = known.map_or_else(String::new, |known| format!(" ({})", known.text()));
-    writeln!(stdout(), "{}{why}: {}", report.signature, folder.join("report.html").display())?;
+    say!("{}{why}: {}", report.signature, folder.join("report.html").display())?;
     Ok(if note.is_none() && known.is_none() { Exit::Mismatch } else { Exit::Agreed })
-}
-
-/// The stored case of a failure.
-fn stored_case(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Case, CommandError> {
-    let path = folder.join("case.json");
-    let case = program::read(&path, &Extras::default(), build)?;
-    sizes::check(&path.display().to_string(), &case, setup.design)?;
-    Ok(case)
 }
 
 /// Runs the stored case of a failure again and writes its report. If the case does not fail any more, the stored report is

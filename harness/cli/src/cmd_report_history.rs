@@ -85,9 +85,9 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
     write!(stdout(), "{}", history.to_text())?;
     let shown = history.present().flat_map(|course| &course.variants);
     for line in known.unmatched(shown.map(String::as_str)) {
-        writeln!(stdout(), "warning: {line}")?;
+        say!("warning: {line}")?;
     }
-    writeln!(stdout(), "history in {}", page.display())?;
+    say!("history in {}", page.display())?;
     Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
 }
 

@@ -143,8 +143,7 @@ fn golden(
             &|| heartbeat().cycle,
             || run_golden(case, a.start.cycles),
         );
-        writeln!(
-            stdout(),
+        say!(
             "{}: {} cycles, {} instructions on the golden model{}",
             case.name,
             result.cycles,
@@ -180,7 +179,7 @@ fn check(
         ));
     }
     for line in passed.iter().chain(&failed) {
-        writeln!(stdout(), "{}: {line}", case.name)?;
+        say!("{}: {line}", case.name)?;
     }
     Ok(failed)
 }
@@ -267,8 +266,7 @@ fn compare(
     let heading = |_: &Report| format!("{}: ", case.name);
     let result = reports::run_and_show(&run, pool, setup, &heading)?;
     if result.report.is_none() {
-        writeln!(
-            stdout(),
+        say!(
             "{}: golden model and RTL agree in {} cycles, {} instructions, {} state bits per cycle{}",
             case.name,
             result.cycles,

@@ -22,12 +22,7 @@ use super::{
 use crate::command_prelude::*;
 
 pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
-    if let (Some(from), Some(to)) = (a.from, a.to)
-        && from > to
-    {
-        let message = format!("--from {from} --to {to}: the first cycle is after the last one");
-        return Err(usage(message, "give a --from that is not larger than --to"));
-    }
+    args::check_cycles(a.from, a.to)?;
     let extras = args::extras(&a.program.start, build)?;
     let case = program::read_for(&a.program.file, &extras, a.program.start.fabric, build)?;
     let only = a.only.as_deref().map(WildMatch::new);

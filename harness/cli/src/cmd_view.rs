@@ -10,12 +10,7 @@ use super::{
 use crate::command_prelude::*;
 
 pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
-    if let (Some(from), Some(to)) = (a.from, a.to)
-        && from > to
-    {
-        let message = format!("--from {from} --to {to}: the first cycle is after the last one");
-        return Err(usage(message, "give a --from that is not larger than --to"));
-    }
+    args::check_cycles(a.from, a.to)?;
     let ProgramArgs { file: path, start } = &a.program;
     let extras = args::extras(start, build)?;
     let case = program::read_for(path, &extras, start.fabric, build)?;
@@ -39,8 +34,8 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
         .map_err(|e| file(&out, e, "give a file that can be written with --out"))?;
     match a.stats {
         true => write!(stdout(), "{}", statistics.text())?,
-        false => writeln!(stdout(), "{name}: {}", statistics.sentence())?,
+        false => say!("{name}: {}", statistics.sentence())?,
     }
-    writeln!(stdout(), "page in {}", out.display())?;
+    say!("page in {}", out.display())?;
     Ok(Exit::Agreed)
 }

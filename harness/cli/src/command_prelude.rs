@@ -8,7 +8,7 @@ pub(crate) use std::{
 
 pub(crate) use crate::{
     build::Build,
-    console::{note, stdout},
+    console::{note, say, stdout},
     error::{CommandError, Exit, file, tool, usage},
     reports::{
         annotate_ci, check_min_compared, is_only_known, no_report, only_known, paint,

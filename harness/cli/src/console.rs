@@ -21,6 +21,19 @@ pub(super) fn command(line: &str) -> io::Result<()> {
     unless_closed(writeln!(io::stdout(), "{line}"), ())
 }
 
+/// Prints a line to standard output.
+macro_rules! say {
+    ($($argument:tt)*) => {
+        $crate::console::print_line(format_args!($($argument)*))
+    };
+}
+pub(crate) use say;
+
+/// Prints a line to standard output.
+pub(super) fn print_line(line: Arguments<'_>) -> io::Result<()> {
+    writeln!(stdout(), "{line}")
+}
+
 /// Prints a line to standard error, if it can be written.
 macro_rules! note {
     ($($argument:tt)*) => {

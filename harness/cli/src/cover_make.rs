@@ -17,11 +17,11 @@ pub(super) fn run(name: &str, a: &CoverArgs, build: &Build) -> Result<Exit, Comm
     }
     let profile = cmd_fuzz::profile(&a.profile, None, build)?;
     let Some((number, case)) = drra_campaign::case_hitting(&profile, group, bin, TRIES) else {
-        writeln!(stdout(), "{name}: not hit by {TRIES} cases of profile {}", profile.name)?;
+        say!("{name}: not hit by {TRIES} cases of profile {}", profile.name)?;
         return Ok(Exit::Mismatch);
     };
     save(&a.out, &drra_case::to_json(&case))?;
-    writeln!(stdout(), "{name}: hit by {} (case {number} that was tried)", a.out.display())?;
+    say!("{name}: hit by {} (case {number} that was tried)", a.out.display())?;
     Ok(Exit::Agreed)
 }
 

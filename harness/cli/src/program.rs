@@ -6,8 +6,9 @@ use drra_case::{
     load::{Extras, Loaded, load},
 };
 use drra_isa::Geometry;
+use drra_lockstep::Setup;
 
-use super::args;
+use super::{args, sizes};
 use crate::command_prelude::*;
 
 /// Reads a program for the default fabric, or a case, in any form; prints warnings and notes.
@@ -45,6 +46,17 @@ pub(super) fn read_for(
         }
         None => Ok(case),
     }
+}
+
+/// As [`read`], for a case that is run on a design, which needs a model of its size.
+pub(super) fn read_to_run(
+    path: &Path,
+    setup: &Setup<'_>,
+    build: &Build,
+) -> Result<Case, CommandError> {
+    let case = read(path, &Extras::default(), build)?;
+    sizes::check(&path.display().to_string(), &case, setup.design)?;
+    Ok(case)
 }
 
 /// Prints warnings and notes about a file.

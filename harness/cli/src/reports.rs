@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Prints and writes reports and the comparison coverage.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-    slice,
-};
+use std::{fs, io, path::Path, slice};
 
 use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::WorkerPool, write_log};
 use drra_case::output::write_whole;
@@ -15,7 +10,7 @@ use drra_lockstep::{Compared, Setup};
 use drra_report::{Paint, Report, Subject, github, junit::Ran};
 
 use crate::{
-    console::{command, note, stdout},
+    console::{command, note, say},
     error::{CommandError, file, usage},
     progress::with_cycle_progress,
 };
@@ -85,9 +80,9 @@ pub(super) fn run_and_show(
 
 /// Prints the report of a mismatch after a heading, and the location of its files.
 pub(super) fn show_report(heading: &str, report: &Report, folder: Option<&Path>) -> io::Result<()> {
-    writeln!(stdout(), "{heading}{}", report.text(paint()))?;
+    say!("{heading}{}", report.text(paint()))?;
     match folder {
-        Some(folder) => writeln!(stdout(), "report in {}", folder.join("report.html").display()),
+        Some(folder) => say!("report in {}", folder.join("report.html").display()),
         None => Ok(()),
     }
 }
@@ -95,7 +90,7 @@ pub(super) fn show_report(heading: &str, report: &Report, folder: Option<&Path>)
 /// Prints which runs differ in a known way.
 pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
     for (name, known) in ran.iter().filter_map(|r| Some((&r.name, r.known.as_ref()?))) {
-        writeln!(stdout(), "{name}: {}", known.text())?;
+        say!("{name}: {}", known.text())?;
     }
     Ok(())
 }
@@ -115,7 +110,7 @@ pub(super) fn only_known() -> CommandError {
 pub(super) fn no_report(folder: Option<&Path>) -> io::Result<()> {
     match folder {
         Some(folder) => {
-            writeln!(stdout(), "no mismatch, so no report was written to {}", folder.display())
+            say!("no mismatch, so no report was written to {}", folder.display())
         }
         None => Ok(()),
     }
@@ -151,9 +146,9 @@ pub(super) fn check_min_compared(
 
 /// Prints the comparison coverage, and what was not compared.
 pub(super) fn print_compared(compared: &Compared) -> Result<(), CommandError> {
-    writeln!(stdout(), "compared: {}", compared.share())?;
+    say!("compared: {}", compared.share())?;
     for line in compared.lines() {
-        writeln!(stdout(), "not compared: {line}")?;
+        say!("not compared: {line}")?;
     }
     Ok(())
 }

@@ -11,27 +11,49 @@ use crate::command_prelude::*;
 /// Refuses a case if the design has no model of its size.
 pub(super) fn check(name: &str, case: &Case, design: &dyn Design) -> Result<(), CommandError> {
     let size = case.geometry;
-    match design.sizes() {
-        Some(sizes) if !sizes.contains(&size) => {
-            Err(missing(format!("{name}: the case is for fabric {size}"), size, sizes))
-        }
-        _ => Ok(()),
-    }
+    let what = || format!("{name}: the case is for fabric {size}");
+    design.sizes().map_or(Ok(()), |sizes| require(size, sizes, what))
 }
 
-/// The error for a size without a model.
-fn missing(what: String, size: Geometry, sizes: &[Geometry]) -> CommandError {
+/// Refuses a size given by an option if this program has no model of it.
+pub(super) fn check_option(only: Option<Geometry>, sizes: &[Geometry]) -> Result<(), CommandError> {
+    let required = |size| require(size, sizes, || format!("--fabric {size}: no such model"));
+    only.map_or(Ok(()), required)
+}
+
+/// Refuses to resume a campaign that has cases of other sizes than this program.
+pub(super) fn check_campaign(
+    folder: &Path,
+    profile: &Profile,
+    sizes: &[Geometry],
+) -> Result<(), CommandError> {
+    profile.fabrics.sizes().into_iter().try_for_each(|size| {
+        require(size, sizes, || {
+            format!("{}: the campaign has cases for fabric {size}", folder.display())
+        })
+    })
+}
+
+/// Refuses a size without a model.
+fn require(
+    size: Geometry,
+    sizes: &[Geometry],
+    what: impl FnOnce() -> String,
+) -> Result<(), CommandError> {
+    if sizes.contains(&size) {
+        return Ok(());
+    }
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let has = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    usage(
-        format!("{what}; this program has RTL models for {has}"),
+    Err(usage(
+        format!("{}; this program has RTL models for {has}", what()),
         format!(
             "build it with CARGO_TARGET_DIR=target/{size} DRRA_COLS={columns} DRRA_TILE_ROWS={tile_rows} \
              DRRA_RF_DEPTH={rf_words} DRRA_SRAM_DEPTH={sram_blocks} cargo build --release \
              (harness/guide/toolchain.md), or use the golden model only, which supports all sizes: run --golden-only, \
              view, trace --model golden"
         ),
-    )
+    ))
 }
 
 /// Restricts a profile to the sizes of this program, or to one of them.
@@ -56,29 +78,4 @@ pub(super) fn narrowed(
     };
     profile.fits(&size)?;
     Ok(Profile { fabrics: Fabrics::one(size), ..profile })
-}
-
-/// Refuses a size given by an option if this program has no model of it.
-pub(super) fn check_option(only: Option<Geometry>, sizes: &[Geometry]) -> Result<(), CommandError> {
-    match only {
-        Some(size) if !sizes.contains(&size) => {
-            Err(missing(format!("--fabric {size}: no such model"), size, sizes))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses to resume a campaign that has cases of other sizes than this program.
-pub(super) fn check_campaign(
-    folder: &Path,
-    profile: &Profile,
-    sizes: &[Geometry],
-) -> Result<(), CommandError> {
-    match profile.fabrics.sizes().into_iter().find(|size| !sizes.contains(size)) {
-        Some(size) => {
-            let what = format!("{}: the campaign has cases for fabric {size}", folder.display());
-            Err(missing(what, size, sizes))
-        }
-        None => Ok(()),
-    }
 }

@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drra_case::Case;
+use drra_case::{Case, output::from_here};
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
 use drra_report::{Report, Subject, junit, known::Known, shown};
 
-use super::reports;
+use super::{args::CheckArgs, reports};
 use crate::command_prelude::*;
 
 /// Messages of the simulator, beside the waveform, as the scripts of `drra export` write them.
@@ -129,6 +129,13 @@ fn refused(e: Error, waveform: &Path, map: &Path) -> CommandError {
         Error::Unusable(e) => file(waveform, e, explain),
         Error::Dut(e) => tool(e),
     }
+}
+
+/// The command that repeats a comparison of these files.
+pub(super) fn repeat_command(files: &[PathBuf], a: &CheckArgs) -> String {
+    let files: Vec<String> = files.iter().map(|f| from_here(f).to_string()).collect();
+    let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
+    format!("drra check {} --map {}{cycles}", files.join(" "), from_here(&a.map))
 }
 
 /// Writes a JUnit report.

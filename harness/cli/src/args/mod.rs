@@ -23,7 +23,9 @@ pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
 pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
 pub(super) use replay::{BisectArgs, ReplayArgs, ShrinkArgs, Waves};
 pub(super) use run::{Format, Model, RunArgs, TraceArgs, ViewArgs};
-pub(super) use start::{ProgramArgs, bytes, extras, io_cells, no_io_cell, percent, seed};
+pub(super) use start::{
+    ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
+};
 pub(super) use waveform::{CheckArgs, MapArgs, MapCommand};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.

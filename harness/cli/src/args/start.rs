@@ -106,6 +106,17 @@ pub(crate) fn io_cells(
         .collect()
 }
 
+/// Refuses --from and --to that leave no cycle.
+pub(crate) fn check_cycles(from: Option<u64>, to: Option<u64>) -> Result<(), CommandError> {
+    match (from, to) {
+        (Some(from), Some(to)) if from > to => {
+            let what = format!("--from {from} --to {to}: the first cycle is after the last one");
+            Err(usage(what, "give a --from that is not larger than --to"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads the seed of a campaign.
 pub(crate) fn seed(text: &str) -> Result<u64, &'static str> {
     text.parse().map_err(|_| "give an integer below 2^64, such as 1 or 20261125")

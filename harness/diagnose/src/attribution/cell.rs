@@ -156,8 +156,11 @@ impl CellCauses {
                     looped = decoded.clone();
                     let iter = loop_::ITER.get(words) as usize;
                     let dynamic = loop_::ITER_SD.is_set(words);
-                    self.skips =
-                        if dynamic { seq.raccu_reg(iter % 16) % 64 == 0 } else { iter == 0 };
+                    self.skips = if dynamic {
+                        seq.raccu_reg(iter % 16).is_multiple_of(64)
+                    } else {
+                        iter == 0
+                    };
                 }
                 Some(Opcode::Bw) => {
                     self.bw = decoded.clone();

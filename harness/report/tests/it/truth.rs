@@ -2,10 +2,7 @@
 //! What a report says is true, names what is meant, and is whole.
 
 use drra_case::Case;
-use drra_isa::{
-    Assembler, CellId, CellInput, Lane, TileId,
-    fabric::{Generator, Key, Register, Side, SignalId},
-};
+use drra_isa::{Assembler, CellId, fabric::Register};
 use drra_lockstep::SignalAt;
 use drra_report::{Paint, Report, data::RegisterReading, unfitted};
 use drra_testkit::{Fault, Faulty, Flip};
@@ -29,37 +26,30 @@ fn cell(row: usize) -> CellId {
     CellId::new(row, 0).unwrap()
 }
 
-fn of_cell(id: SignalId, key: Key) -> SignalAt {
-    SignalAt::new(cell(0), id, key)
-}
-
-/// The report of a bit of a register that flips in a cycle, counted from the first decode of cell (0,0), because
-/// bits of signals flip in the cycle before.
+/// The report of bits that flip, such as `seq.pc:0 adv:3`: of a register in a cycle, which is counted from the first
+/// decode of cell (0,0), and of the signals in the cycle before that carry the fault. They are those of cell (0,0) where
+/// no other unit is named.
 #[track_caller]
-fn carried(
-    case: &Case,
-    cycle: u64,
-    register: &str,
-    bit: u32,
-    signals: &[(SignalAt, u32)],
-) -> Report {
+fn flipped(case: &Case, cycle: u64, bits: &str) -> Report {
+    let mut bits = bits.split_whitespace().map(|text| {
+        let (name, bit) = text.rsplit_once(':').unwrap();
+        let named = ["cell[", "col[", "tile["].iter().any(|unit| name.starts_with(unit));
+        let name = if named { name.to_owned() } else { format!("cell[0][0].{name}") };
+        (name, bit.parse().unwrap())
+    });
+    let (register, bit) = bits.next().unwrap();
     let cycle = case.stimulus.end() + 1 + cycle;
     let flip = Flip { cycle, location: register.parse().unwrap(), bit };
-    let fault = match signals {
-        [] => Fault::Flip(flip),
-        _ => Fault::Carried(flip, signals.to_vec()),
-    };
+    let all = SignalAt::all(&GEOMETRY);
+    let signal = |name: &str| *all.iter().find(|s| s.to_string() == name).expect("a signal");
+    let signals: Vec<_> = bits.map(|(name, bit)| (signal(&name), bit)).collect();
+    let fault = if signals.is_empty() { Fault::Flip(flip) } else { Fault::Carried(flip, signals) };
     let report = report_of(case, &Faulty::new(setup().design, fault), "again");
     assert_eq!(report.mismatch.cycle, cycle);
     let text = report.text(Paint::Plain);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     println!("{text}");
     report
-}
-
-#[track_caller]
-fn flipped(case: &Case, cycle: u64, register: &str, bit: u32) -> Report {
-    carried(case, cycle, register, bit, &[])
 }
 
 /// The owner: row of its cell, its text.
@@ -87,9 +77,8 @@ fn messages_of_two_kinds_in_one_cycle() {
         ))
     };
     let (route, io) = ("ROUTE horizontal_hops=1", "IO init_addr=5");
-    let col_noc = SignalAt::new(cell(0).column(), SignalId::ColNoc, Key::None);
     for (row, case) in [(1, two(1, [route, io])), (0, two(0, [io, route]))] {
-        let report = flipped(&case, 3, "col[0].io_msg", 64);
+        let report = flipped(&case, 3, "col[0].io_msg:64");
         let (found, text) = owner(&report);
         assert!(found == row && text.starts_with("IO "), "row {found}: {text}");
         let way = way(&report);
@@ -98,7 +87,7 @@ fn messages_of_two_kinds_in_one_cycle() {
             way.iter().any(|step| step.contains("decoded at") && step.contains("IO ")),
             "{way:?}"
         );
-        let report = carried(&case, 3, "tile[1][0].side[S].hsel", 0, &[(col_noc, 62)]);
+        let report = flipped(&case, 3, "tile[1][0].side[S].hsel:0 col[0].col_noc:62");
         let (found, text) = owner(&report);
         assert!(found == 1 - row && text.starts_with("ROUTE "), "row {found}: {text}");
         assert!(!words(&report).contains("message dropped"), "they do not compete");
@@ -113,11 +102,8 @@ fn a_request_is_due_to_the_route_in_the_tile_that_asks() {
         "CELL <0,0>\nWAIT cycle=0\nROUTE\nHALT\n\
          CELL <0,1>\nROUTE horizontal_hops=1, horizontal_dir=w\nHALT\n",
     );
-    let tile = |col| TileId::new(1, col).unwrap();
-    let [asked, seen] = [(0, SignalId::ReqE), (1, SignalId::ReqW)]
-        .map(|(col, id)| (SignalAt::new(tile(col), id, Key::None), 2));
-    for carriers in [&[asked, seen][..], &[]] {
-        let (_, text) = owner(&carried(&case, 3, "tile[1][1].seg_w", 0, carriers));
+    for carriers in [" tile[1][0].req_e:2 tile[1][1].req_w:2", ""] {
+        let (_, text) = owner(&flipped(&case, 3, &format!("tile[1][1].seg_w:0{carriers}")));
         assert!(text.contains("horizontal_hops=0"), "{text}");
     }
 }
@@ -129,8 +115,7 @@ fn an_arbitration_has_a_winner_and_a_loser() {
         "CELL <0,0>\nWAIT cycle=0\nROUTE horizontal_hops=1\nHALT\n\
          CELL <1,0>\nROUTE vertical_hops=1\nHALT\n",
     );
-    let col_noc = SignalAt::new(cell(0).column(), SignalId::ColNoc, Key::None);
-    let report = carried(&case, 3, "tile[1][0].side[S].hsel", 0, &[(col_noc, 13)]);
+    let report = flipped(&case, 3, "tile[1][0].side[S].hsel:0 col[0].col_noc:13");
     assert_eq!(owner(&report).0, 0);
     let step = report.path.iter().find(|step| step.step.text().contains("dropped")).unwrap();
     assert_eq!((step.by.unwrap().cell, step.by.unwrap().address), (cell(1), 0));
@@ -139,7 +124,7 @@ fn an_arbitration_has_a_winner_and_a_loser() {
             .contains("message dropped: that of row 0 has priority [cell (1,0) @0 ROUTE]")
     );
     // Upstream of the arbitration nothing competes.
-    let report = flipped(&case, 2, "cell[0][0].noc.noc_stage", 66);
+    let report = flipped(&case, 2, "noc.noc_stage:66");
     assert!(!words(&report).contains("message dropped"));
 }
 
@@ -151,7 +136,7 @@ fn an_io_that_is_lost_owns_nothing() {
     );
     // The first IO is decoded in cycle 0 and asks from cycle 4 on (A5), the second one is in the column in 6.
     for cycle in [7, 8, 9] {
-        let report = flipped(&case, cycle, "col[0].io_rd.addr", 3);
+        let report = flipped(&case, cycle, "col[0].io_rd.addr:3");
         assert_eq!(
             owner(&report),
             (0, "IO rw=r, init_addr=5, l1_iter=9".to_owned()),
@@ -165,7 +150,7 @@ fn an_io_that_is_lost_owns_nothing() {
 #[test]
 fn a_block_that_gets_in_has_an_owner() {
     let case = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5\nWAIT cycle=9\nHALT\n");
-    let of = |cycle| flipped(&case, cycle, "col[0].io_wdata", 0).responsible;
+    let of = |cycle| flipped(&case, cycle, "col[0].io_wdata:0").responsible;
     let owner = of(7).expect("an owner").instruction.text();
     assert_eq!(owner, "IO rw=r, init_addr=5");
     assert_eq!((of(6), of(8)), (None, None));
@@ -178,7 +163,7 @@ fn a_skipped_loop_owns_no_slot() {
         "CELL <0,0>\nLOOP loopid=0, endpc=3, iter=3\nLOOP loopid=0, endpc=1, iter=0\nWAIT cycle=0\n\
          WAIT cycle=0\nHALT\n",
     );
-    let (_, text) = owner(&flipped(&case, 4, "cell[0][0].seq.loop[0].count", 1));
+    let (_, text) = owner(&flipped(&case, 4, "seq.loop[0].count:1"));
     assert!(text.contains("iter=3"), "{text}");
 }
 
@@ -199,7 +184,7 @@ fn what_should_not_have_arrived_has_no_trail() {
         // It keeps what it was set up with.
         (25, "cell[0][0].rf.agu[w0].p_l1_iter", 0, "0x0e (14)"),
     ] {
-        let report = flipped(&case, cycle, register, bit);
+        let report = flipped(&case, cycle, &format!("{register}:{bit}"));
         assert_eq!(way(&report).len(), 1, "{register}: {:?}", way(&report));
         let text = words(&report);
         let said = "the golden model keeps its value; the design took over";
@@ -207,25 +192,25 @@ fn what_should_not_have_arrived_has_no_trail() {
     }
     // The output buffer gets the block of the home tile where no register file reads one; nothing was requested from
     // the input buffer (chapter 7, A4).
-    let out = flipped(&case, 20, "col[0].io_wdata", 4);
+    let out = flipped(&case, 20, "col[0].io_wdata:4");
     assert!(way(&out)[0].starts_with("xout[S] follows"), "{:?}", way(&out));
     begins(&out, "07-io-perm.md, A4: io_wdata takes");
     // The block that is written in the cycle of a read passes through, whatever row is read (chapter 6, 7.3).
     let both = program(
         "CELL <0,0>\nROUTE\nSRAM rw=r, init_addr=68, l1_iter=1\nSRAM rw=w\nWAIT cycle=9\nHALT\n",
     );
-    let passed = flipped(&both, 7, "tile[1][0].mem_q", 3);
+    let passed = flipped(&both, 7, "tile[1][0].mem_q:3");
     assert_eq!(way(&passed)[0], "row 0 is written from xout[MEM]");
-    let first = flipped(&both, 6, "tile[1][0].mem_q", 3);
+    let first = flipped(&both, 6, "tile[1][0].mem_q:3");
     assert_eq!(way(&first)[0], "the memory reads row 68");
-    let answer = flipped(&case, 20, "col[0].io_rdata", 4);
+    let answer = flipped(&case, 20, "col[0].io_rdata:4");
     assert!(way(&answer)[0].starts_with("the golden model keeps"), "{:?}", way(&answer));
     // What is computed or written anew in every cycle has its trail, also if the value is the same.
-    let report = flipped(&case, 22, "cell[0][0].dpu.acc[1]", 0);
+    let report = flipped(&case, 22, "dpu.acc[1]:0");
     assert!(way(&report)[0].contains("DPU in 2"), "{:?}", way(&report));
     // A word that the design writes from a port of the cell shows where the data came from: 0x0010 is the sum that w0
     // writes into word 32 in cycle 19 (chapter 3, 9.1).
-    let report = flipped(&case, 20, "cell[0][0].rf.mem[50]", 4);
+    let report = flipped(&case, 20, "rf.mem[50]:4");
     assert_eq!(way(&report)[1], "w0 is connected to DPU out 0 of cell (0,0)");
 }
 
@@ -238,7 +223,7 @@ fn other_generators_are_beside_the_point() {
         (&vec_add(), 7, "tile[1][0].rd.addr", "rd.cfg", " wr "),
         (&vec_add(), 9, "cell[0][0].swb.swb_cfg[2]", "swb.swb_cfg[2]", "swb_cfg[1]"),
     ] {
-        let text = words(&flipped(case, cycle, register, 0));
+        let text = words(&flipped(case, cycle, &format!("{register}:0")));
         let (_, inputs) = text.split_once("inputs of the rule").unwrap();
         let (inputs, _) = inputs.split_once("last changes").unwrap();
         assert!(inputs.contains(own) && !inputs.contains(others), "{inputs}");
@@ -249,7 +234,7 @@ fn other_generators_are_beside_the_point() {
 #[test]
 fn registers_that_are_zero_are_mentioned() {
     let case = program("CELL <0,0>\nLOOP loopid=0, endpc=1, iter=3\nWAIT cycle=2\nHALT\n");
-    let text = words(&flipped(&case, 3, "cell[0][0].seq.loop[0].count", 0));
+    let text = words(&flipped(&case, 3, "seq.loop[0].count:0"));
     let [listed, others] = ["seq.loop[0].iter", "others of seq.loop"].map(|s| text.find(s));
     assert!(listed.is_some() && listed < others, "{text}");
 }
@@ -259,7 +244,7 @@ fn registers_that_are_zero_are_mentioned() {
 #[test]
 fn counters_are_changes() {
     let case = program("CELL <0,0>\nDPU mode=add\nWAIT cycle=9\nHALT\n");
-    let report = flipped(&case, 7, "cell[0][0].dpu.acc_cnt", 3);
+    let report = flipped(&case, 7, "dpu.acc_cnt:3");
     let first = report.mismatch.cycle - 7;
     let counts = |side: &[RegisterReading]| {
         let counts = side.iter().find(|c| c.location.register == Register::DpuAccCnt);
@@ -281,7 +266,7 @@ fn a_factor_that_nothing_uses_is_not_named() {
              DPU mode=scale_dw, acc_clear=5\nWAIT cycle=9\nHALT\n"
         );
         // The first word is on the input in cycle 5, in which the mode begins.
-        let report = flipped(&program(&text), 6, "cell[0][0].dpu.pack_reg", 0);
+        let report = flipped(&program(&text), 6, "dpu.pack_reg:0");
         let named = way(&report).iter().any(|step| step.contains("dpu.const_reg"));
         assert_eq!(named, factor, "{width}: {:?}", way(&report));
     }
@@ -302,7 +287,7 @@ fn a_quotient_comes_from_operands_four_cycles_earlier() {
     for mode in ["div", "expon"] {
         let case = fed(&format!("DPU mode={mode}"));
         for (register, cycles) in [("div_p1", 1), ("div_p2", 2), ("div_p3", 3), ("acc[0]", 4)] {
-            let way = way(&flipped(&case, 14, &format!("cell[0][0].dpu.{register}"), 0));
+            let way = way(&flipped(&case, 14, &format!("dpu.{register}:0")));
             let reads = format!("read port r0 reads word {}", 14 - cycles - 2);
             assert!(way.contains(&reads), "{register}: {way:?}");
         }
@@ -311,7 +296,7 @@ fn a_quotient_comes_from_operands_four_cycles_earlier() {
     for (instructions, register) in
         [("DPU mode=add", "div_p1"), ("DPU mode=div", "acc[0]"), ("DPU mode=ld_ir", "acc[0]")]
     {
-        let report = flipped(&fed(instructions), 7, &format!("cell[0][0].dpu.{register}"), 0);
+        let report = flipped(&fed(instructions), 7, &format!("dpu.{register}:0"));
         let way = way(&report);
         assert!(!way.iter().any(|step| step.contains("DPU in")), "{instructions}: {way:?}");
         assert!(!words(&report).contains("not known"));
@@ -332,7 +317,7 @@ fn what_is_cleared_has_no_operands() {
         // The first operand is that of cycle 4.
         (fed("DPU mode=sum_acc, acc_clear=3"), Some(2), counted),
     ] {
-        let report = flipped(&case, 8, "cell[0][0].dpu.acc[0]", 0);
+        let report = flipped(&case, 8, "dpu.acc[0]:0");
         assert_eq!(way(&report)[0], expected);
         let by = report.path[0].by.map(|by| by.address);
         assert!(address.is_none_or(|address| by == Some(address)), "{by:?}");
@@ -344,7 +329,7 @@ fn what_is_cleared_has_no_operands() {
                    DPU mode=sum_acc\nWAIT cycle=2\nDPU mode=add",
     );
     for (cycle, expected) in [(10, launched), (11, listens)] {
-        let report = flipped(&out, cycle + 1, &format!("cell[0][0].rf.mem[{}]", cycle + 26), 0);
+        let report = flipped(&out, cycle + 1, &format!("rf.mem[{}]:0", cycle + 26));
         assert_eq!(way(&report)[2..4], ["DPU out 0, mode add".to_owned(), expected.to_owned()]);
     }
 }
@@ -354,19 +339,19 @@ fn what_is_cleared_has_no_operands() {
 fn constants_of_the_dpu_come_from_somewhere() {
     // ld_ir is in force in cycle 4 only.
     let case = fed("DPU mode=ld_ir\nDPU mode=max_min_const");
-    let report = flipped(&case, 8, "cell[0][0].dpu.acc[1]", 0);
+    let report = flipped(&case, 8, "dpu.acc[1]:0");
     let loaded = way(&report).into_iter().skip_while(|step| step != "dpu.ir0 is an operand");
     let loaded: Vec<String> = loaded.collect();
     assert_eq!(loaded[1], "DPU in 0 is connected to r0 of cell (0,0)");
     assert_eq!(loaded[2], "read port r0 reads word 2");
-    let softmax = flipped(&fed("DPU mode=acc_softmax"), 8, "cell[0][0].dpu.sm_reg", 0);
+    let softmax = flipped(&fed("DPU mode=acc_softmax"), 8, "dpu.sm_reg:0");
     assert_eq!(way(&softmax), ["dpu.acc[1] holds the result so far"]);
     // Decoded in cycle 7: the factor counts from 8 on, and what it gives is there in 9.
     let case = fed(
         "DPU mode=scale_dw, acc_clear=3\nBW config=int8\nWAIT cycle=2\nDPU mode=scale_dw, acc_clear=127",
     );
     for (cycle, constant) in [(9, "seq.dpu_const"), (10, "dpu.const_reg")] {
-        let way = way(&flipped(&case, cycle, "cell[0][0].dpu.pack_reg", 0));
+        let way = way(&flipped(&case, cycle, "dpu.pack_reg:0"));
         assert!(way.contains(&format!("{constant} is an operand")), "{way:?}");
     }
 }
@@ -381,7 +366,7 @@ fn an_agu_is_at_the_address_that_it_emits() {
     for (cycle, expected) in
         [(3, "; r0 INIT_WAIT │"), (6, "r0 RUN at 4"), (7, "r0 ROW_START at 10")]
     {
-        let report = flipped(&case, cycle, "cell[0][0].dpu.ir0", 0);
+        let report = flipped(&case, cycle, "dpu.ir0:0");
         let text = report.text(Paint::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(expected), "{expected}\n{text}");
     }
@@ -392,7 +377,7 @@ fn an_agu_is_at_the_address_that_it_emits() {
 fn what_has_its_flag_does_not_wait() {
     let perm = program("CELL <0,0>\nPERM mode=rot_l, distance=1\nHALT\n");
     for (case, cycle, register) in [(vec_add(), 3, "noc.noc_stage"), (perm, 1, "perm.perm_stage")] {
-        let report = flipped(&case, cycle, &format!("cell[0][0].{register}"), 0);
+        let report = flipped(&case, cycle, &format!("{register}:0"));
         let text = words(&report);
         assert!(
             text.contains(&format!("released by its own flag in cycle {}", report.mismatch.cycle))
@@ -400,7 +385,7 @@ fn what_has_its_flag_does_not_wait() {
         assert!(!text.contains("still waiting"), "{register}\n{text}");
         assert!(text.contains("decoded at address"), "{register}\n{text}");
     }
-    let waits = flipped(&bundled("pending"), 6, "cell[0][0].rf.sh[r0].sh_cfg", 43);
+    let waits = flipped(&bundled("pending"), 6, "rf.sh[r0].sh_cfg:43");
     assert!(words(&waits).contains("still waiting for a flag"));
     // Program counter and output registers of the sequencer change at the decode, whatever the flag (chapter 2, 10).
     for (case, cycle, register) in [
@@ -408,7 +393,7 @@ fn what_has_its_flag_does_not_wait() {
         (vec_add(), 1, "seq.init_addr"),
         (vec_add(), 17, "seq.dpu_mode"),
     ] {
-        let text = words(&flipped(&case, cycle, &format!("cell[0][0].{register}"), 4));
+        let text = words(&flipped(&case, cycle, &format!("{register}:4")));
         assert!(!text.contains("waits") && !text.contains("released"), "{text}");
         assert!(
             text.contains(&format!("decoded in cycle {}", case.stimulus.end() + cycle)),
@@ -430,6 +415,38 @@ fn begins(report: &Report, expected: &str) {
     assert!(rule.starts_with(expected), "expected {expected}\n{rule}");
 }
 
+/// What a report lists as inputs of its rule.
+fn inputs(report: &Report) -> String {
+    let text = words(report);
+    let (_, inputs) = text.split_once("inputs of the rule").unwrap();
+    inputs.split_once("last changes").unwrap().0.to_owned()
+}
+
+/// The reports of faults, one a line: a cycle and bits as of [`flipped`], then what the report has, each after a bar:
+/// how the rule begins that it cites, names and values of inputs, and after `!` what is no input.
+#[track_caller]
+fn faults(case: &Case, lines: &str) -> Vec<Report> {
+    let report = |line: &str| {
+        let mut parts = line.split('|').map(str::trim);
+        let (cycle, bits) = parts.next().unwrap().split_once(' ').unwrap();
+        let report = flipped(case, cycle.parse().unwrap(), bits);
+        for part in parts {
+            match part.strip_prefix('!') {
+                Some(other) => assert!(!inputs(&report).contains(other), "{line}"),
+                None if part.contains(".md, ") => begins(&report, part),
+                None => assert!(inputs(&report).contains(part), "{line}\n{}", inputs(&report)),
+            }
+        }
+        report
+    };
+    lines.trim().lines().map(|line| report(line.trim())).collect()
+}
+
+/// A program of cell (0,0).
+fn one(instructions: &str) -> Case {
+    program(&format!("CELL <0,0>\n{instructions}\nHALT\n"))
+}
+
 /// The rule is the one that the fault is about.
 #[test]
 fn rules_to_the_point() {
@@ -445,112 +462,77 @@ fn rules_to_the_point() {
         assert!(report.heading().starts_with("reset cell "), "{}", report.heading());
     }
     // The mode and the status select the output of relu (chapter 4, section 6); of add it is the formatted
-    // accumulator (5.4).
-    for (mode, expected) in [("relu", "04-dpu.md, 6: "), ("add", "04-dpu.md, 5.4: ")] {
-        let case = program(&format!(
-            "CELL <0,0>\nSWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, init_addr=3, l1_iter=30\n\
-             DPU mode=ld_acc\nDPU mode={mode}\nWAIT cycle=9\nHALT\n"
+    // accumulator (5.4). The REFI is decoded in cycle 1 and writes word 3 in 2.
+    for (mode, section) in [("relu", "6"), ("add", "5.4")] {
+        let case = one(&format!(
+            "SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, init_addr=3, l1_iter=30\n\
+             DPU mode=ld_acc\nDPU mode={mode}\nWAIT cycle=9"
         ));
-        // The word of cycle c is w[c-2]: the REFI is decoded in 1 and writes word 3 in 2.
-        let [out, wdata] =
-            [SignalAt::lane(cell(0), Lane::Dpu0), SignalAt::input(cell(0), CellInput::Write0)];
-        let written = SignalAt { id: SignalId::RfWdata, ..wdata };
-        let report =
-            carried(&case, 7, "cell[0][0].rf.mem[7]", 2, &[(written, 2), (wdata, 2), (out, 2)]);
-        begins(&report, expected);
+        let fault = "7 rf.mem[7]:2 rf_wdata[0]:2 wdata[0]:2 dpu_out[0]:2";
+        faults(&case, &format!("{fault} | 04-dpu.md, {section}:"));
     }
     // The list of lane modes (chapter 4, 4.3).
-    let lanes = of_cell(SignalId::DpuLanes, Key::None);
-    let report = carried(&case, 20, "cell[0][0].dpu.acc[0]", 0, &[(lanes, 0)]);
-    begins(&report, "04-dpu.md, 4.3: ");
+    faults(&case, "20 dpu.acc[0]:0 dpu_lanes:0 | 04-dpu.md, 4.3:");
     // Conversion of a dynamic field of an SRAM (chapter 2, 6.2); its other fields have their places in the payload
     // (6.3).
-    let dynamic = program(
-        "CELL <0,0>\nRACCU mode=add, operand1=1, operand2=3, result=1\n\
-         RACCU mode=sub, operand1=1, operand2=3, result=2\n\
-         SRAM init_addr=9, l1_step_sd=d, l1_step=2\nHALT\n",
+    let dynamic = one("RACCU mode=add, operand1=1, operand2=3, result=1\n\
+         RACCU mode=sub, operand1=1, operand2=3, result=2\nSRAM init_addr=9, l1_step_sd=d, l1_step=2");
+    faults(
+        &dynamic,
+        "3 noc.noc_stage:35 noc_dec:35 | 02-sequencer.md, 6.2:
+         3 noc.noc_stage:47 noc_dec:47 | 02-sequencer.md, 6.3:",
     );
-    let noc_dec = of_cell(SignalId::NocDec, Key::None);
     // Of the registers that are not 0 only that of the field is named: R2 = 1 - 3.
-    let shown = flipped(&dynamic, 3, "cell[0][0].noc.noc_stage", 1);
+    let shown = flipped(&dynamic, 3, "noc.noc_stage:1");
     assert!(
         words(&shown).contains("RACCU registers that its dynamic fields read = R2: 0x7e (126) [")
     );
-    for (bit, expected) in [(35, "02-sequencer.md, 6.2: "), (47, "02-sequencer.md, 6.3: ")] {
-        let report = carried(&dynamic, 3, "cell[0][0].noc.noc_stage", bit, &[(noc_dec, bit)]);
-        begins(&report, expected);
-    }
     // Start and skip of a loop are not its counting.
-    let loops = bundled("nested_loops");
-    let iter = of_cell(SignalId::IterValue, Key::Number(0));
-    for (cycle, expected) in
-        [(1, "02-sequencer.md, 9: A LOOP that takes effect"), (7, "02-sequencer.md, 9: At its end")]
-    {
-        begins(&flipped(&loops, cycle, "cell[0][0].seq.loop[0].count", 0), expected);
-    }
-    begins(
-        &carried(&loops, 1, "cell[0][0].seq.raccu_reg[15]", 6, &[(iter, 6)]),
-        "02-sequencer.md, 9: A LOOP that takes effect",
+    faults(
+        &bundled("nested_loops"),
+        "1 seq.loop[0].count:0 | 02-sequencer.md, 9: A LOOP that takes effect
+         7 seq.loop[0].count:0 | 02-sequencer.md, 9: At its end
+         1 seq.raccu_reg[15]:6 iter_value[0]:6 | 02-sequencer.md, 9: A LOOP that takes effect
+         1 seq.sh_loop.iter:0 | 02-sequencer.md, 7:",
     );
-    begins(&flipped(&loops, 1, "cell[0][0].seq.sh_loop.iter", 0), "02-sequencer.md, 7: ");
     // The end of a program of one word has a rule of its own (chapter 2, 5.3).
-    let one = flipped(&program("CELL <0,0>\nWAIT cycle=1\n"), 2, "cell[0][0].seq.state", 1);
-    assert!(
-        rule(&one).contains("in a program of one word the end of a WAIT, or pc at 1"),
-        "{}",
-        rule(&one)
-    );
+    let end = rule(&flipped(&program("CELL <0,0>\nWAIT cycle=1\n"), 2, "seq.state:1"));
+    assert!(end.contains("in a program of one word the end of a WAIT, or pc at 1"), "{end}");
 }
 
 #[test]
 fn rules_of_decoder_and_dpu() {
-    let noc_dec = of_cell(SignalId::NocDec, Key::None);
     // The step of a LOOP without `extra` is 1, and no operand of it is dynamic (chapter 1, section 3; chapter 2,
-    // section 10); a dynamic start is converted (chapter 2, 6.2).
-    let loop_dec = of_cell(SignalId::LoopDec, Key::None);
-    for (fields, bit, expected) in [
-        ("iter=2", 4, "02-sequencer.md, 10: Static fields of RACCU and LOOP"),
-        ("iter=2, start=2, start_sd=d", 16, "02-sequencer.md, 6.2: A dynamic operand"),
+    // section 10); a dynamic start is converted (chapter 2, 6.2). The length of a LOOP (5.1).
+    for (fields, expected) in [
+        (
+            "endpc=1, iter=2",
+            "seq.loop[0].step:0 loop_dec:4 | 02-sequencer.md, 10: Static fields of RACCU and LOOP",
+        ),
+        (
+            "endpc=1, iter=2, start=2, start_sd=d",
+            "seq.loop[0].step:0 loop_dec:16 | 02-sequencer.md, 6.2: A dynamic operand",
+        ),
+        ("endpc=2, iter=2, step=2", "seq.pc:0 adv:0 | 02-sequencer.md, 5.1: adv is the length"),
     ] {
-        let case =
-            program(&format!("CELL <0,0>\nLOOP loopid=0, endpc=1, {fields}\nWAIT cycle=3\nHALT\n"));
-        let report = carried(&case, 1, "cell[0][0].seq.loop[0].step", 0, &[(loop_dec, bit)]);
-        begins(&report, expected);
+        faults(&one(&format!("LOOP loopid=0, {fields}\nWAIT cycle=3")), &format!("1 {expected}"));
     }
-    // The length of a LOOP (chapter 2, 5.1).
-    let length =
-        program("CELL <0,0>\nLOOP loopid=0, endpc=2, iter=2, step=2\nWAIT cycle=3\nHALT\n");
-    let adv = of_cell(SignalId::Adv, Key::None);
-    let report = carried(&length, 1, "cell[0][0].seq.pc", 0, &[(adv, 0)]);
-    begins(&report, "02-sequencer.md, 5.1: adv is the length");
     // Directions and hops of a ROUTE have their places in the message (chapter 2, 6.4), of an IO (6.5).
-    let route = program("CELL <0,0>\nROUTE vertical_hops=1, vertical_dir=n\nWAIT cycle=3\nHALT\n");
-    let report = carried(&route, 1, "cell[0][0].noc.noc_stage", 8, &[(noc_dec, 8)]);
-    begins(&report, "02-sequencer.md, 6.4: ");
+    let route = one("ROUTE vertical_hops=1, vertical_dir=n\nWAIT cycle=3");
+    faults(&route, "1 noc.noc_stage:8 noc_dec:8 | 02-sequencer.md, 6.4:");
     let io = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5\nHALT\n");
-    begins(
-        &carried(&io, 1, "cell[0][0].noc.noc_stage", 40, &[(noc_dec, 40)]),
-        "02-sequencer.md, 6.5: ",
-    );
+    faults(&io, "1 noc.noc_stage:40 noc_dec:40 | 02-sequencer.md, 6.5:");
     // What ld_ir loads is negated before it (chapter 4, 5.2); that it loads is a matter of its mode (5.6). Decoded in
     // cycle 1, in force from 3 on.
-    for (change, cycle, expected) in [
-        ("negate_in0", 4, "04-dpu.md, 5.2: "),
-        ("negate_in1", 4, "04-dpu.md, 5.6: "),
-        ("negate_in0", 3, "04-dpu.md, 5.6: "),
-    ] {
-        let case = program(&format!(
-            "CELL <0,0>\nWAIT cycle=0\nDPU mode=ld_ir, io_change={change}\nWAIT cycle=9\nHALT\n"
-        ));
-        begins(&flipped(&case, cycle, "cell[0][0].dpu.ir0", 3), expected);
+    for (change, cycle, section) in
+        [("negate_in0", 4, "5.2"), ("negate_in1", 4, "5.6"), ("negate_in0", 3, "5.6")]
+    {
+        let case = one(&format!("WAIT cycle=0\nDPU mode=ld_ir, io_change={change}\nWAIT cycle=9"));
+        faults(&case, &format!("{cycle} dpu.ir0:3 | 04-dpu.md, {section}:"));
     }
     // A new io_change counts from the launch on, a cycle before the new mode (chapter 4, 4.2).
-    let case = program(
-        "CELL <0,0>\nDPU mode=ld_ir\nDPU mode=idle, io_change=negate_in0\nWAIT cycle=9\nHALT\n",
-    );
-    let report = flipped(&case, 3, "cell[0][0].dpu.ir0", 3);
-    begins(&report, "04-dpu.md, 5.2: ");
-    assert!(words(&report).contains("seq.dpu_io 0x1 negate_in0"), "{}", words(&report));
+    let case = one("DPU mode=ld_ir\nDPU mode=idle, io_change=negate_in0\nWAIT cycle=9");
+    faults(&case, "3 dpu.ir0:3 | 04-dpu.md, 5.2: | seq.dpu_io 0x1 negate_in0");
     // Lanes of the scaler (chapter 4, section 11).
     for (mode, width, register, expected) in [
         ("scale_dw", "int16", "pack_reg", "With one lane"),
@@ -560,183 +542,115 @@ fn rules_of_decoder_and_dpu() {
         ("scale_up", "int8", "pack_phase", "pack_phase counts"),
         ("add", "int8", "pack_reg", "scale_up and scale_dw write pack_reg"),
     ] {
-        let case = program(&format!(
-            "CELL <0,0>\nBW config={width}\nDPU mode={mode}, acc_clear=3\nWAIT cycle=9\nHALT\n"
-        ));
-        let report = flipped(&case, 6, &format!("cell[0][0].dpu.{register}"), 0);
-        begins(&report, &format!("04-dpu.md, 11: {expected}"));
+        let case = one(&format!("BW config={width}\nDPU mode={mode}, acc_clear=3\nWAIT cycle=9"));
+        faults(&case, &format!("6 dpu.{register}:0 | 04-dpu.md, 11: {expected}"));
     }
 }
 
 #[test]
 fn rules_of_the_noc() {
     // A ROUTE that goes north from the home tile closes the segment to the west (chapter 6, 6.3, item 2), and opens
-    // that to the north. It is in the tile in cycle 3,
-    // because cell (0,1) starts a cycle later.
-    let tile = |row| TileId::new(row, 1).unwrap();
-    let north = program(
-        "CELL <0,1>\nWAIT cycle=0\nROUTE vertical_hops=1, vertical_dir=n\nWAIT cycle=9\nHALT\n",
-    );
-    for (register, bit, expected) in
-        [("seg_w", 0, "(2.) If a ROUTE"), ("seg_w", 1, "(2.) If a ROUTE")]
-    {
-        let report = flipped(&north, 4, &format!("tile[1][1].{register}"), bit);
-        begins(&report, &format!("06-dimarch.md, 6.3: {expected}"));
-    }
-    for (request, bit, register, expected) in [
-        (SignalId::ReqE, 2, "tile[1][2].seg_w", "(2.) If a ROUTE"),
-        (SignalId::ReqN, 0, "tile[2][1].seg_s", "(1.) A ROUTE requests"),
-    ] {
-        let request = SignalAt::new(tile(1), request, Key::None);
-        let into = match request.id {
-            SignalId::ReqE => SignalAt::new(TileId::new(1, 2).unwrap(), SignalId::ReqW, Key::None),
-            _ => SignalAt::new(tile(2), SignalId::ReqS, Key::None),
-        };
-        let report = carried(&north, 4, register, 0, &[(request, bit), (into, bit)]);
-        begins(&report, &format!("06-dimarch.md, 6.3: {expected}"));
-    }
-    // A segment that the neighbour opens is not closed by this tile.
-    let east =
-        program("CELL <0,0>\nROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9\nHALT\n");
-    begins(&flipped(&east, 2, "tile[1][1].seg_w", 1), "06-dimarch.md, 6.3: A segment takes");
-    begins(&flipped(&north, 4, "tile[1][1].xsel[N]", 0), "06-dimarch.md, 7.2: A ROUTE replaces");
-    // Where a ROUTE leaves, and what it connects (chapter 6, 6.2).
+    // that to the north. It is in the tile in cycle 3, because cell (0,1) starts a cycle later.
     let route = |fields: &str| {
         program(&format!("CELL <0,1>\nWAIT cycle=0\nROUTE {fields}\nWAIT cycle=9\nHALT\n"))
     };
-    for (fields, signal, expected) in [
-        ("vertical_hops=1, vertical_dir=n", SignalId::RouteExit, "(1.) A ROUTE with vertical hops"),
-        ("horizontal_hops=1", SignalId::RouteExit, "(2.) A ROUTE with no vertical"),
-        ("direction=r", SignalId::RouteEnds, "(3.) The path of a ROUTE"),
-        ("direction=w", SignalId::RouteFrom, "The crossbar connects"),
-        ("vertical_hops=1, vertical_dir=n, direction=w", SignalId::RouteTo, "(1.) A ROUTE with"),
+    faults(
+        &route("vertical_hops=1, vertical_dir=n"),
+        "4 tile[1][1].seg_w:0 | 06-dimarch.md, 6.3: (2.) If a ROUTE
+         4 tile[1][1].seg_w:1 | 06-dimarch.md, 6.3: (2.) If a ROUTE
+         4 tile[1][2].seg_w:0 tile[1][1].req_e:2 tile[1][2].req_w:2 | 06-dimarch.md, 6.3: (2.) If a ROUTE
+         4 tile[2][1].seg_s:0 tile[1][1].req_n:0 tile[2][1].req_s:0 | 06-dimarch.md, 6.3: (1.) A ROUTE requests
+         4 tile[1][1].xsel[N]:0 | 06-dimarch.md, 7.2: A ROUTE replaces",
+    );
+    // A segment that the neighbour opens is not closed by this tile.
+    let east = one("ROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9");
+    faults(&east, "2 tile[1][1].seg_w:1 | 06-dimarch.md, 6.3: A segment takes");
+    // Where a ROUTE leaves, and what it connects (chapter 6, 6.2).
+    for (fields, bits, expected) in [
+        (
+            "vertical_hops=1, vertical_dir=n",
+            "seg_w:0 route_exit[S]:0",
+            "(1.) A ROUTE with vertical hops",
+        ),
+        ("horizontal_hops=1", "seg_w:0 route_exit[S]:0", "(2.) A ROUTE with no vertical"),
+        ("direction=r", "seg_w:0 route_ends[S]:0", "(3.) The path of a ROUTE"),
+        ("direction=w", "xsel[MEM]:0 route_from[S]:0 connect_from:0", "The crossbar connects"),
+        (
+            "vertical_hops=1, vertical_dir=n, direction=w",
+            "xsel[N]:0 route_to[S]:0 connect_to:0",
+            "(1.) A ROUTE with",
+        ),
     ] {
-        let signal = SignalAt::new(tile(1), signal, Side::S.into());
-        let connect = |id| vec![(signal, 0), (SignalAt::new(tile(1), id, Key::None), 0)];
-        let (register, carriers) = match signal.id {
-            SignalId::RouteFrom => ("tile[1][1].xsel[MEM]", connect(SignalId::ConnectFrom)),
-            SignalId::RouteTo => ("tile[1][1].xsel[N]", connect(SignalId::ConnectTo)),
-            _ => ("tile[1][1].seg_w", vec![(signal, 0)]),
-        };
-        begins(
-            &carried(&route(fields), 4, register, 0, &carriers),
-            &format!("06-dimarch.md, 6.2: {expected}"),
-        );
-    }
-}
-
-/// What a report lists as inputs of its rule.
-fn inputs(report: &Report) -> String {
-    let text = words(report);
-    let (_, inputs) = text.split_once("inputs of the rule").unwrap();
-    inputs.split_once("last changes").unwrap().0.to_owned()
-}
-
-#[track_caller]
-fn looks_at(report: &Report, expected: &[&str]) {
-    let inputs = inputs(report);
-    for name in expected {
-        assert!(inputs.contains(name), "{name}: {inputs}");
+        let of_tile: String = bits.split(' ').map(|bit| format!(" tile[1][1].{bit}")).collect();
+        faults(&route(fields), &format!("4{of_tile} | 06-dimarch.md, 6.2: {expected}"));
     }
 }
 
 /// The inputs of a rule are what its chapter computes with.
 #[test]
 fn inputs_of_rules() {
-    // The target of a dynamic WAIT is a RACCU register (chapter 2, 5.2), a LOOP that waits can skip (5.1).
-    let wait = program(
-        "CELL <0,0>\nRACCU mode=add, operand1=1, operand2=3, result=1\nWAIT cycle_sd=d, cycle=1\nHALT\n",
+    // The target of a dynamic WAIT is a RACCU register (chapter 2, 5.2), a LOOP that waits can skip (5.1). In IDLE
+    // `immediate` follows the flag of word 0 (section 7).
+    faults(
+        &one("RACCU mode=add, operand1=1, operand2=3, result=1\nWAIT cycle_sd=d, cycle=1"),
+        "3 seq.pc:0 | seq.raccu_reg[1] 0x04 (4) | seq.sh_loop | seq.pend_valid 0
+         3 seq.state:0 | seq.raccu_reg[1] 0x04 (4)
+         3 seq.raccu_reg[1]:0 | seq.imem_imm[1] 1
+         9 seq.immediate:0 | seq.imem_imm[0] 1",
     );
-    let held = flipped(&wait, 3, "cell[0][0].seq.pc", 0);
-    looks_at(&held, &["seq.raccu_reg[1] 0x04 (4)", "seq.sh_loop", "seq.pend_valid 0"]);
-    looks_at(&flipped(&wait, 3, "cell[0][0].seq.state", 0), &["seq.raccu_reg[1] 0x04 (4)"]);
-    looks_at(&flipped(&wait, 3, "cell[0][0].seq.raccu_reg[1]", 0), &["seq.imem_imm[1] 1"]);
-    // In IDLE `immediate` follows the flag of word 0 (section 7).
-    looks_at(&flipped(&wait, 9, "cell[0][0].seq.immediate", 0), &["seq.imem_imm[0] 1"]);
-    // A read is that of a word (chapter 3, 4.3): r0 reads words 0.. from cycle 17 on (9.1).
-    let sum = vec_add();
-    let rdata = SignalAt::lane(cell(0), Lane::Rf0);
-    let into = SignalAt::input(cell(0), CellInput::Dpu0);
-    let operand = [SignalId::DpuX, SignalId::DpuOperand].map(|id| (of_cell(id, Key::Number(0)), 0));
-    let signals = [&operand[..], &[(into, 0), (rdata, 0)]].concat();
-    let read = carried(&sum, 24, "cell[0][0].dpu.acc[0]", 0, &signals);
-    looks_at(&read, &["addresses r0 5, r1 21", "rf.mem[5] 0x0005 (5)", "rf.mem[21] 0x0015 (21)"]);
-    // A configuration comes with its REFI (5.2).
-    looks_at(&flipped(&sum, 2, "cell[0][0].rf.agu[w0].p_l1_iter", 0), &["seq.l1_iter 0x0f (15)"]);
+    // A read is that of a word (chapter 3, 4.3): r0 reads words 0.. from cycle 17 on (9.1). A configuration comes with
+    // its REFI (5.2). The accumulators are cleared by a hit (chapter 4, 5.5), the output has the lanes of `cfg_bw` (4.3).
+    faults(
+        &vec_add(),
+        "24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0 | addresses r0 5, r1 21 | rf.mem[5] 0x0005 (5) | rf.mem[21] 0x0015 (21)
+         2 rf.agu[w0].p_l1_iter:0 | seq.l1_iter 0x0f (15)
+         20 rf.mem[40]:0 | rf_init_we 0
+         20 dpu.acc[0]:0 | dpu.acc_cnt
+         21 rf.mem[33]:2 rf_wdata[0]:2 wdata[0]:2 dpu_out[0]:2 | dpu.acc[0] 0x00000012 (18) | seq.cfg_bw | !out0 | !dpu.status",
+    );
     // PERM moves the old words (chapter 7, B1).
     let perm = program(
         ".DATA\nRF <0,0> [0] = RAMP(3, 16)\n.CODE\nCELL <0,0>\nPERM mode=rot_l, distance=1\nHALT\n",
     );
-    let new = of_cell(SignalId::PermNew, Key::None);
-    let moved = carried(&perm, 2, "cell[0][0].rf.mem[5]", 0, &[(new, 80)]);
-    begins(&moved, "07-io-perm.md, B1: ");
-    looks_at(&moved, &["rf.mem[4] 0x0007 (7)", "perm.perm_stage"]);
-    looks_at(&flipped(&sum, 20, "cell[0][0].rf.mem[40]", 0), &["rf_init_we 0"]);
-    // The accumulators are cleared by a hit (chapter 4, 5.5), the output has the lanes of `cfg_bw` (4.3).
-    looks_at(&flipped(&sum, 20, "cell[0][0].dpu.acc[0]", 0), &["dpu.acc_cnt"]);
-    let out = [SignalAt::lane(cell(0), Lane::Dpu0), SignalAt::input(cell(0), CellInput::Write0)];
-    let written = SignalAt { id: SignalId::RfWdata, ..out[1] };
-    let signals = [(written, 2), (out[1], 2), (out[0], 2)];
-    let output = carried(&sum, 21, "cell[0][0].rf.mem[33]", 2, &signals);
-    looks_at(&output, &["dpu.acc[0] 0x00000012 (18)", "seq.cfg_bw"]);
-    let given = inputs(&output);
-    assert!(!given.contains("out0") && !given.contains("dpu.status"), "{given}");
+    let moved =
+        "2 rf.mem[5]:0 perm_new:80 | 07-io-perm.md, B1: | rf.mem[4] 0x0007 (7) | perm.perm_stage";
+    faults(&perm, moved);
     // The answer of the input buffer (chapter 7, A4), three cycles after the request of an IO decoded in cycle 0 (A5).
-    let io = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5, mask=1\nWAIT cycle=9\nHALT\n");
-    looks_at(&flipped(&io, 6, "col[0].io_rdata", 17), &["io_pend 1", "io_pmask", "io_answer 0x"]);
-    looks_at(&flipped(&io, 5, "col[0].io_pmask", 3), &["io_rd.cfg", "io_rd.en 1"]);
-    // Row 1 gets a block a cycle later (chapter 5, 4.1): its wb, decoded in cycle 1, writes in cycle 4.
-    let wb = program(
-        "CELL <1,0>\nREFI port_no=w0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
+    faults(
+        &program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5, mask=1\nWAIT cycle=9\nHALT\n"),
+        "6 col[0].io_rdata:17 | io_pend 1 | io_pmask | io_answer 0x
+         5 col[0].io_pmask:3 | io_rd.cfg | io_rd.en 1",
     );
-    let later = SignalAt::new(CellId::new(1, 0).unwrap(), SignalId::BlkWrite, Key::None);
-    let block = carried(&wb, 5, "cell[1][0].rf.mem[5]", 0, &[(later, 80)]);
-    looks_at(&block, &["blk_in_row1 0x", "blk_in_mask_row1 0x0000", "io_rmask"]);
+    // Row 1 gets a block a cycle later (chapter 5, 4.1): its wb, decoded in cycle 1, writes in cycle 4.
+    faults(
+        &program(
+            "CELL <1,0>\nREFI port_no=w0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
+        ),
+        "5 cell[1][0].rf.mem[5]:0 cell[1][0].blk_write:80 | blk_in_row1 0x | blk_in_mask_row1 0x0000 | io_rmask",
+    );
 }
 
 /// What a tile gets from its neighbours is an input of its rules.
 #[test]
 fn inputs_of_rules_of_tiles() {
     // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, which opens the segment to tile (1,1) (chapter 6,
-    // 6.3); there it is in cycle 2.
-    let route =
-        program("CELL <0,0>\nROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9\nHALT\n");
-    let [home, east] = [0, 1].map(|col| TileId::new(1, col).unwrap());
-    looks_at(&flipped(&route, 2, "tile[1][1].seg_w", 1), &["req_w 0x6", "seg_w 0x0 CLOSED"]);
-    let rx = SignalAt::new(east, SignalId::Rx, Side::W.into());
-    let arrived = carried(&route, 3, "tile[1][1].side[W].active", 0, &[(rx, 62)]);
-    begins(&arrived, "06-dimarch.md, 6.1: ");
-    looks_at(&arrived, &["msg_in[W] 0x", "seg_w 0x2 AHEAD", "segdir_n 0x0", "segdir_e 0x0"]);
-    let rx = SignalAt::new(home, SignalId::Rx, Side::S.into());
-    let arrived = carried(&route, 2, "tile[1][0].side[S].active", 0, &[(rx, 62)]);
-    looks_at(&arrived, &["col[0].col_noc 0x", "seg_s 0x2 AHEAD"]);
-    let any = SignalAt::new(home, SignalId::SideAnyRoute, Side::E.into());
-    begins(
-        &carried(&route, 2, "tile[1][0].side[E].active", 0, &[(any, 0)]),
-        "06-dimarch.md, 6.4: A ROUTE that arrives",
+    // 6.3); there it is in cycle 2. What comes from other units is a matter of section 5 and 7.4, and chapter 7, A4.
+    faults(
+        &one("ROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9"),
+        "2 tile[1][1].seg_w:1 | req_w 0x6 | seg_w 0x0 CLOSED
+         3 tile[1][1].side[W].active:0 tile[1][1].rx[W]:62 | 06-dimarch.md, 6.1: | msg_in[W] 0x | seg_w 0x2 AHEAD | segdir_n 0x0 | segdir_e 0x0
+         2 tile[1][0].side[S].active:0 tile[1][0].rx[S]:62 | col[0].col_noc 0x | seg_s 0x2 AHEAD
+         2 tile[1][0].side[E].active:0 tile[1][0].side_any_route[E]:0 | 06-dimarch.md, 6.4: A ROUTE that arrives
+         3 tile[1][1].side[W].active:0 tile[1][1].rx[W]:62 tile[1][1].msg_in[W]:62 | 06-dimarch.md, 5:
+         3 tile[1][1].init_en:0 tile[1][1].init_in:0 | 06-dimarch.md, 7.4: Tile (1,0) sees
+         3 col[0].io_wdata:0 col[0].tile_down:0 | 07-io-perm.md, A4: A column gets",
     );
     // From cycle 2 on the crossbar takes what is at side S: the block that the cell reads (7.2).
     let write = program(
         ".DATA\nRF <0,0> [0] = RAMP(3, 16)\n.CODE\nCELL <0,0>\nROUTE direction=w\n\
          REFI port_no=r0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
     );
-    let passed = flipped(&write, 5, "tile[1][0].xout[MEM]", 0);
-    looks_at(&passed, &["data_in[S] 0x0012", "xsel[MEM] 0x1 S"]);
-    // What comes from other units is a matter of chapter 6, section 5 and 7.4, and chapter 7, A4.
-    let [rx, message] =
-        [SignalId::Rx, SignalId::MsgIn].map(|id| SignalAt::new(east, id, Side::W.into()));
-    let init = SignalAt::new(east, SignalId::InitIn, Key::None);
-    for (register, signals, expected) in [
-        ("tile[1][1].side[W].active", &[(rx, 62), (message, 62)][..], "06-dimarch.md, 5: "),
-        ("tile[1][1].init_en", &[(init, 0)], "06-dimarch.md, 7.4: Tile (1,0) sees"),
-    ] {
-        begins(&carried(&route, 3, register, 0, signals), expected);
-    }
-    let down = SignalAt::new(home.column(), SignalId::TileDown, Key::None);
-    begins(
-        &carried(&route, 3, "col[0].io_wdata", 0, &[(down, 0)]),
-        "07-io-perm.md, A4: A column gets",
-    );
+    faults(&write, "5 tile[1][0].xout[MEM]:0 | data_in[S] 0x0012 | xsel[MEM] 0x1 S");
 }
 
 /// Each of these signals has the section that decides it.
@@ -746,52 +660,36 @@ fn rules_of_signals() {
     let load = Flip { cycle: 3, location: "cell[0][0].seq.state".parse().unwrap(), bit: 0 };
     let report = report_of(&vec_add(), &Faulty::new(setup().design, Fault::Flip(load)), "again");
     begins(&report, "02-sequencer.md, 4: In IDLE and LOAD");
-    // Words at pc (section 5); a RACCU where another instruction is (section 10).
-    let fetch = of_cell(SignalId::Fetch1, Key::None);
-    let signals = [(of_cell(SignalId::Adv, Key::None), 0), (fetch, 3)];
-    let report = carried(&vec_add(), 1, "cell[0][0].seq.pc", 0, &signals);
-    begins(&report, "02-sequencer.md, 5: ");
-    looks_at(&report, &["seq.imem[0] ", "seq.imem[1] ", "seq.imem[2] "]);
-    let raccu = of_cell(SignalId::RaccuDec, Key::None);
-    let report = carried(&vec_add(), 1, "cell[0][0].seq.raccu_reg[0]", 0, &[(raccu, 18)]);
-    begins(&report, "02-sequencer.md, 10: ");
-    let dpu = of_cell(SignalId::DpuDecInstr, Key::None);
-    let report = carried(&vec_add(), 17, "cell[0][0].seq.dpu_mode", 0, &[(dpu, 12)]);
-    begins(&report, "02-sequencer.md, 10: ");
-    // Registers of an instruction hold what was decoded (section 3).
-    begins(&flipped(&vec_add(), 25, "cell[0][0].seq.dpu_mode", 0), "02-sequencer.md, 3: ");
-    begins(&flipped(&vec_add(), 25, "cell[0][0].seq.init_addr", 0), "02-sequencer.md, 3: ");
-    // Operands of the divider and the way of its result (chapter 4, section 10 and 5.3), lanes of the scaler (11).
-    let divide = program("CELL <0,0>\nDPU mode=div\nWAIT cycle=9\nHALT\n");
-    for (signal, register, expected) in [
-        (SignalId::DpuDividend, "dpu.div_p1", "04-dpu.md, 10: The operation"),
-        (SignalId::DpuUnit, "dpu.acc[0]", "04-dpu.md, 5.3: Channel 0 gets"),
-        (SignalId::DpuScaleUp, "dpu.pack_phase", "04-dpu.md, 11: The scaler is active"),
-        (SignalId::DpuScaleLanes, "dpu.pack_phase", "04-dpu.md, 11: The scaler is active"),
-    ] {
-        let report = carried(
-            &divide,
-            5,
-            &format!("cell[0][0].{register}"),
-            0,
-            &[(of_cell(signal, Key::None), 0)],
-        );
-        begins(&report, expected);
-        assert_eq!(owner(&report).1.split(' ').next(), Some("DPU"));
-    }
-    // Before any DPU instruction the mode is idle and selects 0 (section 6).
-    let store = program(
-        "CELL <0,0>\nSWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, l1_iter=9\nWAIT cycle=9\nHALT\n",
+    // Words at pc (section 5); a RACCU where another instruction is (section 10). Registers of an instruction hold what
+    // was decoded (section 3).
+    faults(
+        &vec_add(),
+        "1 seq.pc:0 adv:0 fetch_1:3 | 02-sequencer.md, 5: | seq.imem[0] | seq.imem[1] | seq.imem[2]
+         1 seq.raccu_reg[0]:0 raccu_dec:18 | 02-sequencer.md, 10:
+         17 seq.dpu_mode:0 dpu_dec_instr:12 | 02-sequencer.md, 10:
+         25 seq.dpu_mode:0 | 02-sequencer.md, 3:
+         25 seq.init_addr:0 | 02-sequencer.md, 3:",
     );
-    let out = [SignalAt::lane(cell(0), Lane::Dpu0), SignalAt::input(cell(0), CellInput::Write0)];
-    let written = SignalAt { id: SignalId::RfWdata, ..out[1] };
-    let signals = [(written, 2), (out[1], 2), (out[0], 2)];
-    begins(&carried(&store, 5, "cell[0][0].rf.mem[2]", 2, &signals), "04-dpu.md, 6: ");
+    // Operands of the divider and the way of its result (chapter 4, section 10 and 5.3), lanes of the scaler (11).
+    let reports = faults(
+        &one("DPU mode=div\nWAIT cycle=9"),
+        "5 dpu.div_p1:0 dpu_dividend:0 | 04-dpu.md, 10: The operation
+         5 dpu.acc[0]:0 dpu_unit:0 | 04-dpu.md, 5.3: Channel 0 gets
+         5 dpu.pack_phase:0 dpu_scale_up:0 | 04-dpu.md, 11: The scaler is active
+         5 dpu.pack_phase:0 dpu_scale_lanes:0 | 04-dpu.md, 11: The scaler is active",
+    );
+    assert!(reports.iter().all(|report| owner(report).1.starts_with("DPU ")));
+    // Before any DPU instruction the mode is idle and selects 0 (section 6).
+    faults(
+        &one("SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, l1_iter=9\nWAIT cycle=9"),
+        "5 rf.mem[2]:2 rf_wdata[0]:2 wdata[0]:2 dpu_out[0]:2 | 04-dpu.md, 6:",
+    );
     // Which generator an IO is for (chapter 7, A4).
     let io = program(".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5\nWAIT cycle=9\nHALT\n");
-    let new = SignalAt::new(cell(0).column(), SignalId::IoNew, Key::from(Generator::Write));
-    let report = carried(&io, 3, "col[0].io_wr.cfg_valid", 0, &[(new, 0)]);
-    begins(&report, "07-io-perm.md, A4: The IO in io_msg");
+    faults(
+        &io,
+        "3 col[0].io_wr.cfg_valid:0 col[0].io_new[wr]:0 | 07-io-perm.md, A4: The IO in io_msg",
+    );
 }
 
 /// Values are whole and tell the sides apart; data are signed; lanes are lanes.
@@ -799,13 +697,13 @@ fn rules_of_signals() {
 fn values_are_whole_and_signed() {
     let case = vec_add();
     // Bits 63:60 of the payload of a ROUTE have no name.
-    let unnamed = flipped(&case, 3, "cell[0][0].noc.noc_stage", 63);
+    let unnamed = flipped(&case, 3, "noc.noc_stage:63");
     assert_ne!(unnamed.expected(), unnamed.observed());
     assert!(unnamed.observed().contains("0x68"), "{}", unnamed.observed());
     let text = words(&unnamed);
     assert!(text.contains("differing bit 63"), "{text}");
     // Of a block the word that differs.
-    let block = flipped(&case, 10, "col[0].blk_in_row1", 37);
+    let block = flipped(&case, 10, "col[0].blk_in_row1:37");
     assert_eq!(
         block.observed(),
         "word 2 of col[0].blk_in_row1 goes from 0x0000 (0) to 0x0032 (50)"
@@ -821,9 +719,9 @@ fn values_are_whole_and_signed() {
     let loaded = report_of(&case, &Faulty::new(setup().design, Fault::Flip(flip)), "again");
     let value = loaded.mismatch.differences()[0].rtl.value.to_string();
     assert!(loaded.observed().ends_with(&value), "{}", loaded.observed());
-    let sign = flipped(&case, 25, "cell[0][0].rf.agu[w0].p_l1_step_sign", 0);
+    let sign = flipped(&case, 25, "rf.agu[w0].p_l1_step_sign:0");
     assert!(sign.observed().ends_with("from 0 (+) to 1 (-)"), "{}", sign.observed());
-    let sum = flipped(&case, 20, "cell[0][0].dpu.acc[0]", 31);
+    let sum = flipped(&case, 20, "dpu.acc[0]:31");
     assert!(words(&sum).contains("0x80000012 (-2147483630)"), "{}", words(&sum));
     // Nothing of the way is cut.
     for report in [&unnamed, &block, &sum] {
@@ -839,14 +737,13 @@ fn values_are_whole_and_signed() {
          DPU mode=add\nREFI port_no=r0, init_delay=1\nWAIT cycle=9\nHALT\n",
     );
     // Word 0 is on the input in cycle 5 and in the accumulator in 6: lanes 2 and -1.
-    let lanes = flipped(&case, 6, "cell[0][0].dpu.acc[0]", 0);
+    let lanes = flipped(&case, 6, "dpu.acc[0]:0");
     let text = words(&lanes);
     assert!(
         text.contains("0x0002ffff (lanes 2 -1)") && text.contains("0x0002fffe (lanes 2 -2)"),
         "{text}"
     );
-    let format = of_cell(SignalId::DpuLanes, Key::None);
-    let lanes = carried(&case, 6, "cell[0][0].dpu.acc[0]", 0, &[(format, 0)]);
+    let lanes = flipped(&case, 6, "dpu.acc[0]:0 dpu_lanes:0");
     let text = words(&lanes);
     assert!(text.contains("one 16-bit lane instead of 0x1 two 8-bit lanes"), "{text}");
 }
@@ -854,7 +751,7 @@ fn values_are_whole_and_signed() {
 /// A wrong connection is in the file that makes it.
 #[test]
 fn the_file_with_the_connections_is_named() {
-    let report = flipped(&bundled("nested_loops"), 7, "cell[0][0].seq.loop[0].count", 0);
+    let report = flipped(&bundled("nested_loops"), 7, "seq.loop[0].count:0");
     let text = words(&report);
     let files = "files rtl/drra_loop_unit.sv, rtl/drra_loop_slot.sv (connected in rtl/drra_sequencer.sv); \
                  golden model: golden/src/loops.rs";

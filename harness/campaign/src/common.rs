@@ -257,17 +257,8 @@ mod tests {
                 programs.flat_map(|(_, words)| drra_isa::disassemble(isa, words, false));
             let divides = lines.any(|l| l.text.starts_with("DPU") && l.text.contains("mode=div"));
             dividing += u64::from(divides);
-            let record = Record {
-                case: number,
-                fabric: None,
-                cycles: 300,
-                instructions: 1,
-                kinds: Vec::new(),
-                replaced: Vec::new(),
-                moved: None,
-                bins: Vec::new(),
-                failure: divides.then(|| ("cell.dpu.out0 DPU".to_owned(), case.cycles.unwrap())),
-            };
+            let failure = divides.then(|| ("cell.dpu.out0 DPU".to_owned(), case.cycles.unwrap()));
+            let record = Record { case: number, cycles: 300, failure, ..Record::default() };
             tally.add(&Sums::of(record, 1));
         }
         let summary = tally.summarize(&header, Timing::default());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Executors: cases run in this process, or in worker processes, where a crash costs one case.
 
-use std::sync::OnceLock;
+use std::ops::Deref;
 
 use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
@@ -38,28 +38,13 @@ pub trait Executor: Sync {
 pub struct WorkerContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) setup: Setup<'a>,
-    /// The cases, for a worker that generates them in this process.
-    pub(crate) cases: &'a LazyCases<'a>,
+    /// The cases, for a worker that generates them in this process. They are prepared on first use, which takes some
+    /// hundred runs of the golden model.
+    pub(crate) cases: &'a (dyn Deref<Target = Cases> + Sync),
     /// Number of the next case, if there is one.
     pub(crate) next: &'a (dyn Fn() -> Option<u64> + Sync),
     /// Takes a finished case; false if the campaign has ended.
     pub(crate) done: &'a dyn Fn(Record) -> bool,
-}
-
-/// The cases of a campaign, prepared on first use, which takes some hundred runs of the golden model.
-pub(crate) struct LazyCases<'a> {
-    settings: &'a Settings,
-    cases: OnceLock<Cases>,
-}
-
-impl<'a> LazyCases<'a> {
-    pub(crate) fn new(settings: &'a Settings) -> Self {
-        Self { settings, cases: OnceLock::new() }
-    }
-
-    pub(crate) fn get(&self) -> &Cases {
-        self.cases.get_or_init(|| Cases::new(self.settings.clone()))
-    }
 }
 
 /// Runs cases in this process. A design that ends the process ends the campaign.
@@ -68,7 +53,7 @@ pub struct InProcess;
 
 impl Executor for InProcess {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
-        let mut runner = Runner::new(context.setup, context.cases.get());
+        let mut runner = Runner::new(context.setup, context.cases);
         while let Some(case) = (context.next)() {
             if !(context.done)(runner.run(case, None)?) {
                 break;

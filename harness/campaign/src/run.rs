@@ -4,7 +4,9 @@
 
 use std::{
     collections::BTreeMap,
+    ops::Deref,
     sync::{
+        LazyLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{self, RecvTimeoutError},
     },
@@ -19,8 +21,8 @@ use drra_report::{
 };
 
 use crate::{
-    CampaignError, Progress, Settings,
-    executor::{Executor, InProcess, LazyCases, WorkerContext},
+    CampaignError, Cases, Progress, Settings,
+    executor::{Executor, InProcess, WorkerContext},
     header,
     journal::{Header, Journal},
     merge::{differing_settings, other_build},
@@ -78,7 +80,7 @@ pub fn run_on(
     mark(&mut journal, &mut range, Timestamp::Started(timestamps::now()))?;
     let resumed_cycles = tally.sums.cycles;
 
-    let cases = LazyCases::new(settings);
+    let cases = LazyLock::new(|| Cases::new(settings.clone()));
     let enough = AtomicBool::new(false);
     let campaign =
         Campaign { settings, setup: *setup, executor, cases: &cases, start, stop, enough: &enough };
@@ -97,7 +99,7 @@ pub fn run_on(
     let mut entries = Vec::new();
     for failure in &summary.failures {
         on_progress(Progress::Shrinking { signature: &failure.signature });
-        let full = cases.get().case(failure.first_case);
+        let full = cases.case(failure.first_case);
         let store = Store { settings, setup, executor, failure, full: &full, stop };
         let folder = settings.folder.as_ref().filter(|_| incomplete.is_none());
         let stored = store.store(folder.map(|f| f.join(&failure.folder)).as_deref(), on_progress);
@@ -204,7 +206,7 @@ struct Campaign<'a> {
     settings: &'a Settings,
     setup: Setup<'a>,
     executor: &'a dyn Executor,
-    cases: &'a LazyCases<'a>,
+    cases: &'a (dyn Deref<Target = Cases> + Sync),
     start: Instant,
     stop: &'a AtomicBool,
     /// There are as many failures as were asked for.
@@ -355,20 +357,14 @@ mod tests {
     impl Executor for Stub {
         fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
             while let Some(case) = (context.next)() {
-                let kinds = vec![1; 20];
-                let (replaced, bins) = (Vec::new(), vec![3, 4 + (case % 1000) as u32]);
-                let moved = (case % 16 == 0).then_some([[9, 8]; 3]);
-                let (cycles, instructions, failure) = (300, 40, None);
                 let record = Record {
                     case,
-                    fabric: None,
-                    cycles,
-                    instructions,
-                    kinds,
-                    replaced,
-                    moved,
-                    bins,
-                    failure,
+                    cycles: 300,
+                    instructions: 40,
+                    kinds: vec![1; 20],
+                    moved: (case % 16 == 0).then_some([[9, 8]; 3]),
+                    bins: vec![3, 4 + (case % 1000) as u32],
+                    ..Record::default()
                 };
                 if !(context.done)(record) {
                     break;

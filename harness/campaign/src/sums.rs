@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 const MOST: u64 = 1 << 40;
 
 /// One finished case, as a worker reports it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// Number of the case in the campaign.

@@ -12,7 +12,6 @@ use std::{
     time::Duration,
 };
 
-use drra_diagnose::signature;
 use drra_lockstep::{GoldenDesign, Setup, Stop};
 
 use super::{
@@ -22,7 +21,7 @@ use super::{
 };
 use crate::{
     CampaignError,
-    case_run::{self, CaseResult, CaseRun, CrashHandling, CrashPoint},
+    case_run::{self, CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint},
     executor::{Executor, Runner, WorkerContext},
     sums::Record,
 };
@@ -64,14 +63,6 @@ enum Rerun {
     Reproduced(CrashPoint, String),
     /// It does not; the crash is still a failure of the design unless its cause may have been external.
     NotReproduced(Box<Answer>, Option<Stop>),
-    Abandoned,
-}
-
-/// What becomes of a case of a campaign whose worker crashed.
-enum AfterCrash {
-    Record(Box<Record>),
-    /// It is run again; the crash is a failure of the design if a stop is given.
-    RunAgain(Option<Stop>),
     Abandoned,
 }
 
@@ -157,32 +148,6 @@ impl<'a> WorkerPool<'a> {
         Ok(Rerun::Reproduced(CrashPoint { cycle, stop }, printed))
     }
 
-    /// Decides what becomes of a case of a campaign at which the worker has crashed `crashes` times.
-    fn after_crash(
-        &self,
-        context: &WorkerContext<'_>,
-        number: u64,
-        crash: WorkerCrash,
-        crashes: usize,
-    ) -> Result<AfterCrash, CampaignError> {
-        let cases = context.cases.get();
-        let point = if crashes >= ATTEMPTS {
-            // It passes when it is run alone, but not here.
-            CrashPoint { cycle: None, stop: crash.stop }
-        } else {
-            let case = cases.case(number);
-            let task = task_of(&CaseRun::of(&case), &context.setup);
-            match self.rerun(&mut None, &task, crash)? {
-                Rerun::Abandoned => return Ok(AfterCrash::Abandoned),
-                Rerun::NotReproduced(_, own) => return Ok(AfterCrash::RunAgain(own)),
-                Rerun::Reproduced(point, _) => point,
-            }
-        };
-        // The golden model replaces the design, so this process is safe.
-        let mut runner = Runner::new(context.setup, cases);
-        runner.run(number, Some(&point)).map(Box::new).map(AfterCrash::Record)
-    }
-
     /// The result of a single case whose worker crashed.
     fn result_after_crash(
         &self,
@@ -245,7 +210,7 @@ impl<'a> WorkerPool<'a> {
 impl Executor for WorkerPool<'_> {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
         let (profile, seed) = (Box::new(context.settings.profile.clone()), context.settings.seed);
-        let bins = context.cases.get().targets();
+        let bins = context.cases.targets();
         let campaign = Task::Campaign { profile, seed, bins };
         let mut process: Option<Supervisor> = None;
         // Cases in the order in which the process runs them, and how many of them it has been sent.
@@ -276,14 +241,28 @@ impl Executor for WorkerPool<'_> {
                 TaskOutcome::Crashed(crash) => {
                     (process, sent) = (None, 0);
                     crashes += 1;
-                    match self.after_crash(context, number, crash, crashes)? {
-                        AfterCrash::Record(record) => *record,
-                        AfterCrash::RunAgain(stop) => {
-                            own = stop.or(own);
-                            continue;
+                    let point = if crashes >= ATTEMPTS {
+                        // It passes when it is run alone, but not here.
+                        Some(CrashPoint { cycle: None, stop: crash.stop })
+                    } else {
+                        let (case, setup) = (context.cases.case(number), &context.setup);
+                        let (run, alone) = (CaseRun::of(&case), &mut None);
+                        let task = task_of(&run, setup);
+                        match self.result_after_crash(alone, &run, &task, crash, setup) {
+                            Err(CampaignError::Stopped) => return Ok(()),
+                            result => match result?.failure {
+                                Some(CaseFailure { crash: Some(point), .. }) => Some(point),
+                                // A crash that is not seen again, or none: the case is run again here.
+                                failure => {
+                                    own = failure.filter(|f| f.note.is_some()).or(own);
+                                    None
+                                }
+                            },
                         }
-                        AfterCrash::Abandoned => return Ok(()),
-                    }
+                    };
+                    let Some(point) = point else { continue };
+                    // The golden model replaces the design, so this process is safe.
+                    Runner::new(context.setup, context.cases).run(number, Some(&point))?
                 }
             };
             queue.pop_front();
@@ -349,10 +328,10 @@ fn task_of(run: &CaseRun<'_>, setup: &Setup<'_>) -> Task {
 }
 
 /// The record of a case, which has failed if the design has crashed in it before.
-fn record_of(answer: Answer, own: Option<Stop>) -> Result<Record, CampaignError> {
+fn record_of(answer: Answer, own: Option<CaseFailure>) -> Result<Record, CampaignError> {
     let Answer::Finished(mut record) = answer else { return Err(unexpected(answer)) };
-    if let Some(stop) = own {
-        record.failure.get_or_insert_with(|| (signature::stopped(&stop.into()), 0));
+    if let Some(failure) = own {
+        record.failure.get_or_insert((failure.signature, 0));
     }
     Ok(*record)
 }

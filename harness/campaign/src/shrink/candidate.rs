@@ -4,14 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::{
-    Case, IdlePorts,
+    Case,
     stimulus::{PortCycle, Stimulus},
 };
 use drra_isa::{
-    CellId, ColumnId, Decoded, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage,
-    Revision, Word, decode, encode,
+    CellId, Decoded, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage, Revision,
+    Word, decode, encode,
     instructions::{CODE_BITS, WORD_BITS, wait},
-    ports::Block,
 };
 
 fn isa() -> &'static Isa {
@@ -91,17 +90,12 @@ fn target_field(word: u64) -> Option<InstructionField> {
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) cells: BTreeMap<CellId, Vec<Instr>>,
-    pub(super) memory: MemoryImage,
-    pub(super) buffers: Vec<(ColumnId, u32, Block)>,
-    pub(super) io_cells: BTreeSet<CellId>,
     /// Inputs of a case at the ports, for which programs and memories are ignored.
     pub(super) entries: Option<Vec<PortCycle>>,
     /// Cycles after the last input.
     pub(super) after: u64,
-    pub(super) seed: u64,
-    pub(super) idle_ports: IdlePorts,
-    pub(super) name: String,
-    pub(super) geometry: Geometry,
+    /// What else the case has. Its program and stimulus follow from the fields above.
+    pub(super) rest: Case,
 }
 
 impl Candidate {
@@ -119,45 +113,32 @@ impl Candidate {
         let entries: Vec<PortCycle> =
             case.stimulus.entries().iter().filter(|e| e.cycle < cycles).copied().collect();
         let end = end(&entries);
-        Self {
-            cells,
-            memory: case.memory.clone(),
-            buffers: case.input_buffers.clone(),
-            io_cells: case.io_cells.clone(),
-            after: cycles - end,
-            entries: case.ports.then_some(entries),
-            seed: case.seed,
-            idle_ports: case.idle_ports,
-            name: case.name.clone(),
-            geometry: case.geometry,
-        }
+        let rest = Case {
+            program: ProgramImage::default(),
+            stimulus: Stimulus::default(),
+            origin: None,
+            expect: None,
+            ..case.clone()
+        };
+        Self { cells, after: cycles - end, entries: case.ports.then_some(entries), rest }
     }
 
     /// The candidate as a case that can be run.
     pub(super) fn case(&self) -> Case {
-        let mut case = match &self.entries {
-            Some(entries) => Case {
-                name: self.name.clone(),
-                geometry: self.geometry,
-                stimulus: Stimulus::new(entries.clone()),
-                ports: true,
-                ..Case::default()
-            },
-            None => {
-                let mut program = ProgramImage::default();
-                for (&cell, instructions) in &self.cells {
-                    let words = words(instructions);
-                    if !words.is_empty() {
-                        program.set(cell, words);
-                    }
-                }
-                Case::new(&self.name, &self.geometry, program, self.memory.clone())
+        let mut case = self.rest.clone();
+        match &self.entries {
+            Some(entries) => {
+                case.memory = MemoryImage::default();
+                case.stimulus = Stimulus::new(entries.clone());
             }
-        };
-        case.io_cells = self.io_cells.clone();
-        case.input_buffers = self.buffers.clone();
-        case.seed = self.seed;
-        case.idle_ports = self.idle_ports;
+            None => {
+                for (&cell, instructions) in &self.cells {
+                    case.program.set(cell, words(instructions));
+                }
+                case.stimulus = Stimulus::load(&case.program, &case.memory);
+            }
+        }
+        case.ports = self.entries.is_some();
         case.cycles = Some(case.stimulus.end() + self.after);
         case
     }
@@ -181,9 +162,9 @@ impl Candidate {
             let own = words
                 .filter(|w| w.row_sel >> cell.row() & 1 == 1 && w.col_sel >> cell.col() & 1 == 1);
             let own = own.map(|w| Word { bits: w.instr.into(), immediate: w.imm });
-            instructions(&own.collect::<Vec<_>>(), self.io_cells.contains(&cell)).len()
+            instructions(&own.collect::<Vec<_>>(), self.rest.io_cells.contains(&cell)).len()
         };
-        CellId::all(&self.geometry).map(program).filter(|n| *n > 0).collect()
+        CellId::all(&self.rest.geometry).map(program).filter(|n| *n > 0).collect()
     }
 
     /// The case at the ports as programs and memories, with the same length.

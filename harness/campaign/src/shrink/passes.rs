@@ -33,8 +33,8 @@ impl Shrinker<'_> {
 
     /// Clears the lines of unused ports.
     fn lines(&mut self) -> Result<(), CampaignError> {
-        if self.best.idle_ports != IdlePorts::Zero {
-            self.change(|c| c.idle_ports = IdlePorts::Zero)?;
+        if self.best.rest.idle_ports != IdlePorts::Zero {
+            self.change(|c| c.rest.idle_ports = IdlePorts::Zero)?;
         }
         let lines = |e: &PortCycle| e.idle.is_some();
         if self.best.entries.as_deref().is_some_and(|entries| entries.iter().any(lines)) {
@@ -100,10 +100,10 @@ impl Shrinker<'_> {
             }
             size /= 2;
         }
-        let straps: Vec<_> = self.best.io_cells.iter().copied().collect();
+        let straps: Vec<_> = self.best.rest.io_cells.iter().copied().collect();
         for strap in straps {
             self.change(|c| {
-                c.io_cells.remove(&strap);
+                c.rest.io_cells.remove(&strap);
             })?;
         }
         Ok(())
@@ -203,10 +203,10 @@ impl Shrinker<'_> {
 
     /// Drops contents of input buffers: everything, then each block.
     fn buffers(&mut self) -> Result<(), CampaignError> {
-        self.change(|c| c.buffers.clear())?;
-        for k in (0..self.best.buffers.len()).rev() {
+        self.change(|c| c.rest.input_buffers.clear())?;
+        for k in (0..self.best.rest.input_buffers.len()).rev() {
             self.change(|c| {
-                c.buffers.remove(k);
+                c.rest.input_buffers.remove(k);
             })?;
         }
         Ok(())
@@ -214,10 +214,10 @@ impl Shrinker<'_> {
 
     /// Drops memory contents: everything, then each block; blocks that are needed get simple values.
     fn memories(&mut self) -> Result<(), CampaignError> {
-        self.change(|c| c.memory.sram.clear())?;
-        self.change(|c| c.memory.rf.clear())?;
-        self.memories_of(|c| &mut c.memory.sram)?;
-        self.memories_of(|c| &mut c.memory.rf)
+        self.change(|c| c.rest.memory.sram.clear())?;
+        self.change(|c| c.rest.memory.rf.clear())?;
+        self.memories_of(|c| &mut c.rest.memory.sram)?;
+        self.memories_of(|c| &mut c.rest.memory.rf)
     }
 
     fn memories_of<P: Copy + Ord>(
@@ -252,7 +252,7 @@ impl Shrinker<'_> {
     fn fields(&mut self) -> Result<(), CampaignError> {
         let cells: Vec<_> = self.best.cells.keys().copied().collect();
         for cell in cells {
-            let io_cell = self.best.io_cells.contains(&cell);
+            let io_cell = self.best.rest.io_cells.contains(&cell);
             let mut at = 0;
             while at < self.best.cells[&cell].len() && !self.stopped {
                 let instruction = self.best.cells[&cell][at].clone();

@@ -47,9 +47,10 @@ impl Shrinker<'_> {
     /// A measure that decreases with every useful pass.
     pub(super) fn measure(&self) -> (usize, usize, u64, usize, usize, u32) {
         let c = &self.best;
-        let blocks = c.memory.sram.values().chain(c.memory.rf.values()).map(|b| b.len()).sum();
-        let words: usize =
-            c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>() + c.buffers.len();
+        let blocks =
+            c.rest.memory.sram.values().chain(c.rest.memory.rf.values()).map(|b| b.len()).sum();
+        let words: usize = c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>()
+            + c.rest.input_buffers.len();
         // Counts fields, too: one may be set to its default only after another one.
         let set = c.cells.values().flatten().flat_map(|i| &i.words).map(|w| w.bits.count_ones());
         let entries = c.entries.as_ref().map_or(0, Vec::len);

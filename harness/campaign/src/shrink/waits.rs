@@ -22,8 +22,8 @@ impl Shrinker<'_> {
     pub(super) fn shorten_together(&mut self) -> Result<(), CampaignError> {
         loop {
             let waits = self.long_waits();
-            let firsts: Vec<Wait> = longest(&waits);
-            let mut groups = vec![firsts];
+            let of_cells = waits.chunk_by(|a, b| a.cell == b.cell);
+            let mut groups = vec![of_cells.map(|longest| longest[0]).collect::<Vec<_>>()];
             for (k, a) in waits.iter().enumerate() {
                 let others = waits[k + 1..].iter().filter(|b| b.cell != a.cell);
                 groups.extend(others.map(|b| vec![*a, *b]));
@@ -61,7 +61,7 @@ impl Shrinker<'_> {
         Ok(false)
     }
 
-    /// The longest WAITs of each cell.
+    /// The longest WAITs of each cell, cell by cell, the longest first.
     fn long_waits(&self) -> Vec<Wait> {
         let mut all = Vec::new();
         for (&cell, program) in &self.best.cells {
@@ -75,17 +75,6 @@ impl Shrinker<'_> {
         }
         all
     }
-}
-
-/// The first of each cell.
-fn longest(waits: &[Wait]) -> Vec<Wait> {
-    let mut firsts: Vec<Wait> = Vec::new();
-    for wait in waits {
-        if firsts.last().is_none_or(|last| last.cell != wait.cell) {
-            firsts.push(*wait);
-        }
-    }
-    firsts
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Encodings of every field: text to words, words to fields, words to listing.
 
-#![expect(clippy::too_many_lines, reason = "tables of examples")]
-
 use std::collections::BTreeSet;
 
 use drra_isa::{Assembler, CellId, Revision, decode, encode, listing_line};
@@ -79,98 +77,17 @@ fn every_field_has_an_encoding() {
     }
 }
 
-/// Examples 2 to 5 of chapter 1, section 12, decoded on the published fabric.
+/// Examples 2 to 5 of chapter 1, section 12, decoded on the published fabric: raw values.
 #[test]
 fn published_decoder_examples() {
-    #[track_caller]
-    fn check(words: &[&str], expected: &[(&str, u64)]) {
-        let words: Vec<u64> = words.iter().map(|w| u64::from_str_radix(w, 2).unwrap()).collect();
-        let decoded = decode(drra_isa::Revision::R4.isa(), &words, false).unwrap();
-        for (name, value) in expected {
-            assert_eq!(decoded.value(name), Some(*value), "{name}");
+    let file = encoding_cases();
+    let examples = list(&file, "decoder_examples");
+    assert_eq!(examples.len(), 8);
+    for example in examples {
+        let words = bits(&strings(example, "words"));
+        let decoded = decode(Revision::R4.isa(), &words, false).unwrap();
+        for (name, value) in example["fields"].as_object().unwrap() {
+            assert_eq!(decoded.value(name), value.as_u64(), "{example}: {name}");
         }
     }
-    check(
-        &[
-            "000111101010101010101010101",
-            "110110110101101011010110101",
-            "001111011010000001110000011",
-        ],
-        &[
-            ("port_no", 3),
-            ("extra", 2),
-            ("init_addr_sd", 1),
-            ("init_addr", 21),
-            ("l1_iter", 21),
-            ("init_delay", 21),
-            ("l1_iter_sd", 1),
-            ("init_delay_sd", 1),
-            ("l1_step_sd", 1),
-            ("l1_step", 26),
-            ("l1_step_sign", 1),
-            ("l1_delay_sd", 1),
-            ("l1_delay", 5),
-            ("l2_iter_sd", 1),
-            ("l2_iter", 11),
-            ("l2_step", 5),
-            ("l2_delay_sd", 1),
-            ("l2_delay", 45),
-            ("l1_delay_ext", 3),
-            ("l2_iter_ext", 1),
-            ("l2_step_ext", 0),
-            ("dimarch", 1),
-            ("compress", 1),
-        ],
-    );
-    check(
-        &[
-            "110111010101010110101100111",
-            "000111001011010101001110010",
-            "110010101010011101000000000",
-        ],
-        &[("rw", 1), ("init_addr", 85), ("init_delay", 5), ("l1_iter", 86), ("l1_step", 113)],
-    );
-    check(
-        &[
-            "110111010101010110101100111",
-            "000111001011010101001110010",
-            "110010101010011101000000000",
-        ],
-        &[("l1_delay", 50), ("l2_iter", 106), ("l2_step", 156), ("l2_delay", 44), ("hops", 7)],
-    );
-    check(
-        &["100011010101011100001110011", "111001100110000000000000000"],
-        &[
-            ("extra", 1),
-            ("loopid", 2),
-            ("endpc", 42),
-            ("start_sd", 1),
-            ("start", 48),
-            ("iter_sd", 1),
-            ("iter", 51),
-            ("step_sd", 1),
-            ("step", 51),
-            ("link", 3),
-        ],
-    );
-    check(
-        &["101011011000000001111111010"],
-        &[("mode", 6), ("operand1_sd", 1), ("operand1", 64), ("operand2", 63), ("result", 10)],
-    );
-    check(
-        &["010111011001101000000000000"],
-        &[("src_row", 1), ("src_block", 0), ("src_port", 1), ("hb_index", 4), ("v_index", 5)],
-    );
-    check(
-        &["110011010101110000000000000"],
-        &[
-            ("horizontal_dir", 1),
-            ("horizontal_hops", 5),
-            ("vertical_dir", 0),
-            ("vertical_hops", 5),
-            ("direction", 1),
-            ("select_drra_row", 1),
-        ],
-    );
-    check(&["011111000000000000110000000"], &[("cycle_sd", 1), ("cycle", 16387)]);
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bins that a case has hit, as a set of bits, and how closely it pays to look.
 
-#[cfg(test)]
-mod tests;
-
 use drra_isa::Opcode;
 
 use crate::{

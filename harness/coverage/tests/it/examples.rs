@@ -29,6 +29,80 @@ fn check(program: &str, group: &str, expected: &[&str]) {
 }
 
 #[test]
+fn fields_have_the_bins_of_their_values() {
+    check(
+        "CELL <0,0>\n REFI.D port_no=2, init_addr=63\n HALT\n",
+        "REFI fields",
+        &[
+            "REFI without immediate flag",
+            "REFI port_no = r0",
+            "REFI extra = 0",
+            "REFI init_addr_sd = s",
+            "REFI init_addr = max",
+            "REFI l1_iter = 0",
+            "REFI init_delay = 0",
+        ],
+    );
+    for (value, name) in
+        [(0, "0"), (1, "1"), (2, "others"), (32, "sign bit alone"), (62, "max - 1"), (63, "max")]
+    {
+        let found = found(&format!("REFI port_no=0, init_addr={value}\n HALT\n"), "REFI fields");
+        assert!(found.contains(&format!("REFI init_addr = {name}")), "{found:?}");
+    }
+}
+
+#[test]
+fn decodes_have_the_bins_of_their_groups() {
+    for (instructions, group, expected) in [
+        (
+            "BW config=1\n DPU mode=10, control=3, io_change=1",
+            "DPU configuration",
+            &["mac, sat_fx, negate_in0, int8"] as &[&str],
+        ),
+        (
+            "SWB src_block=1, v_index=4, hb_index=1",
+            "switchbox",
+            &["dpu 0 to input 4, -1 columns, own row"],
+        ),
+        // The slot itself does not count among the others.
+        (
+            "LOOP loopid=0, endpc=60, iter=9\n LOOP loopid=3, endpc=60, iter=9\n\
+             LOOP loopid=2, endpc=60, iter=9\n LOOP loopid=2, endpc=60, iter=1",
+            "loops",
+            &[
+                "slot 0, 0 others active, several times",
+                "slot 3, 1 others active, several times",
+                "slot 2, 2 others active, several times",
+                "slot 2, 2 others active, once",
+            ],
+        ),
+        ("RACCU mode=1, operand2_sd=1", "RACCU", &["mode 1, literal and register"]),
+        (
+            "ROUTE direction=1, vertical_dir=1, vertical_hops=1, horizontal_dir=0, horizontal_hops=4",
+            "NoC path",
+            &["write, 1 north, 4 or more west"],
+        ),
+        (
+            "SRAM rw=0, hops=3, l2_iter=1, init_delay=15",
+            "SRAM pattern",
+            &["read, 3 or more hops, second level only, delay"],
+        ),
+        ("PERM mode=4, distance=16", "PERM distance", &["mode 4, distance 16"]),
+        // 7 disconnects, 5 is no column; inputs 6 and 7 do not exist.
+        ("SWB hb_index=7", "switchbox", &[]),
+        ("SWB hb_index=5", "switchbox", &[]),
+        ("SWB v_index=6", "switchbox", &[]),
+    ] {
+        check(&format!("CELL <0,0>\n {instructions}\n HALT\n"), group, expected);
+    }
+    check(
+        ".IOCELL <0,0>\nCELL <0,0>\n IO rw=1, l1_iter=31, mask=0xfffe\n HALT\n",
+        "IO pattern",
+        &["write, several blocks, no delay, some words masked"],
+    );
+}
+
+#[test]
 fn instructions_follow_each_other() {
     let program = "CELL <0,0>\n BW.D config=1\n RACCU mode=add, operand1=1\n HALT\n";
     check(

@@ -60,20 +60,17 @@ pub(crate) fn failure() -> PathBuf {
 #[test]
 fn files_of_a_failure() {
     let folder = failure();
-    let mut size = 0;
-    for name in [
-        "case.json",
-        "case.full.json",
-        "program.sasm",
-        "report.txt",
-        "report.json",
-        "report.html",
-        "wave.fst",
-        "wave.gtkw",
-        "wave.sucl",
-    ] {
-        size += fs::metadata(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}")).len();
-    }
+    let mut files: Vec<(String, u64)> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|file| file.unwrap())
+        .map(|file| (file.file_name().into_string().unwrap(), file.metadata().unwrap().len()))
+        .collect();
+    files.sort();
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = "case.full.json case.json program.sasm report.html report.json report.txt \
+                    wave.fst wave.gtkw wave.sucl";
+    assert_eq!(names.join(" "), expected);
+    let size: u64 = files.iter().map(|(_, size)| size).sum();
     assert!(size <= 2 << 20, "{size} bytes");
 
     let json = fs::read_to_string(folder.join("report.json")).unwrap();

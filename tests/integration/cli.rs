@@ -397,29 +397,3 @@ fn an_unreadable_description_has_its_code() {
     assert_eq!(fabric.status.code(), Some(2));
     assert!(says(&fabric, "describes a fabric, not instructions"), "{}", message(&fabric));
 }
-
-/// Platform and revision are shown as far as there are any.
-#[test]
-fn a_description_without_names_is_shown_without_gaps() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("d.json");
-    let path = path.to_str().unwrap();
-    for (platform, revision, shown) in [
-        ("small", r#""revision": "mine", "#, "small mine, 2"),
-        ("small", "", "small, 2"),
-        ("", r#""revision": "mine", "#, "mine, 2"),
-        ("", "", "without a name, 2"),
-    ] {
-        let text = SMALL.replacen("\"small\"", &format!("{platform:?}"), 1).replacen(
-            r#""revision": "mine", "#,
-            revision,
-            1,
-        );
-        fs::write(path, text).unwrap();
-        let output = drra(&["isa", "check", path]);
-        assert!(stdout(&output).contains(&format!(": {shown} instructions")), "{output:?}");
-        let doc = stdout(&drra(&["isa", "doc", path]));
-        assert!(!doc.contains("  "), "{doc}");
-        assert!(doc.contains("`CO` is both") && doc.contains("`--` is padding"), "{doc}");
-    }
-}

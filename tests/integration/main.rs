@@ -64,6 +64,17 @@ fn drra_in(folder: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).output().unwrap()
 }
 
+/// A command is refused with these texts: what is wrong, and what to do.
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
+    let output = drra_in(folder, arguments);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
+    for part in parts {
+        assert!(text.contains(part), "{arguments:?}: {part} is not in: {text}");
+    }
+}
+
 /// What cases run on here.
 #[cfg(feature = "rtl")]
 fn setup() -> drra_lockstep::Setup<'static> {

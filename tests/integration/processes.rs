@@ -35,43 +35,37 @@ fn summary_of(folder: &Path) -> Summary {
     serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// A campaign to which something is done in its middle ends as one to which nothing is done. It takes a second or more,
-/// so that it still runs when a slow machine has started the program that disturbs it.
-fn ends_alike(harm: impl FnOnce(&mut Child, &Path)) {
-    let dir = tempfile::tempdir().unwrap();
-    let fuzz = ["fuzz", "--profile", "smoke", "--cases", "3000", "--jobs", "2", "--out"];
-    let whole = dir.path().join("whole");
-    assert!(drra(&fuzz, &whole).output().unwrap().status.success());
-    let harmed = dir.path().join("harmed");
-    let mut child = drra(&fuzz, &harmed).spawn().unwrap();
-    wait_for_cases(&mut child, &harmed, 20);
-    harm(&mut child, &harmed);
-    assert_eq!(timeless(&summary_of(&harmed)), timeless(&summary_of(&whole)));
-}
-
+/// It takes a second or more, so that it still runs when a slow machine has killed it.
 #[test]
 fn a_killed_process_loses_only_cases_in_flight() {
-    ends_alike(|child, folder| {
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(!folder.join("summary.json").exists());
-        let output = drra(&["fuzz", "--resume"], folder).output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-    });
+    let dir = tempfile::tempdir().unwrap();
+    let fuzz = ["fuzz", "--profile", "smoke", "--cases", "3000", "--jobs", "2", "--out"];
+    let [whole, killed] = ["whole", "killed"].map(|name| dir.path().join(name));
+    assert!(drra(&fuzz, &whole).output().unwrap().status.success());
+    let mut child = drra(&fuzz, &killed).spawn().unwrap();
+    wait_for_cases(&mut child, &killed, 20);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!killed.join("summary.json").exists());
+    let output = drra(&["fuzz", "--resume"], &killed).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
 }
 
-/// What a person, a time limit or a closed terminal sends: summary and page say so, and so does the exit code.
+/// What a person, a time limit or a closed terminal sends: summary and page say so, and so does the exit code. A
+/// scheduler signals a script and its programs, and the script passes the signal on: that is one signal.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_process_ends_with_its_summary() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in ["-INT", "-TERM", "-HUP", "-TERM twice"] {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("interrupted");
         let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
         let mut child = drra(&fuzz, &folder).spawn().unwrap();
         wait_for_cases(&mut child, &folder, 10);
-        let pid = child.id().to_string();
-        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        let kill = format!("kill {} {}", signal.trim_end_matches(" twice"), child.id());
+        let kill = if signal.ends_with("twice") { format!("{kill}; {kill}") } else { kill };
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{signal}");
         let text = String::from_utf8(output.stdout).unwrap();
@@ -81,21 +75,6 @@ fn an_interrupted_process_ends_with_its_summary() {
         let page = fs::read_to_string(folder.join("index.html")).unwrap();
         assert!(page.contains("A signal interrupted the campaign"), "{signal}");
     }
-}
-
-/// A scheduler signals a script and its programs, and the script passes the signal on: that is one signal.
-#[cfg(unix)]
-#[test]
-fn a_signal_that_comes_twice_is_one() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("signalled");
-    let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
-    let mut child = drra(&fuzz, &folder).spawn().unwrap();
-    wait_for_cases(&mut child, &folder, 10);
-    let twice = format!("kill -TERM {0}; kill -TERM {0}", child.id());
-    assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(4));
-    assert!(summary_of(&folder).timing.interrupted);
 }
 
 /// A folder that is removed while a campaign runs is no bad input.
@@ -172,15 +151,4 @@ fn a_full_disk_is_a_tool_failure() {
     let output = drra(&["fuzz", "--resume"], &folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(summary_of(&folder).cases, 300);
-}
-
-/// A worker that is killed costs nothing: its case is run again.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_killed_worker_changes_nothing() {
-    ends_alike(|child, _| {
-        let kill = Command::new("pkill").args(["-KILL", "-P", &child.id().to_string()]).status();
-        assert!(kill.unwrap().success(), "there are workers");
-        assert!(child.wait().unwrap().success());
-    });
 }

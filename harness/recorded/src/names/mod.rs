@@ -6,13 +6,16 @@
 //! (`x(3)`, `x[3]`, `x.[3]`, `\x[3] `; `pc[5:0]` is `pc`). A level `*` of a searched path stands for exactly
 //! one level, with or without indices; `x[*]` for any one index. Upper and lower case are
 //! different first, and the same if nothing is found so.
+//!
+//! What has no signal of its own may be a register of a netlist: `x_reg[3].Q` is `x[3]`, too, and a name whose
+//! elements from 0 up are single bits is the vector of them.
 
 mod nearest;
 mod part;
 
 use std::collections::{BTreeMap, HashMap};
 
-use part::Joined;
+use part::{Joined, in_design};
 pub(crate) use part::{Part, parts};
 
 /// A signal of one waveform or model, by its number.
@@ -75,6 +78,8 @@ struct Node {
     /// The next places, by their part in lower case: several if only the case differs.
     next: BTreeMap<Part, Vec<NodeId>>,
     signals: Vec<SignalId>,
+    /// Signals of a netlist that have this path in the design, and the vector of the bits below this place.
+    in_netlist: Vec<SignalId>,
 }
 
 /// The names of all signals, as a tree.
@@ -86,6 +91,8 @@ pub struct Names {
     nodes: Vec<Node>,
     /// The signals with this last part, in lower case.
     by_last: HashMap<Part, Vec<SignalId>>,
+    /// The bits of the vectors that `join` made, lowest first; these are the last signals.
+    vectors: Vec<Vec<SignalId>>,
 }
 
 impl Default for Names {
@@ -95,6 +102,7 @@ impl Default for Names {
             places: Vec::new(),
             nodes: vec![Node::default()],
             by_last: HashMap::new(),
+            vectors: Vec::new(),
         }
     }
 }
@@ -115,6 +123,13 @@ enum Case {
     Any,
 }
 
+/// Whether a search looks for the paths of signals, or for the paths in the design of those of a netlist.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paths {
+    Written,
+    InDesign,
+}
+
 impl Names {
     /// Adds a signal `name` in `scopes`, outermost first. Its `literals` are those of [`Signal::literals`].
     /// A name with an index behind a blank (`x [5]`) is found with and without this index.
@@ -128,23 +143,73 @@ impl Names {
         kind: SignalKind,
         literals: Vec<String>,
     ) -> SignalId {
-        let id = SignalId(u32::try_from(self.signals.len()).expect("signals fit in 32 bits"));
-        let mut place = 0;
-        for part in scopes.iter().copied().chain([name]).flat_map(parts) {
-            place = self.child(place, part);
-        }
-        self.nodes[place].signals.push(id);
-        self.places.push(place);
-        if let Some(part) = &self.nodes[place].part {
-            self.by_last.entry(part.folded()).or_default().push(id);
-        }
+        let parts: Vec<Part> = scopes.iter().copied().chain([name]).flat_map(parts).collect();
+        let in_netlist = in_design(&parts).map(|parts| self.place(parts));
+        let place = self.place(parts);
         let mut path = scopes.join(".");
         if !path.is_empty() {
             path.push('.');
         }
         path.push_str(name);
-        self.signals.push(Signal { path, kind, literals });
+        let id = self.add_at(place, Signal { path, kind, literals });
+        self.nodes[place].signals.push(id);
+        in_netlist.into_iter().for_each(|place| self.nodes[place].in_netlist.push(id));
         id
+    }
+
+    fn add_at(&mut self, place: NodeId, signal: Signal) -> SignalId {
+        let id = SignalId(u32::try_from(self.signals.len()).expect("signals fit in 32 bits"));
+        self.places.push(place);
+        if let Some(part) = &self.nodes[place].part {
+            self.by_last.entry(part.folded()).or_default().push(id);
+        }
+        self.signals.push(signal);
+        id
+    }
+
+    /// Adds a vector for each name without a signal whose elements are single bits, or vectors of single bits,
+    /// numbered from 0 up without a gap. To be called when all signals are there.
+    pub(crate) fn join(&mut self) {
+        // What is below a place has a higher number.
+        for place in (1..self.nodes.len()).rev() {
+            let node = &self.nodes[place];
+            let count = node.next.len();
+            if !node.signals.is_empty() || !node.in_netlist.is_empty() || count < 2 {
+                continue;
+            }
+            let elements: Option<Vec<_>> = (0..count).map(|n| self.element(place, n)).collect();
+            let Some(bits) = elements.map(|elements| elements.concat()) else { continue };
+            let Ok(width) = u32::try_from(bits.len()) else { continue };
+            let path = Joined(&self.path_of(place)).to_string();
+            let kind = SignalKind::Bits { width };
+            let id = self.add_at(place, Signal { path, kind, literals: Vec::new() });
+            self.nodes[place].in_netlist.push(id);
+            self.vectors.push(bits);
+        }
+    }
+
+    /// The bits of an element, if that is one bit or was joined.
+    fn element(&self, place: NodeId, n: usize) -> Option<Vec<SignalId>> {
+        let [node] = self.nodes[place].next.get(&Part::Index(n.to_string().into()))?[..] else {
+            return None;
+        };
+        let Node { signals, in_netlist, .. } = &self.nodes[node];
+        let [id] = (if signals.is_empty() { in_netlist } else { signals })[..] else { return None };
+        match self.bits(id) {
+            [] => (self.signal(id).kind == SignalKind::Bits { width: 1 }).then(|| vec![id]),
+            bits => Some(bits.to_vec()),
+        }
+    }
+
+    /// The signals that a vector is joined from, lowest first; none for any other signal.
+    pub(crate) fn bits(&self, id: SignalId) -> &[SignalId] {
+        let first = self.signals.len() - self.vectors.len();
+        id.index().checked_sub(first).map_or(&[], |n| &self.vectors[n])
+    }
+
+    /// The place with this path.
+    fn place(&mut self, parts: Vec<Part>) -> NodeId {
+        parts.into_iter().fold(0, |place, part| self.child(place, part))
     }
 
     fn child(&mut self, parent: NodeId, part: Part) -> NodeId {
@@ -181,9 +246,11 @@ impl Names {
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
         let pattern = searched(path);
         let mut deepest = 0;
-        for case in [Case::Same, Case::Any] {
+        for way in
+            [Paths::Written, Paths::InDesign].map(|p| [(Case::Same, p), (Case::Any, p)]).concat()
+        {
             let mut found = Vec::new();
-            self.search(0, &pattern, case, &mut deepest, &mut found);
+            self.search(0, &pattern, way, &mut deepest, &mut found);
             match found[..] {
                 [] => {}
                 [one] => return Ok(one),
@@ -201,7 +268,7 @@ impl Names {
         &self,
         node: NodeId,
         pattern: &[(Part, Part)],
-        case: Case,
+        way: (Case, Paths),
         deepest: &mut NodeId,
         found: &mut Vec<SignalId>,
     ) {
@@ -209,15 +276,21 @@ impl Names {
             *deepest = node;
         }
         let Some((part, rest)) = pattern.split_first() else {
-            found.extend(&self.nodes[node].signals);
-            found.extend(self.only_bits(node));
+            let Node { signals, in_netlist, .. } = &self.nodes[node];
+            if way.1 == Paths::InDesign {
+                found.extend(in_netlist);
+                return;
+            }
+            found.extend(signals);
+            // Several that are joined are not the only one.
+            found.extend(self.only_bits(node).filter(|_| in_netlist.is_empty()));
             return;
         };
         let level = matches!(part.0, Part::Name(_)) && part.0.is_any();
-        let (mut places, mut at) = (self.step(node, part, case), 0);
+        let (mut places, mut at) = (self.step(node, part, way.0), 0);
         while let Some(&next) = places.get(at) {
             at += 1;
-            self.search(next, rest, case, deepest, found);
+            self.search(next, rest, way, deepest, found);
             // `*` stands for the indices of its level, too, if none is written.
             if level && !matches!(rest.first(), Some((Part::Index(_) | Part::Bit(_), _))) {
                 let below = self.nodes[next].next.values().flatten().copied();
@@ -329,6 +402,49 @@ mod tests {
         }
         check(&names, "t.y[5]", Some("t.y [5]"));
         assert!(matches!(names.find("t.y"), Err(NameError::Several { .. })));
+    }
+
+    #[test]
+    fn registers_of_a_netlist() {
+        let names =
+            names(&["t/u_seq_inst/pc_reg/Q", "t/u_seq/pc_reg/Q", "t/x_reg/Q", "t/x", "t/x_reg/D"]);
+        check(&names, "t.x", Some("t.x"));
+        check(&names, "t.x_reg.D", Some("t.x_reg.D"));
+        check(&names, "T.X_reg.q", Some("t.x_reg.Q"));
+        assert!(matches!(names.find("t.u_seq.pc"), Err(NameError::Several { .. })));
+    }
+
+    #[test]
+    fn bits_apart_are_a_vector() {
+        let mut names = names(&[
+            r"t/\u_seq/pc_reg[1] /Q",
+            r"t/\u_seq/pc_reg[0] /Q",
+            "t/b [0]",
+            "t/b [1]",
+            "t/m_reg[1][0]/Q",
+            "t/m_reg[0][0]/Q",
+            "t/m_reg[0][1]/Q",
+            "t/m_reg[1][1]/Q",
+            "t/gap[0]",
+            "t/gap[2]",
+            "t/whole",
+            "t/whole[0]",
+            "t/whole[1]",
+        ]);
+        names.join();
+        let bits = |path: &str| {
+            let bits = names.find(path).map(|id| names.bits(id));
+            bits.map(|bits| bits.iter().map(|bit| bit.index()).collect::<Vec<_>>())
+        };
+        assert_eq!(bits("t.u_seq.pc"), Ok(vec![1, 0]));
+        assert_eq!(bits("t.b"), Ok(vec![2, 3]));
+        assert_eq!(bits("t.m[1]"), Ok(vec![4, 7]));
+        assert_eq!(bits("t.m"), Ok(vec![5, 6, 4, 7]));
+        assert_eq!(bits("t.m[0][1]"), Ok(vec![]));
+        assert_eq!(bits("t.whole"), Ok(vec![]));
+        assert!(matches!(bits("t.gap"), Err(NameError::Missing { .. })));
+        let pc = names.signal(names.find("*.u_seq.pc").unwrap());
+        assert_eq!((pc.path.as_str(), pc.kind), ("t.u_seq.pc", SignalKind::Bits { width: 2 }));
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub(crate) fn parts(path: &str) -> Vec<Part> {
     while let Some(character) = rest.next() {
         match character {
             '\\' if name.is_empty() => {}
-            '.' => flush(&mut name, &mut parts),
+            '.' | '/' => flush(&mut name, &mut parts),
             '[' | '(' => {
                 let close = if character == '[' { ']' } else { ')' };
                 match rest.as_str().split_once(close) {
@@ -89,6 +89,50 @@ fn flush(name: &mut String, parts: &mut Vec<Part>) {
     }
 }
 
+/// The path that a signal of a netlist has in the design, if it is another one: synthesis makes a register `x` an
+/// instance `x_reg` with an output `Q`, its bits and fields `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and appends
+/// `_inst`.
+pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
+    let mut path: Vec<Part> = parts.to_vec();
+    let last = path.pop()?;
+    for part in &mut path {
+        if let Part::Name(text) = part {
+            *text = text.strip_suffix("_inst").unwrap_or(text).into();
+        }
+    }
+    path.retain(|part| !part.text().is_empty());
+    let name = path.iter().rposition(|part| matches!(part, Part::Name(_)));
+    let register = name
+        .filter(|_| matches!(&last, Part::Name(text) if text.eq_ignore_ascii_case("q")))
+        .and_then(|at| Some((at, register(path[at].text())?)));
+    match register {
+        Some((at, parts)) => _ = path.splice(at..=at, parts),
+        None => path.push(last),
+    }
+    for part in &mut path {
+        if let Part::Index(text) = part
+            && text.starts_with(|c: char| c.is_alphabetic())
+        {
+            *part = Part::Name(text.clone());
+        }
+    }
+    (path != parts).then_some(path)
+}
+
+/// The register of an instance: `pc` of `pc_reg`, `mem[3][2]` of `mem_reg_3__2_`.
+fn register(instance: &str) -> Option<Vec<Part>> {
+    instance.rmatch_indices("_reg").find_map(|(at, reg)| {
+        let (name, rest) = (&instance[..at], &instance[at + reg.len()..]);
+        let mut parts = vec![Part::Name(name.into())];
+        if !rest.is_empty() {
+            let indices = rest.strip_prefix('_')?.strip_suffix('_')?.split("__");
+            parts.extend(indices.map(|index| Part::Index(index.into())));
+        }
+        let proper = |part: &Part| !part.text().is_empty() && !part.text().starts_with('_');
+        (!name.is_empty() && parts[1..].iter().all(proper)).then_some(parts)
+    })
+}
+
 /// The content of one pair of brackets: `3`, `2, 1`, `west`; nothing for a range.
 fn indices(inside: &str, blank: bool, parts: &mut Vec<Part>) {
     let lower = inside.to_ascii_lowercase();
@@ -116,7 +160,8 @@ mod tests {
 
     #[test]
     fn an_index_is_an_index() {
-        for path in ["a.x(3)", "a.x[3]", "a.x.[3]", "a.x.(3)", r"a.\x[3] ", r"\a.x[03] "] {
+        for path in ["a/x(3)", "a.x(3)", "a.x[3]", "a.x.[3]", "a.x.(3)", r"a.\x[3] ", r"\a.x[03] "]
+        {
             check(path, "a.x[3]");
         }
         check("x(3, 1)", "x[3][1]");
@@ -132,6 +177,28 @@ mod tests {
         check("m[3][5:0]", "m[3]");
         check("m[3] [5:0]", "m[3]");
         check("a.pc [5]", "a.pc [5]");
+    }
+
+    #[test]
+    fn a_register_of_a_netlist_has_the_path_of_the_design() {
+        for (netlist, design) in [
+            ("u_seq/pc_reg/Q", "u_seq.pc"),
+            (r"\g[0].u_cell/u_seq/pc_reg[3] .q", "g[0].u_cell.u_seq.pc[3]"),
+            ("pc_reg_3_.Q", "pc[3]"),
+            ("m_reg_3__12_.Q", "m[3][12]"),
+            ("m_reg[3][12]_inst.Q", "m[3][12]"),
+            ("u_seq_inst/core_q_reg[pc][3].Q", "u_seq.core_q.pc[3]"),
+            ("core_q_reg_pc__3_.Q", "core_q.pc[3]"),
+            ("bw_reg_reg[1].Q", "bw_reg[1]"),
+            (r"u_seq_inst.\core_q[pc][3] ", "u_seq.core_q.pc[3]"),
+        ] {
+            let found = in_design(&parts(netlist)).map(|parts| Joined(&parts).to_string());
+            assert_eq!(found.as_deref(), Some(design), "{netlist}");
+        }
+        for same in ["pc_reg.QN", "pc_reg.D", "u1.Q", "_reg.Q", "pc_reg_x.Q", "pc_reg[3]", "Q", ""]
+        {
+            assert_eq!(in_design(&parts(same)), None, "{same}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod fst;
 mod ghw;
 mod trace;
 mod vcd;
+mod vectors;
 mod waves;
 
 use std::{
@@ -28,6 +29,7 @@ use contain::contained;
 pub use error::WaveformError;
 use trace::Trace;
 use vcd::Watched;
+use vectors::Vectors;
 use waves::Wanted;
 
 use crate::{
@@ -163,7 +165,14 @@ impl Waveform {
         wanted: &[SignalId],
         each: &mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
     ) -> Result<WaveformEnd, WaveformError> {
-        let mut collector = Collector::new(self.names.all().count(), each);
+        let mut vectors = Vectors::new(&self.names, wanted);
+        let read = vectors.as_ref().map(Vectors::read);
+        let wanted = read.as_deref().unwrap_or(wanted);
+        let mut joined = |step: &TimeStep<'_>| match &mut vectors {
+            None => each(step),
+            Some(vectors) => each(&TimeStep { changes: &vectors.joined(step.changes), ..*step }),
+        };
+        let mut collector = Collector::new(self.names.all().count(), &mut joined);
         let played = match &self.source {
             Source::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
             Source::Waves(refs) => {
@@ -225,7 +234,9 @@ where
 {
     contained(|| {
         let waves = stream::read(reader, &waves::options())?;
-        Ok(waves::names(waves.hierarchy())?)
+        let (mut names, refs) = waves::names(waves.hierarchy())?;
+        names.join();
+        Ok((names, refs))
     })
 }
 

@@ -12,8 +12,8 @@ use drra_lockstep::{Ended, GoldenDesign, Mismatch, MismatchKind, WhyNot};
 use drra_report::{Paint, Report};
 
 use crate::recording::{
-    LATE, Map, RESET, Recording, cycles, entry, flipped, forget, found, geometry, locations, map,
-    name, prepared, recorded, report, vec_add,
+    LATE, Map, RESET, Recording, bit_in_netlist, cycles, entry, flipped, forget, found, geometry,
+    locations, map, name, prepared, recorded, report, vec_add,
 };
 
 /// The stimulus comes from the recording; all registers agree, under other names, one late, one with other codes.
@@ -54,6 +54,25 @@ fn equal_designs_agree() {
     entry(&mut map, "cell[0][0].seq.pc", "");
     let mismatch = found(&recording.text(), &map, None).unwrap();
     assert_eq!(mismatch.differences()[0].location, late);
+}
+
+/// The map of the design is that of its netlist: every register is compared, and an unknown bit is a finding.
+#[test]
+fn a_netlist_has_the_map_of_the_design() {
+    let case = vec_add();
+    let mut recording = recorded(&case).in_netlist();
+    let check = prepared(&recording.text(), &map(), Some(&case)).unwrap();
+    assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+    assert!(check.setup().design.mapped().unwrap().compared().is_whole());
+    let location: Location = "cell[1][0].seq.pc".parse().unwrap();
+    let cycle = case.stimulus.end() + 12;
+    for unknown in ["x", "z"] {
+        let sample = &mut recording.samples[(cycle + RESET) as usize];
+        sample.insert(bit_in_netlist(&name(location), 2), unknown.to_owned());
+        let mismatch = found(&recording.text(), &map(), Some(&case)).unwrap();
+        assert!(matches!(&mismatch.kind, MismatchKind::Unknown(_)), "{mismatch:?}");
+        assert_eq!((mismatch.cycle, mismatch.differences()[0].location), (cycle, location));
+    }
 }
 
 /// What can be compared in the last state alone is compared.

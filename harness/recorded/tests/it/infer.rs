@@ -74,7 +74,13 @@ fn clock_reset_and_ports() {
 
 #[test]
 fn every_form_is_found() {
-    let map = &inferred().1.map;
+    let (_folders, runs) = runs(Shown { netlist: true, ..ALL }, &PROGRAMS);
+    check_forms(&inferred().1.map);
+    check_forms(&infer(&runs, None, &geometry()).unwrap().map);
+}
+
+#[track_caller]
+fn check_forms(map: &MapFile) {
     for (register, parts) in [
         ("cell[r][c].seq.pc", &["row_{1-r}", "col[table", ".fetch.counter"][..]),
         (
@@ -217,7 +223,7 @@ fn entries_that_are_given_stay() {
 
 #[test]
 fn another_case_than_was_run() {
-    let (_folders, mut runs) = runs(Shown { ports: false, copy: false }, &PROGRAMS[..1]);
+    let (_folders, mut runs) = runs(Shown { ports: false, ..ALL }, &PROGRAMS[..1]);
     runs[0].case = Case::default();
     let error = infer(&runs, None, &geometry()).unwrap_err();
     assert!(error.to_string().contains("record the load port"), "{error}");

@@ -26,9 +26,11 @@ pub(crate) struct Shown {
     pub(crate) ports: bool,
     /// A second signal with the same values as each program counter, in a module of its own.
     pub(crate) copy: bool,
+    /// The registers of `fetch` are those of a netlist: one for each bit.
+    pub(crate) netlist: bool,
 }
 
-pub(crate) const ALL: Shown = Shown { ports: true, copy: false };
+pub(crate) const ALL: Shown = Shown { ports: true, copy: false, netlist: false };
 
 fn digits(words: &[u64], width: u32) -> String {
     let bit = |b: u32| words.get((b / 64) as usize).is_some_and(|w| w >> (b % 64) & 1 == 1);
@@ -48,7 +50,15 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, sample: &mut Sample) {
     let place = [2, 0, 3, 1][c];
     let kind = if c == 0 { "corner" } else { "inner" };
     let at = format!("row_{}.col[{place}].{kind}", 1 - r);
-    let mut add = |name: &str, digits: String| sample.insert(format!("{at}.{name}"), digits);
+    let mut add = |name: &str, digits: String| {
+        if !shown.netlist || !name.starts_with("fetch.") {
+            sample.insert(format!("{at}.{name}"), digits);
+            return;
+        }
+        for (n, bit) in digits.chars().rev().enumerate() {
+            sample.insert(format!("{at}.{name}_reg[{n}].Q"), bit.to_string());
+        }
+    };
     add("fetch.counter", value("seq.pc", 6));
     let state = u32::from_str_radix(&value("seq.state", 2), 2).unwrap();
     add("fetch.one_hot", digits(&[4 >> state], 3));

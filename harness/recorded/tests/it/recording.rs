@@ -210,6 +210,20 @@ impl Recording {
         }
     }
 
+    /// The registers of the cells as synthesis names them, an instance for each bit.
+    pub(crate) fn in_netlist(&self) -> Self {
+        let register = |(name, value): (&String, &String)| -> Vec<(String, String)> {
+            let bits = value.chars().rev().enumerate();
+            match value.len() {
+                _ if !name.starts_with("their_cell") => vec![(name.clone(), value.clone())],
+                1 => vec![(format!("{name}_reg/Q"), value.clone())],
+                _ => bits.map(|(n, bit)| (bit_in_netlist(name, n), bit.to_string())).collect(),
+            }
+        };
+        let sample = |sample: &BTreeMap<_, _>| sample.iter().flat_map(register).collect();
+        Self { samples: self.samples.iter().map(sample).collect() }
+    }
+
     pub(crate) fn text(&self) -> String {
         let mut out = String::from(
             "$timescale 1ns $end\n$scope module bench $end\n$var wire 1 clk clk $end\n",
@@ -217,7 +231,14 @@ impl Recording {
         let names: Vec<&String> = self.samples[0].keys().collect();
         for (i, name) in names.iter().enumerate() {
             let width = self.samples[0][*name].len();
-            writeln!(out, "$var wire {width} i{i} {name} $end").unwrap();
+            match name.split_once('/') {
+                None => writeln!(out, "$var wire {width} i{i} {name} $end"),
+                Some((instance, pin)) => writeln!(
+                    out,
+                    "$scope module {instance} $end\n$var wire {width} i{i} {pin} $end\n$upscope $end"
+                ),
+            }
+            .unwrap();
         }
         out += "$upscope $end\n$enddefinitions $end\n";
         let mut last: BTreeMap<&str, &str> = BTreeMap::new();
@@ -232,6 +253,11 @@ impl Recording {
         }
         out
     }
+}
+
+/// The output of the instance that is a bit of a register.
+pub(crate) fn bit_in_netlist(name: &str, bit: usize) -> String {
+    format!("{name}_reg_{bit}_/Q")
 }
 
 /// A path with a letter for every index, and the name in the recording with the same letters.

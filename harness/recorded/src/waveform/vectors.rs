@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values of vectors whose bits are signals of their own in a waveform, as in a netlist.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::Shown;
+use crate::{
+    Bits,
+    names::{Names, SignalId},
+};
+
+/// The vectors that are wanted, with their values.
+pub(super) struct Vectors {
+    vectors: Vec<Vector>,
+    /// By bit: its vectors, and its number in each.
+    bits: HashMap<SignalId, Vec<(usize, usize)>>,
+    /// The other signals that are wanted.
+    others: BTreeSet<SignalId>,
+}
+
+struct Vector {
+    id: SignalId,
+    width: u32,
+    words: Vec<u64>,
+    unknown: Vec<u64>,
+}
+
+impl Vectors {
+    /// `None` if all that is wanted is in the waveform as it is.
+    pub(super) fn new(names: &Names, wanted: &[SignalId]) -> Option<Self> {
+        let whole = |id: &SignalId| names.bits(*id).is_empty();
+        let (others, vectors): (BTreeSet<_>, BTreeSet<_>) = wanted.iter().copied().partition(whole);
+        if vectors.is_empty() {
+            return None;
+        }
+        let mut bits: HashMap<_, Vec<_>> = HashMap::new();
+        let vectors = vectors.into_iter().enumerate().map(|(v, id)| {
+            let all = names.bits(id);
+            all.iter().enumerate().for_each(|(n, bit)| bits.entry(*bit).or_default().push((v, n)));
+            let words = all.len().div_ceil(64);
+            // No bit has a value yet.
+            let (words, unknown) = (vec![0; words], vec![u64::MAX; words]);
+            Vector { id, width: all.len() as u32, words, unknown }
+        });
+        Some(Self { vectors: vectors.collect(), bits, others })
+    }
+
+    /// What has to be read for them.
+    pub(super) fn read(&self) -> Vec<SignalId> {
+        let apart = self.bits.keys().filter(|bit| !self.others.contains(bit));
+        self.others.iter().chain(apart).copied().collect()
+    }
+
+    /// The changes of what is wanted, by those of what is read.
+    pub(super) fn joined(&mut self, changes: &[(SignalId, Shown)]) -> Vec<(SignalId, Shown)> {
+        let wanted = changes.iter().filter(|(id, _)| self.others.contains(id));
+        let (mut joined, mut changed): (Vec<_>, _) = (wanted.cloned().collect(), Vec::new());
+        for (id, shown) in changes {
+            for &(v, n) in self.bits.get(id).into_iter().flatten() {
+                let Vector { words, unknown, .. } = &mut self.vectors[v];
+                let (word, mask) = (n / 64, 1 << (n % 64));
+                words[word] &= !mask;
+                unknown[word] &= !mask;
+                match shown.bit() {
+                    Some(true) => words[word] |= mask,
+                    Some(false) => {}
+                    None => unknown[word] |= mask,
+                }
+                changed.push(v);
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        let value = |v: &Vector| Shown::Bits(Bits::with_unknown(&v.words, &v.unknown, v.width));
+        let vectors = changed.into_iter().map(|v| &self.vectors[v]);
+        joined.extend(vectors.map(|v| (v.id, value(v))));
+        joined
+    }
+}

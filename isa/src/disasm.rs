@@ -18,11 +18,6 @@ pub struct Listed {
     pub text: String,
 }
 
-/// A decoded instruction as a listing line: `NAME (field=value, ...)`.
-pub fn listing_line(isa: &Isa, decoded: &Decoded<'_>) -> String {
-    line(isa, decoded, "")
-}
-
 /// The instruction at the start of `words` for a report: its name and fields, `.WORD` for a code without an
 /// instruction. A field that has its default is left out if it is a number of a later word, or says that another
 /// field is static.

@@ -59,7 +59,7 @@ pub use codec::{Decoded, decode, encode};
 pub use describe::{DescribeError, Described, Loaded, describe};
 pub use description::{Checked, Field, Finding, Instruction, Isa, ModeEntry, load};
 pub use directed_sequence::{DirectedCell, DirectedSequence, Step, Steps, Template};
-pub use disasm::{Listed, disassemble, instruction_fields, instruction_text, listing_line};
+pub use disasm::{Listed, disassemble, instruction_fields, instruction_text};
 pub use doc::markdown;
 pub use field::{BitField, InstructionField};
 pub use geometry::{Geometry, SizeError};

@@ -16,14 +16,6 @@ pub struct ModeEntry {
     pub info: ModeInfo,
 }
 
-impl Instruction {
-    /// Properties of the mode that a raw value of the field `mode` selects, if the description gives them.
-    pub fn mode_info(&self, raw: u64) -> Option<&ModeInfo> {
-        let name = self.fields[self.field_index("mode")?].value_name(raw)?;
-        self.modes.iter().find(|m| m.name.eq_ignore_ascii_case(name)).map(|m| &m.info)
-    }
-}
-
 impl Check {
     /// The checks beyond the schema: the entries are the value names of the field `mode`, each
     /// once.

@@ -5,8 +5,9 @@
 //!
 //! The crate does not decide which cases are run: it says what is still empty.
 //!
-//! It is above its 3 100 lines because over a quarter of it are directed sequences: most groups need instructions
-//! of their own that hit a bin, which the dimensions of the group do not say.
+//! It is above its 3 100 lines because over a quarter of it are directed sequences, by which a campaign reaches bins
+//! that random cases rarely hit, and `drra cover --make` writes a case for a hole. Most groups need instructions of
+//! their own for that, which the dimensions of the group do not say.
 //!
 //! ```
 //! use drra_coverage::{Collector, Coverage};

@@ -7,10 +7,10 @@
 //!
 //! The crate does not run anything: what it knows of the fabric are latencies, not models.
 //!
-//! It is above its 4 100 lines: over a quarter of it are constraints, which find and repair what a profile
-//! excludes, and most of a sequence are the fields of its instructions. Each draw has to stay where it
-//! is, so that a seed keeps its case; sequences that differ in the order of their draws could not be
-//! joined.
+//! It is above its 4 100 lines. Over a quarter of it are constraints: they keep the cases clear of what a
+//! user's own design lacks, and still give it data to compute on. Most of a sequence are the fields of its
+//! instructions. Each draw has to stay where it is, so that a seed keeps its case; sequences that differ in
+//! the order of their draws could not be joined.
 //!
 //! ```
 //! use drra_generate::{Profile, generate};

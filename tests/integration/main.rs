@@ -47,6 +47,7 @@ mod stability;
 mod streaming;
 mod traces;
 mod view;
+mod written;
 
 use std::{
     path::Path,

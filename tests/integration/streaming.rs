@@ -3,8 +3,7 @@
 //! compares recordings of N cycles with those of N/10 and prints what they take.
 
 use std::{
-    fs::{self, File},
-    io::{BufWriter, Write},
+    fs,
     path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
@@ -15,10 +14,10 @@ use drra_case::{
     load::{Extras, load},
 };
 use drra_cosim::GEOMETRY;
-use drra_isa::{CellId, Geometry, fabric::Location};
+use drra_isa::{CellId, fabric::Location};
 use drra_lockstep::GoldenRun;
-use drra_testkit::fst;
-use serde_json::json;
+
+use crate::written::Written;
 
 /// A program without an end.
 const PROGRAM: &str = ".CODE
@@ -32,8 +31,6 @@ again:  RACCU mode=add, operand1=11, operand2=0, result=0
 const CYCLES: u64 = 20_000;
 /// Memory that the longer one may take beyond the shorter one, in units of 1024 bytes.
 const GROWTH: u64 = 12_000;
-/// Sections of an FST have so many cycles.
-const SECTION: u64 = 1000;
 
 fn registers() -> Vec<Location> {
     let cells = CellId::all(&GEOMETRY).flat_map(|cell| {
@@ -44,119 +41,35 @@ fn registers() -> Vec<Location> {
     cells.collect()
 }
 
-/// One format while it is written.
-enum Out {
-    Vcd(BufWriter<File>),
-    Fst(Box<fst::Values>, Vec<fst_writer::FstSignalId>),
-    Trace(BufWriter<File>),
-}
-
-fn digits(value: u64, width: u32) -> String {
-    format!("{value:0width$b}", width = width as usize)
-}
-
-impl Out {
-    fn new(format: &str, path: &Path, all: &[Location]) -> Self {
-        let widths = all.iter().map(|l| l.register.width(&GEOMETRY));
-        match format {
-            "vcd" => {
-                let mut out = BufWriter::new(File::create(path).unwrap());
-                writeln!(out, "$scope module top $end\n$var wire 1 clk clk $end").unwrap();
-                for (i, width) in widths.enumerate() {
-                    writeln!(out, "$var wire {width} i{i} r{i} $end").unwrap();
-                }
-                writeln!(out, "$upscope $end\n$enddefinitions $end").unwrap();
-                Self::Vcd(out)
-            }
-            "fst" => {
-                let registers = widths.enumerate().map(|(i, width)| (format!("r{i}"), width));
-                let wires = [("clk".to_owned(), 1)].into_iter().chain(registers);
-                let (values, ids) = fst::begin(path, "top", wires);
-                Self::Fst(Box::new(values), ids)
-            }
-            _ => {
-                let mut out = BufWriter::new(File::create(path).unwrap());
-                let header = json!({
-                    "format": "drra-trace", "version": 2, "fabric": {
-                        "rows": Geometry::ROWS, "columns": GEOMETRY.columns,
-                        "tile_rows": GEOMETRY.tile_rows, "rf_words": GEOMETRY.rf_words,
-                        "sram_blocks": GEOMETRY.sram_blocks,
-                    },
-                });
-                writeln!(out, "{header}").unwrap();
-                Self::Trace(out)
-            }
-        }
-    }
-
-    /// The registers that change in a cycle: number, value.
-    fn cycle(&mut self, cycle: u64, all: &[Location], changes: &[(usize, u64)]) {
-        let bits = |n: usize, value| digits(value, all[n].register.width(&GEOMETRY));
-        match self {
-            Self::Vcd(out) => {
-                writeln!(out, "#{}\n0clk", 10 * cycle).unwrap();
-                for (n, value) in changes {
-                    writeln!(out, "b{} i{n}", bits(*n, *value)).unwrap();
-                }
-                writeln!(out, "#{}\n1clk", 10 * cycle + 5).unwrap();
-            }
-            Self::Fst(out, ids) => {
-                if cycle > 0 && cycle.is_multiple_of(SECTION) {
-                    out.flush().unwrap();
-                }
-                out.time_change(10 * cycle).unwrap();
-                out.signal_change(ids[0], b"0").unwrap();
-                for (n, value) in changes {
-                    out.signal_change(ids[1 + n], bits(*n, *value).as_bytes()).unwrap();
-                }
-                out.time_change(10 * cycle + 5).unwrap();
-                out.signal_change(ids[0], b"1").unwrap();
-            }
-            Self::Trace(out) => {
-                for (n, value) in changes {
-                    let path = all[*n];
-                    writeln!(
-                        out,
-                        r#"{{"cycle": {cycle}, "path": "{path}", "value": "{value:#x}"}}"#
-                    )
-                    .unwrap();
-                }
-            }
-        }
-    }
-
-    fn end(self, cycles: u64) {
-        match self {
-            Self::Vcd(mut out) => out.flush().unwrap(),
-            Self::Fst(out, _) => _ = out.finish().unwrap(),
-            Self::Trace(mut out) => {
-                writeln!(out, "{{\"last_cycle\": {}}}", cycles - 1).unwrap();
-                out.flush().unwrap();
-            }
-        }
-    }
-}
-
 /// Writes a recording of so many cycles, and its map.
 fn write(case: &Case, format: &str, folder: &Path, cycles: u64) {
-    let all = registers();
-    let mut out = Out::new(format, &folder.join(format!("dump.{format}")), &all);
+    let (all, trace) = (registers(), format == "jsonl");
+    let signal = |(n, location): (usize, &Location)| {
+        let name = if trace { location.to_string() } else { format!("r{n}") };
+        (name, location.register.width(&GEOMETRY))
+    };
+    let signals: Vec<(String, u32)> = all.iter().enumerate().map(signal).collect();
+    let path = folder.join(format!("dump.{format}"));
+    let mut written = Written::begin(format, &path, "top", &signals);
     let mut run = GoldenRun::new(case);
-    let mut last = vec![None; all.len()];
+    let mut last = vec![String::new(); all.len()];
     for cycle in 0..cycles {
         run.fabric.pack();
         let mut changes = Vec::new();
-        for (n, location) in all.iter().enumerate() {
+        for (n, ((location, (_, width)), last)) in
+            all.iter().zip(&signals).zip(&mut last).enumerate()
+        {
             let value = run.fabric.value(*location).unwrap()[0];
-            if last[n].replace(value) != Some(value) {
-                changes.push((n, value));
+            let bits = format!("{value:0width$b}", width = *width as usize);
+            if *last != bits {
+                *last = bits;
+                changes.push((n, last.as_str()));
             }
         }
-        out.cycle(cycle, &all, &changes);
+        written.cycle(cycle, &changes);
         run.step();
     }
-    out.end(cycles);
-    let trace = format == "jsonl";
+    written.end(cycles);
     let entry = |(n, location): (usize, &Location)| {
         let signal = if trace { location.to_string() } else { format!("top.r{n}") };
         format!("{location} = {signal}\n")

@@ -6,7 +6,6 @@ mod ghw;
 mod process;
 mod recording;
 mod shown;
-mod write;
 
 use std::{fs, path::Path};
 

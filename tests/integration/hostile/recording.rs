@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run of the golden model as a recording of a design with names of its own.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use drra_case::programs;
 use drra_cosim::GEOMETRY;
@@ -11,7 +11,8 @@ use drra_recorded::map::InputPort;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{ghw, shown::Shown, write};
+use super::{ghw, shown::Shown};
+use crate::written::Written;
 
 /// Edges in reset.
 const RESET: usize = 2;
@@ -140,15 +141,37 @@ impl Recording {
 
     /// The file of a format.
     pub(super) fn bytes(&self, format: &str, folder: &Path) -> Vec<u8> {
-        match format {
-            "vcd" => write::vcd(self).into_bytes(),
-            "fst" => write::fst(self, &folder.join("whole.fst")),
-            "ghw" => ghw::ghw(self),
-            _ => {
-                let paths: Vec<String> = self.registers.iter().map(ToString::to_string).collect();
-                write::trace(&self.edges[RESET..], &paths).into_bytes()
-            }
+        if format == "ghw" {
+            return ghw::ghw(self);
         }
+        // A trace has the registers alone, after the reset, and begins with 0.
+        let (edges, names) = match format {
+            "jsonl" => {
+                (&self.edges[RESET..], self.registers.iter().map(ToString::to_string).collect())
+            }
+            _ => {
+                let leaf = |name: &String| name.replace("bench.", "");
+                (&self.edges[..], self.names.iter().map(leaf).collect::<Vec<_>>())
+            }
+        };
+        let of = |(name, value): (String, &String)| (name, value.len() as u32);
+        let signals: Vec<(String, u32)> = names.into_iter().zip(&edges[0]).map(of).collect();
+        let path = folder.join(format!("whole.{format}"));
+        let mut written = Written::begin(format, &path, "bench", &signals);
+        let first = |(_, bits): &(String, u32)| {
+            "0".repeat(if format == "jsonl" { *bits as usize } else { 0 })
+        };
+        let mut last: Vec<String> = signals.iter().map(first).collect();
+        for (cycle, values) in (0..).zip(edges) {
+            let changes =
+                values.iter().enumerate().zip(&last).filter(|((_, value), last)| value != last);
+            let changes: Vec<(usize, &str)> =
+                changes.map(|((n, value), _)| (n, value.as_str())).collect();
+            written.cycle(cycle, &changes);
+            last.clone_from_slice(&values[..signals.len()]);
+        }
+        written.end(edges.len() as u64);
+        fs::read(path).unwrap()
     }
 
     /// A copy in which a bit of a register is wrong or unknown in one cycle, with the cycle and the register.

@@ -2,9 +2,9 @@
 //! Checks the sections of an FST before it is read: the reader makes room for what they claim, and passes over
 //! what they do not claim, such as values after the end given in the header.
 
-use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
-use super::collect::Stop;
+use super::{Bytes, Reader, collect::Stop};
 
 /// Most bytes that a compressed byte can become: zlib, and LZ4 once and twice.
 const ZLIB: u64 = 1032;
@@ -34,17 +34,12 @@ const TIMES_TAIL: u64 = 24;
 /// Bytes of a wrapper before what is packed: its kind, two lengths, the head of gzip.
 const WRAPPER_HEAD: usize = 27;
 
-/// The sections of a file.
-pub(super) trait Sections: BufRead + Seek + Send + Sync {}
-
-impl<T: BufRead + Seek + Send + Sync> Sections for T {}
-
 /// The checked sections of a file. If they are all in one compressed section, as GHDL writes them, they are
 /// unpacked in memory.
 ///
 /// # Errors
 /// What is wrong with the file.
-pub(super) fn open(mut file: impl Sections + 'static) -> Result<Box<dyn Sections>, Stop> {
+pub(super) fn open(mut file: impl Bytes + 'static) -> Result<Reader, Stop> {
     check(&mut file)?;
     file.rewind()?;
     if !file.fill_buf()?.starts_with(&[WRAPPER]) {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! GHW, which is read as a whole: what its sections claim, and its changes in order of time.
 
-use std::{cmp::Reverse, collections::BinaryHeap, io::Cursor, iter::Peekable};
+use std::{
+    cmp::Reverse,
+    collections::BinaryHeap,
+    io::{BufRead, Cursor, Read},
+    iter::Peekable,
+};
 
 use wellen::viewers;
 
 use super::{
+    Reader,
     collect::{Collector, Stop},
     waves::{Wanted, options},
 };
@@ -15,12 +21,24 @@ pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
 /// The place of the byte with the order of bytes: 1 is the lowest first.
 const ORDER: usize = 12;
 
+/// The checked bytes of a file.
+///
+/// # Errors
+/// What is wrong with the file.
+pub(super) fn open(mut file: impl Read) -> Result<Reader, Stop> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    check(&bytes)?;
+    bound_index_types(&mut bytes);
+    Ok(Box::new(Cursor::new(bytes)))
+}
+
 /// Checks what the sections claim, and that their times do not decrease: the reader would make room for the
 /// one and pass the other. Returns the times at which sections begin.
 ///
 /// # Errors
 /// What is wrong.
-pub(super) fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
+fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
     let lowest_first = bytes.get(ORDER) == Some(&1);
     let number = |at: usize, size: usize| -> Option<u64> {
         let digits = bytes.get(at..at + size)?.iter();
@@ -58,7 +76,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
 
 /// Cuts the ranges of index types such as NATURAL. A damaged signal may have an array type without a length, which the
 /// reader then takes for one of all its indices, and makes room for 2^31 signals. No array of a design is that long.
-pub(super) fn bound_index_types(bytes: &mut [u8]) {
+fn bound_index_types(bytes: &mut [u8]) {
     // The ends of INTEGER as numbers of the type section, and -2^20 and 2^21 - 1 in as many bytes.
     const ENDS: [([u8; 5], [u8; 5]); 2] = [
         ([0x80, 0x80, 0x80, 0x80, 0x78], [0x80, 0x80, 0xc0, 0xff, 0x7f]),
@@ -85,14 +103,15 @@ fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
     }
 }
 
-/// Plays the wanted signals; the last time of the file.
+/// Plays the wanted signals up to the last time of an opened file.
 pub(super) fn play(
-    bytes: Vec<u8>,
+    mut file: Reader,
     wanted: &Wanted,
     collector: &mut Collector<'_>,
-) -> Result<u64, Stop> {
-    let sections = check(&bytes)?;
-    let header = viewers::read_header(Cursor::new(bytes), &options())?;
+) -> Result<(), Stop> {
+    // All of it is in the buffer.
+    let sections = check(file.fill_buf()?)?;
+    let header = viewers::read_header(file, &options())?;
     let mut body = viewers::read_body(header.body, &header.hierarchy, None)?;
     let times = &body.time_table;
     all_read(&sections, times)?;
@@ -111,7 +130,7 @@ pub(super) fn play(
         }
         queue.extend(next(n, &mut changes));
     }
-    Ok(times.last().copied().unwrap_or(0))
+    times.last().map_or(Ok(()), |last| collector.advance(*last))
 }
 
 #[cfg(test)]

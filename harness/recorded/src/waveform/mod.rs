@@ -15,10 +15,10 @@ mod waves;
 use std::{
     fmt,
     fs::File,
-    io::{BufRead, BufReader, Cursor, Read, Seek},
+    io::{BufRead, BufReader, Read, Seek},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::PoisonError,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use wellen::{SignalRef, stream};
@@ -28,7 +28,7 @@ use collect::{Collector, Stop};
 use contain::contained;
 pub use error::WaveformError;
 use trace::Trace;
-use vcd::Watched;
+use vcd::{Noticed, Watched};
 use vectors::Vectors;
 use waves::Wanted;
 
@@ -123,21 +123,19 @@ impl Waveform {
     pub fn open(path: &Path) -> Result<Self, WaveformError> {
         let path = path.to_owned();
         let format = format_of(&path)?;
-        let waves = |(names, refs)| (names, Source::Waves(refs));
+        let noticed = Shared::default();
         let read = match format {
             Format::Trace => Trace::open(&path).map(|(trace, names)| (names, Source::Trace(trace))),
-            Format::Ghw => read_ghw(&path).and_then(names).map(waves),
-            Format::Fst => start_of(&path).and_then(fst::open).and_then(names).map(waves),
-            Format::Vcd => start_of(&path).and_then(|file| {
-                let (watched, noticed) = Watched::new(file);
-                let read = names(watched).map(waves);
-                let cut = noticed.lock().unwrap_or_else(PoisonError::into_inner).cut.take();
-                read.map_err(|stop| cut.map_or(stop, Stop::Damaged))
-            }),
+            Format::Vcd | Format::Fst | Format::Ghw => reader(&path, format, &noticed)
+                .and_then(names)
+                .map(|(names, refs)| (names, Source::Waves(refs))),
         };
         match read {
             Ok((names, source)) => Ok(Self { path, format, names, source }),
-            Err(stop) => Err(WaveformError::stopped(&path, format, stop)),
+            Err(stop) => {
+                let stop = so_far(&noticed).cut.map_or(stop, Stop::Damaged);
+                Err(WaveformError::stopped(&path, format, stop))
+            }
         }
     }
 
@@ -188,50 +186,54 @@ impl Waveform {
     }
 
     fn play_waves(&self, wanted: &Wanted, to: &mut Collector<'_>) -> Result<WaveformEnd, Stop> {
-        let last_time = match self.format {
-            Format::Ghw => {
-                let bytes = read_ghw(&self.path)?.into_inner();
-                contained(|| ghw::play(bytes, wanted, to))?
-            }
-            Format::Vcd => {
-                let (watched, noticed) = Watched::new(start_of(&self.path)?);
-                let played = values(watched, wanted, to);
-                let noticed = noticed.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some((from, to)) = noticed.backwards {
-                    return Err(Stop::backwards(from, to));
-                }
-                // The reader fails where the file ends in the middle of a line.
-                if noticed.cut.is_none() || matches!(played, Err(Stop::Enough)) {
-                    played?;
-                }
-                return Ok(WaveformEnd { last_time: noticed.time, cut: noticed.cut.clone() });
-            }
-            Format::Fst | Format::Trace => {
-                values(fst::open(start_of(&self.path)?)?, wanted, to)?;
-                to.time()
-            }
-        };
-        Ok(WaveformEnd { last_time, cut: None })
+        let noticed = Shared::default();
+        let reader = reader(&self.path, self.format, &noticed)?;
+        let played = contained(|| match self.format {
+            Format::Ghw => ghw::play(reader, wanted, to),
+            Format::Vcd | Format::Fst | Format::Trace => values(reader, wanted, to),
+        });
+        let Noticed { backwards, cut, time } = so_far(&noticed);
+        match (played, backwards) {
+            (Err(Stop::Enough), _) => Err(Stop::Enough),
+            (_, Some((from, to))) => Err(Stop::backwards(from, to)),
+            // The reader fails where the file ends in the middle of a line.
+            (Err(stop), None) if cut.is_none() => Err(stop),
+            (_, None) => Ok(WaveformEnd { last_time: time.max(to.time()), cut }),
+        }
     }
+}
+
+/// What the library for waveforms reads, of all formats: it is compiled once.
+trait Bytes: BufRead + Seek + Send + Sync {}
+
+impl<T: BufRead + Seek + Send + Sync> Bytes for T {}
+
+type Reader = Box<dyn Bytes>;
+
+/// What is noticed in a VCD while it is read.
+type Shared = Arc<Mutex<Noticed>>;
+
+fn so_far(noticed: &Shared) -> Noticed {
+    noticed.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
-/// The bytes of a GHW whose claims are checked and bounded.
-fn read_ghw(path: &Path) -> Result<Cursor<Vec<u8>>, Stop> {
-    let mut bytes = std::fs::read(path)?;
-    ghw::check(&bytes)?;
-    ghw::bound_index_types(&mut bytes);
-    Ok(Cursor::new(bytes))
+/// A file for the library, with all that is checked before.
+fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop> {
+    let file = start_of(path)?;
+    match format {
+        Format::Vcd => Ok(Box::new(Watched::new(file, Arc::clone(noticed)))),
+        Format::Fst => fst::open(file),
+        Format::Ghw => ghw::open(file),
+        Format::Trace => Ok(Box::new(file)),
+    }
 }
 
-/// The names of waves, and the reader's name of each.
-fn names<R>(reader: R) -> Result<(Names, Vec<SignalRef>), Stop>
-where
-    R: BufRead + Seek + Send + Sync + 'static,
-{
+/// The names of waves, and the library's name of each.
+fn names(reader: Reader) -> Result<(Names, Vec<SignalRef>), Stop> {
     contained(|| {
         let waves = stream::read(reader, &waves::options())?;
         let (mut names, refs) = waves::names(waves.hierarchy())?;
@@ -241,18 +243,13 @@ where
 }
 
 /// Streams the values of waves.
-fn values<R>(reader: R, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<(), Stop>
-where
-    R: BufRead + Seek + Send + Sync + 'static,
-{
-    contained(|| {
-        let mut waves = stream::read(reader, &waves::options())?;
-        let filter = stream::Filter::include_signals(wanted.refs());
-        let deliver = |time, signal, value: wellen::SignalValueRef<'_>| {
-            wanted.deliver(time, signal, &value, collector)
-        };
-        Ok(waves.stream_changes(filter, deliver)?)
-    })
+fn values(reader: Reader, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<(), Stop> {
+    let mut waves = stream::read(reader, &waves::options())?;
+    let filter = stream::Filter::include_signals(wanted.refs());
+    let deliver = |time, signal, value: wellen::SignalValueRef<'_>| {
+        wanted.deliver(time, signal, &value, collector)
+    };
+    Ok(waves.stream_changes(filter, deliver)?)
 }
 
 /// The format, by the beginning of the file.

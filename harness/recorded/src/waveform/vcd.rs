@@ -48,13 +48,9 @@ pub(super) struct Watched<R> {
 }
 
 impl<R> Watched<R> {
-    /// What is noticed is in the second value.
-    pub(super) fn new(inner: R) -> (Self, Arc<Mutex<Noticed>>) {
-        let noticed = Arc::<Mutex<Noticed>>::default();
-        let (place, shared) = (Place::Definitions, Arc::clone(&noticed));
-        let watched =
-            Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', noticed: shared };
-        (watched, noticed)
+    pub(super) fn new(inner: R, noticed: Arc<Mutex<Noticed>>) -> Self {
+        let place = Place::Definitions;
+        Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', noticed }
     }
 
     #[inline]
@@ -177,21 +173,27 @@ mod tests {
 
     const HEAD: &str = "$var wire 4 ! x $end\n$enddefinitions $end\n";
 
-    #[track_caller]
-    fn check(text: &str, backwards: Option<(u64, u64)>, cut: Option<&str>) {
-        let (mut watched, noticed) = Watched::new(Cursor::new(text.to_owned()));
+    /// What reading a text gives, and what is noticed.
+    fn read(text: &str) -> (io::Result<usize>, Noticed) {
+        let noticed = Arc::default();
+        let mut watched = Watched::new(Cursor::new(text.to_owned()), Arc::clone(&noticed));
         let result = watched.read_to_end(&mut Vec::new());
-        let half = cut.is_some() && !text.ends_with('\n');
-        assert_eq!(result.is_err(), backwards.is_some() || half, "{text:?}");
-        let noticed = noticed.lock().unwrap();
-        assert_eq!(noticed.backwards, backwards, "{text:?}");
-        let found = noticed.cut.as_deref();
-        assert!(found.is_some() == cut.is_some(), "{text:?}: {found:?}");
-        if let (Some(found), Some(cut)) = (found, cut) {
-            assert!(found.contains(cut), "{text:?}: {found:?}");
-        }
+        let noticed = noticed.lock().unwrap().clone();
+        (result, noticed)
     }
 
+    #[track_caller]
+    fn check(text: &str, backwards: Option<(u64, u64)>, cut: Option<&str>) {
+        let (result, noticed) = read(text);
+        let half = cut.is_some() && !text.ends_with('\n');
+        assert_eq!(result.is_err(), backwards.is_some() || half, "{text:?}");
+        assert_eq!(noticed.backwards, backwards, "{text:?}");
+        let found = noticed.cut.unwrap_or_default();
+        assert!(found.is_empty() == cut.is_none(), "{text:?}: {found}");
+        assert!(found.contains(cut.unwrap_or_default()), "{text:?}: {found}");
+    }
+
+    /// Half a line is an error for the reader: it would take it for a whole one.
     #[test]
     fn whole_and_cut_files() {
         check(&format!("{HEAD}#0\n$dumpvars\nb0101 !\n$end\n#5\n1\"\n"), None, None);
@@ -199,19 +201,10 @@ mod tests {
         check(&HEAD[..37], None, Some("definitions"));
         check(&format!("{HEAD}#0\nb01\n"), None, Some("a value (line 5)"));
         check(&format!("{HEAD}$comment b01\n"), None, Some("a comment"));
-    }
-
-    /// Half a line is an error for the reader: it would take it for a whole one.
-    #[test]
-    fn half_a_line() {
         for text in ["#0\nb01 ", "#0\nb01 !", "#0\n1", "#12"] {
-            let (mut watched, noticed) = Watched::new(Cursor::new(format!("{HEAD}{text}")));
-            watched.read_to_end(&mut Vec::new()).unwrap_err();
-            let cut = noticed.lock().unwrap().cut.clone();
-            assert_eq!(cut.as_deref(), Some("the file ends in the middle of a line"), "{text:?}");
+            let cut = "the file ends in the middle of a line";
+            check(&format!("{HEAD}{text}"), None, Some(cut));
         }
-        let (mut watched, _) = Watched::new(Cursor::new("ab\ncd"));
-        assert_eq!(watched.seek(SeekFrom::End(0)).unwrap(), 5);
     }
 
     #[test]
@@ -230,8 +223,7 @@ mod tests {
             (format!("{HEAD}#1.5\n1!\n"), "line 3: there is no time"),
             (format!("{} #0\n1!\n", HEAD.trim_end()), "line 2: there is more"),
         ] {
-            let (mut watched, _) = Watched::new(Cursor::new(text.clone()));
-            let error = watched.read_to_end(&mut Vec::new()).unwrap_err().to_string();
+            let error = read(&text).0.unwrap_err().to_string();
             assert!(error.contains(what), "{text:?}: {error}");
         }
     }

@@ -94,15 +94,15 @@ impl ModelNames {
             return;
         }
         for element in 0..elements {
-            let mut name = variable.name.clone();
+            let mut path = format!("{}.{}", variable.scope, variable.name);
             let mut inner = elements;
             for &Dimension { low, count } in &variable.dimensions {
                 inner /= count as usize;
                 let index = element / inner % count as usize;
-                name += &format!("[{}]", i64::from(low) + index as i64);
+                path += &format!("[{}]", i64::from(low) + index as i64);
             }
             let kind = SignalKind::Bits { width: variable.width };
-            self.names.add(&[&variable.scope], &name, kind, Vec::new());
+            self.names.add(&path, kind, Vec::new());
             self.places.push(Place { address: first.address + element * first.bytes(), ..first });
         }
     }

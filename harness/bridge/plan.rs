@@ -291,9 +291,8 @@ impl Planner<'_> {
         condition: Option<Condition>,
         register: &MappedRegister,
     ) -> Computation {
-        let mut signals = Vec::new();
-        register.value.signals(&mut signals);
-        register.while_waveform.iter().for_each(|condition| condition.signals(&mut signals));
+        let mut signals = register.value.signals();
+        signals.extend(register.while_waveform.iter().flat_map(Expression::signals));
         signals.sort_unstable();
         signals.dedup();
         let source = |id: SignalId| {
@@ -347,11 +346,7 @@ fn names_of(names: &ModelNames, value: &Expression) -> String {
     };
     let mut all: Vec<String> = match value.pieces() {
         Some(pieces) => pieces.into_iter().rev().filter_map(piece).collect(),
-        None => {
-            let mut signals = Vec::new();
-            value.signals(&mut signals);
-            signals.into_iter().map(path).collect()
-        }
+        None => value.signals().into_iter().map(path).collect(),
     };
     all.dedup();
     if all.len() > NAMED {

@@ -7,7 +7,7 @@ use drra_isa::{Geometry, fabric::Location};
 use drra_lockstep::{Compared, StateCount, WhyNot};
 use drra_recorded::{
     Values, Waveform, WaveformError,
-    map::{EntryUse, MapError, MapFile, Problem, RegisterEntry, SignalMap},
+    map::{EntryUse, Expression, MapError, MapFile, Problem, RegisterEntry, SignalMap},
     own_map, samples,
 };
 use serde_json::{Value, json};
@@ -84,9 +84,7 @@ struct Clock {
 impl Clock {
     fn of(waveform: &Waveform, map: &SignalMap) -> Result<Self, WaveformError> {
         let mut wanted: Vec<_> = map.reset.iter().map(|r| r.signal).collect();
-        if let Some(when) = &map.cycle_0.when {
-            when.signals(&mut wanted);
-        }
+        wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
         let mut clock = Self { edges: 0, times: Vec::new(), cycle_0: None, cut: None };
         let mut values = Values::default();
         let end = samples(waveform, map.clock, &wanted, &mut |sample| {

@@ -9,7 +9,7 @@ use drra_isa::{
     fabric::{Array, GroupId, Layout, Register, RegisterId, Width, scope},
 };
 
-use crate::map::of_unit;
+use crate::map::{of_unit, size_statement};
 
 /// Letter of the key of a register; those of units are r, c and R.
 const KEY: char = 'k';
@@ -20,10 +20,10 @@ pub fn own_map(geometry: &Geometry) -> String {
     let mut writer = Writer { layout: &Layout::new(geometry), tables: BTreeMap::new() };
     let all = GroupId::ALL.iter().flat_map(|group| group.registers());
     let registers: String = all.map(|id| writer.entry(*id)).collect();
-    let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
     let mut map = format!(
         "# The RTL of this project, by the names that Verilator has for its variables.\n\
-         fabric columns: {columns}, tile_rows: {tile_rows}, rf_words: {rf_words}, sram_blocks: {sram_blocks}\n"
+         {}\n",
+        size_statement(*geometry)
     );
     for kind in UnitKind::ALL {
         map += &format!("let {} = {}\n", name(kind), bare(scope::pattern(kind)));

@@ -18,7 +18,6 @@ use drra_lockstep::SignalAt;
 use crate::{
     map::{CompareFrom, Expression, GoldenTest, MappedMemory, MappedRegister, SignalMap},
     names::SignalId,
-    scan::signals,
 };
 
 /// Words of a row of a tile's memory.
@@ -199,7 +198,7 @@ impl Plan {
 
     fn depends(&mut self, item: Item, on: &Expression, offset: i32) {
         self.lookahead = self.lookahead.max(u32::try_from(offset).unwrap_or(0));
-        for signal in signals(on) {
+        for signal in on.signals() {
             let items = self.items.entry(signal).or_default();
             if items.last() != Some(&item) {
                 items.push(item);
@@ -219,7 +218,7 @@ impl Plan {
     /// The signals that show a register.
     pub(crate) fn signals_of(&self, location: Location) -> Vec<SignalId> {
         let number = self.numbers.get(&location);
-        number.map_or_else(Vec::new, |n| signals(&self.registers[*n].mapped.value))
+        number.map_or_else(Vec::new, |n| self.registers[*n].mapped.value.signals())
     }
 }
 

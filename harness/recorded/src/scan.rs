@@ -9,7 +9,6 @@ use drra_isa::Geometry;
 use crate::{
     Error,
     map::{Expression, SignalMap},
-    names::SignalId,
     samples::{Sample, Values, samples},
     stimulus::Driver,
     waveform::Waveform,
@@ -37,9 +36,9 @@ pub(crate) fn scan(
     let mut driver = Driver::new(map, geometry)?;
     let mut wanted = Vec::new();
     wanted.extend(map.reset.map(|reset| reset.signal));
-    wanted.extend(map.cycle_0.when.iter().flat_map(signals));
+    wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
     if driver.is_some() {
-        wanted.extend(map.ports.inputs.values().flatten().flat_map(signals));
+        wanted.extend(map.ports.inputs.values().flatten().flat_map(Expression::signals));
     }
     wanted.sort_unstable();
     wanted.dedup();
@@ -83,11 +82,4 @@ pub(crate) fn scan(
             )))
         }
     }
-}
-
-/// The signals that an expression depends on.
-pub(crate) fn signals(expression: &Expression) -> Vec<SignalId> {
-    let mut signals = Vec::new();
-    expression.signals(&mut signals);
-    signals
 }

@@ -27,7 +27,7 @@ use drra_isa::{Geometry, fabric::RegisterId};
 
 use crate::{
     Error,
-    map::{InputPort, MapError, MapFile, SignalMap, quoted},
+    map::{InputPort, MapError, MapFile, SignalMap, quoted, size_statement},
     samples::Edge,
     scan::scan,
     waveform::Waveform,
@@ -286,14 +286,9 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
     }
     let transfers = [&ports.program, &ports.sram, &ports.rf].into_iter().flatten();
     let any: Vec<String> = transfers.map(|t| text(t.valid)).collect();
-    let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
     let edge = if signals.clock.1 == Edge::Rising { "rising" } else { "falling" };
-    let mut lines = vec![
-        format!(
-            "fabric columns: {columns}, tile_rows: {tile_rows}, rf_words: {rf_words}, sram_blocks: {sram_blocks}"
-        ),
-        format!("clock {edge} {}", text(signals.clock.0)),
-    ];
+    let mut lines =
+        vec![size_statement(*geometry), format!("clock {edge} {}", text(signals.clock.0))];
     if let Some(Reset { signal, high, .. }) = &ports.reset {
         lines.push(format!("reset {} {}", if *high { "high" } else { "low" }, text(*signal)));
     } else if ports.program.is_some() {

@@ -16,7 +16,7 @@ use drra_lockstep::{SignalAt, WhyNot};
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
     expression::{BLOCK, Value},
-    file::{CompareFrom, Golden, Kind, MapFile, RegisterEntry, Span, When},
+    file::{CompareFrom, Golden, Kind, MapFile, RegisterEntry, Span, When, sizes},
     find::NEAREST,
     pattern::{self, Pattern},
     ports::MappedPorts,
@@ -246,12 +246,8 @@ impl<'a> Resolver<'a> {
     /// Checks that the map is meant for a fabric of this size.
     fn new(file: &'a MapFile, names: &'a Names, geometry: &'a Geometry) -> Self {
         let mut finder = Finder::new(file, names);
-        let sizes = [
-            ("columns", geometry.columns),
-            ("tile_rows", geometry.tile_rows),
-            ("rf_words", geometry.rf_words),
-            ("sram_blocks", geometry.sram_blocks),
-        ];
+        let mut size = *geometry;
+        let sizes = sizes(&mut size).map(|(name, size)| (name, *size));
         for (name, map, span) in &file.fabric {
             let what = match sizes.iter().find(|(known, _)| known == name) {
                 Some((_, fabric)) if fabric == map => continue,
@@ -350,9 +346,10 @@ impl<'a> Resolver<'a> {
             let found = noted(&mut ports, name, found);
             ports.outputs.extend(found.map(|expressions| (port, expressions)));
         }
-        if let Some(at) = file.flag_delay {
-            ports.flag_delays = self.each(UnitKind::Cell, at, flag_delay).unwrap_or_default();
-        }
+        ports.flag_delays = match file.flag_delay {
+            Some(at) => self.each(UnitKind::Cell, at, flag_delay).unwrap_or_default(),
+            None => vec![0; geometry.cells()],
+        };
         ports
     }
 
@@ -534,9 +531,8 @@ impl<'a> Resolver<'a> {
         let place = (location, width);
         let register = self.compared(entry, place, bindings, value, condition)?;
         if found.entries[entry.number].example.is_none() {
-            let signals = crate::scan::signals(&register.value);
-            let path = |id: &SignalId| self.finder.names.signal(*id).path.clone();
-            let paths = signals.iter().take(EXAMPLE).map(path).collect();
+            let signals = register.value.signals().into_iter().take(EXAMPLE);
+            let paths = signals.map(|id| self.finder.names.signal(id).path.clone()).collect();
             found.entries[entry.number].example = Some((location, paths));
         }
         found.registers.push(register);

@@ -146,9 +146,9 @@ impl Expression {
     }
 
     /// Adds the signals that its value depends on.
-    pub fn signals(&self, signals: &mut Vec<SignalId>) {
-        signals.extend(self.signal());
-        self.of.iter().for_each(|operand| operand.signals(signals));
+    pub fn signals(&self) -> Vec<SignalId> {
+        let operands = self.of.iter().flat_map(Self::signals);
+        self.signal().into_iter().chain(operands).collect()
     }
 
     /// Its value. A signal without a value yet is unknown.

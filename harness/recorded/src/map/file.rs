@@ -47,15 +47,30 @@ impl MapFile {
     /// The size of fabric that the map is for, as far as it says so; the rest is that of `usual`, and all of it if there
     /// is no such fabric.
     pub fn size(&self, usual: Geometry) -> Geometry {
-        let of = |name: &str| self.fabric.iter().find(|(n, ..)| n == name).map(|(_, n, _)| *n);
-        let size = Geometry {
-            columns: of("columns").unwrap_or(usual.columns),
-            tile_rows: of("tile_rows").unwrap_or(usual.tile_rows),
-            rf_words: of("rf_words").unwrap_or(usual.rf_words),
-            sram_blocks: of("sram_blocks").unwrap_or(usual.sram_blocks),
-        };
+        let mut size = usual;
+        for (name, number, _) in &self.fabric {
+            let named = sizes(&mut size).into_iter().find(|(known, _)| known == name);
+            named.into_iter().for_each(|(_, size)| *size = *number);
+        }
         if size.check().is_ok() { size } else { usual }
     }
+}
+
+/// The sizes of a fabric, by their names in a map.
+pub(super) fn sizes(geometry: &mut Geometry) -> [(&'static str, &mut usize); 4] {
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
+    [
+        ("columns", columns),
+        ("tile_rows", tile_rows),
+        ("rf_words", rf_words),
+        ("sram_blocks", sram_blocks),
+    ]
+}
+
+/// The statement of a map that is for fabrics of this size.
+pub(crate) fn size_statement(mut geometry: Geometry) -> String {
+    let sizes = sizes(&mut geometry).map(|(name, size)| format!("{name}: {size}"));
+    format!("fabric {}", sizes.join(", "))
 }
 
 /// Registers of one pattern.

@@ -17,6 +17,7 @@ pub use bound::{
     CycleZero, EntryUse, GoldenTest, MappedMemory, MappedRegister, RegisterMap, Reset, SignalMap,
 };
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
+pub(crate) use file::size_statement;
 pub use file::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When};
 pub use grammar::quoted;
 pub(crate) use grammar::word;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{CellId, Geometry, UnitKind, fabric::PortId};
+use drra_isa::{Geometry, UnitKind, fabric::PortId};
 
 use super::evaluate::Expression;
 
@@ -124,10 +124,5 @@ impl MappedPorts {
     /// An input port of the fabric; `None` if the map or the waveform does not have it.
     pub fn input(&self, port: InputPort) -> Option<&Expression> {
         self.inputs.get(&port)?.first()
-    }
-
-    /// Cycles from a word to its immediate flag at a cell.
-    pub fn flag_delay(&self, cell: CellId, geometry: &Geometry) -> u32 {
-        self.flag_delays.get(cell.index(geometry)).copied().unwrap_or(0)
     }
 }

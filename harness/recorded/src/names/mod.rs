@@ -131,27 +131,16 @@ enum Paths {
 }
 
 impl Names {
-    /// Adds a signal `name` in `scopes`, outermost first. Its `literals` are those of [`Signal::literals`].
-    /// A name with an index behind a blank (`x [5]`) is found with and without this index.
+    /// Adds a signal. Its `literals` are those of [`Signal::literals`]. A name with an index behind a blank (`x [5]`)
+    /// is found with and without this index.
     ///
     /// # Panics
     /// If there are more than 2^32 signals.
-    pub fn add(
-        &mut self,
-        scopes: &[&str],
-        name: &str,
-        kind: SignalKind,
-        literals: Vec<String>,
-    ) -> SignalId {
-        let parts: Vec<Part> = scopes.iter().copied().chain([name]).flat_map(parts).collect();
+    pub fn add(&mut self, path: &str, kind: SignalKind, literals: Vec<String>) -> SignalId {
+        let parts = parts(path);
         let in_netlist = in_design(&parts).map(|parts| self.place(parts));
         let place = self.place(parts);
-        let mut path = scopes.join(".");
-        if !path.is_empty() {
-            path.push('.');
-        }
-        path.push_str(name);
-        let id = self.add_at(place, Signal { path, kind, literals });
+        let id = self.add_at(place, Signal { path: path.to_owned(), kind, literals });
         self.nodes[place].signals.push(id);
         in_netlist.into_iter().for_each(|place| self.nodes[place].in_netlist.push(id));
         id
@@ -343,9 +332,7 @@ mod tests {
     fn names(paths: &[&str]) -> Names {
         let mut names = Names::default();
         for path in paths {
-            let levels: Vec<&str> = path.split('/').collect();
-            let (name, scopes) = levels.split_last().unwrap();
-            names.add(scopes, name, SignalKind::Bits { width: 1 }, Vec::new());
+            names.add(path, SignalKind::Bits { width: 1 }, Vec::new());
         }
         names
     }
@@ -358,7 +345,7 @@ mod tests {
 
     #[test]
     fn every_way_to_write_an_index() {
-        let names = names(&["tb/rows(3)/x", "tb/mem/[2]", r"tb/\v[1] ", "tb/pc [5:0]"]);
+        let names = names(&["tb.rows(3).x", "tb.mem.[2]", r"tb.\v[1] ", "tb.pc [5:0]"]);
         for path in ["tb.rows(3).x", "tb.rows[3].x", "tb.rows.(3).x"] {
             check(&names, path, Some("tb.rows(3).x"));
         }
@@ -371,7 +358,7 @@ mod tests {
 
     #[test]
     fn wildcards_stand_for_one_level() {
-        let names = names(&["a/b/x", "a/c(1)/y", "a/c(1)/d/x", "a/m/[0]", "a/m/[1]"]);
+        let names = names(&["a.b.x", "a.c(1).y", "a.c(1).d.x", "a.m.[0]", "a.m.[1]"]);
         check(&names, "a.*.x", Some("a.b.x"));
         check(&names, "a.*.y", Some("a.c(1).y"));
         check(&names, "a.*[1].y", Some("a.c(1).y"));
@@ -387,7 +374,7 @@ mod tests {
 
     #[test]
     fn case_matters_only_if_nothing_is_found_with_it() {
-        let names = names(&["TB/Data", "TB/data", "TB/Clk"]);
+        let names = names(&["TB.Data", "TB.data", "TB.Clk"]);
         check(&names, "TB.data", Some("TB.data"));
         check(&names, "TB.Data", Some("TB.Data"));
         check(&names, "tb.clk", Some("TB.Clk"));
@@ -396,7 +383,7 @@ mod tests {
 
     #[test]
     fn the_only_bit_of_a_range() {
-        let names = names(&["t/x [0]", "t/y [3]", "t/y [5]"]);
+        let names = names(&["t.x [0]", "t.y [3]", "t.y [5]"]);
         for path in ["t.x", "t.x[0]", "t.x [0]"] {
             check(&names, path, Some("t.x [0]"));
         }
@@ -407,7 +394,7 @@ mod tests {
     #[test]
     fn registers_of_a_netlist() {
         let names =
-            names(&["t/u_seq_inst/pc_reg/Q", "t/u_seq/pc_reg/Q", "t/x_reg/Q", "t/x", "t/x_reg/D"]);
+            names(&["t.u_seq_inst.pc_reg.Q", "t.u_seq.pc_reg.Q", "t.x_reg.Q", "t.x", "t.x_reg.D"]);
         check(&names, "t.x", Some("t.x"));
         check(&names, "t.x_reg.D", Some("t.x_reg.D"));
         check(&names, "T.X_reg.q", Some("t.x_reg.Q"));
@@ -417,19 +404,19 @@ mod tests {
     #[test]
     fn bits_apart_are_a_vector() {
         let mut names = names(&[
-            r"t/\u_seq/pc_reg[1] /Q",
-            r"t/\u_seq/pc_reg[0] /Q",
-            "t/b [0]",
-            "t/b [1]",
-            "t/m_reg[1][0]/Q",
-            "t/m_reg[0][0]/Q",
-            "t/m_reg[0][1]/Q",
-            "t/m_reg[1][1]/Q",
-            "t/gap[0]",
-            "t/gap[2]",
-            "t/whole",
-            "t/whole[0]",
-            "t/whole[1]",
+            r"t.\u_seq.pc_reg[1] .Q",
+            r"t.\u_seq.pc_reg[0] .Q",
+            "t.b [0]",
+            "t.b [1]",
+            "t.m_reg[1][0].Q",
+            "t.m_reg[0][0].Q",
+            "t.m_reg[0][1].Q",
+            "t.m_reg[1][1].Q",
+            "t.gap[0]",
+            "t.gap[2]",
+            "t.whole",
+            "t.whole[0]",
+            "t.whole[1]",
         ]);
         names.join();
         let bits = |path: &str| {
@@ -449,7 +436,7 @@ mod tests {
 
     #[test]
     fn how_much_of_a_missing_path_exists() {
-        let names = names(&["tb/dut/rows(3)/pc"]);
+        let names = names(&["tb.dut.rows(3).pc"]);
         for (path, prefix) in [
             ("top.x", ""),
             ("tb.dat", "tb"),
@@ -463,7 +450,7 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_order_of_addition() {
-        let names = names(&["a/x", "a/y"]);
+        let names = names(&["a.x", "a.y"]);
         let all: Vec<_> = names.all().map(|(id, s)| (id.index(), s.path.as_str())).collect();
         assert_eq!(all, [(0, "a.x"), (1, "a.y")]);
     }

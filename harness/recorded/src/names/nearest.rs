@@ -92,7 +92,7 @@ mod tests {
     fn names(paths: &[&str]) -> Names {
         let mut names = Names::default();
         for path in paths {
-            names.add(&[], path, SignalKind::Text, Vec::new());
+            names.add(path, SignalKind::Text, Vec::new());
         }
         names
     }

@@ -78,11 +78,10 @@ impl Driver {
         if !ports.inputs.contains_key(&InputPort::ProgValid) {
             return Ok(None);
         }
-        let delays = CellId::all(geometry).map(|cell| ports.flag_delay(cell, geometry)).collect();
         Ok(Some(Self {
             geometry: *geometry,
             inputs: ports.inputs.clone(),
-            delays,
+            delays: ports.flag_delays.clone(),
             waiting: VecDeque::new(),
             entries: Vec::new(),
             io_cells: BTreeSet::new(),
@@ -113,9 +112,8 @@ impl Driver {
         if let Some(word) = word {
             let geometry = &self.geometry;
             let cells = selected(&word, geometry);
-            let mut delays: BTreeSet<u32> = cells
-                .map(|cell| self.delays.get(cell.index(geometry)).copied().unwrap_or(0))
-                .collect();
+            let mut delays: BTreeSet<u32> =
+                cells.map(|cell| self.delays[cell.index(geometry)]).collect();
             if delays.is_empty() {
                 delays.insert(0);
             }

@@ -131,13 +131,13 @@ impl Trace {
     pub(super) fn open(path: &Path) -> Result<(Self, Names), Stop> {
         let (geometry, _) = Lines::open(path)?.header()?;
         let mut names = Names::default();
-        let clock = names.add(&[], CLOCK, SignalKind::Bits { width: 1 }, Vec::new());
+        let clock = names.add(CLOCK, SignalKind::Bits { width: 1 }, Vec::new());
         let mut registers = HashMap::new();
         let fabric = Fabric::new(geometry, 0);
         for location in fabric.layout().locations() {
             let (path, width) = (location.to_string(), location.register.width(&geometry));
             let reset = Bits::new(&fabric.value(location).unwrap_or_default(), width);
-            let id = names.add(&[], &path, SignalKind::Bits { width }, Vec::new());
+            let id = names.add(&path, SignalKind::Bits { width }, Vec::new());
             registers.insert(path, (id, reset));
         }
         Ok((Self { clock, registers }, names))

@@ -52,7 +52,7 @@ pub(super) fn names(hierarchy: &Hierarchy) -> Result<(Names, Vec<SignalRef>), St
             SignalKind::Bits { .. } => literals(var, hierarchy),
             SignalKind::Text | SignalKind::Real => Vec::new(),
         };
-        names.add(&[], &path, kind, literals);
+        names.add(&path, kind, literals);
         refs.push(var.signal_ref());
     }
     Ok((names, refs))

@@ -129,8 +129,7 @@ fn the_proposal_agrees() {
     let read = MapFile::parse("inferred", &inferred.map.text).unwrap();
     for recording in runs {
         let map = SignalMap::resolve(&read, recording.waveform.names(), &geometry()).unwrap();
-        let mut wanted = Vec::new();
-        map.registers.iter().for_each(|r| r.value.signals(&mut wanted));
+        let wanted: Vec<_> = map.registers.iter().flat_map(|r| r.value.signals()).collect();
         let mut run = GoldenRun::new(&recording.case);
         let mut values = Values::default();
         samples(&recording.waveform, map.clock, &wanted, &mut |sample| {

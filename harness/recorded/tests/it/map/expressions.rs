@@ -88,8 +88,7 @@ fn operations() {
 fn elements_and_bits_are_written_alike() {
     let names = names(&[("top.array[2]", 1), ("top.vector", 4)]);
     let map = resolved("cell[0][0].seq.state = (top.array[2], top.vector[2])", &names);
-    let mut signals = Vec::new();
-    map.registers[0].value.signals(&mut signals);
+    let signals = map.registers[0].value.signals();
     let paths: Vec<&str> = signals.iter().map(|id| names.signal(*id).path.as_str()).collect();
     assert_eq!(paths, ["top.array[2]", "top.vector"]);
 }
@@ -117,7 +116,7 @@ fn literals_of_the_dump_decide_about_its_numbers() {
     use drra_recorded::{Names, SignalKind};
     let mut names: Names = names(&[]);
     let literals = ["LAST", "first"].map(str::to_owned).to_vec();
-    let id = names.add(&[], "a", SignalKind::Bits { width: 1 }, literals);
+    let id = names.add("a", SignalKind::Bits { width: 1 }, literals);
     let map = resolved("cell[0][0].seq.state = enum(a, first: 1, last: 2)", &names);
     let mut shows = Shows::default();
     shows.0.insert(id, shown("0"));
@@ -128,8 +127,7 @@ fn literals_of_the_dump_decide_about_its_numbers() {
 fn an_expression_names_its_signals() {
     let names = names(&[("a", 1), ("b", 2), ("c", 2)]);
     let map = resolved("cell[0][0].seq.state = a ? b : enum(c, x, y, z)", &names);
-    let mut signals = Vec::new();
-    map.registers[0].value.signals(&mut signals);
+    let signals = map.registers[0].value.signals();
     let paths: Vec<&str> = signals.iter().map(|id| names.signal(*id).path.as_str()).collect();
     assert_eq!(paths, ["a", "b", "c"]);
 }

@@ -44,9 +44,7 @@ fn names(signals: &[(&str, u32)]) -> Names {
             0 => SignalKind::Text,
             width => SignalKind::Bits { width: *width },
         };
-        let mut levels: Vec<&str> = path.split('.').collect();
-        let name = levels.pop().unwrap();
-        names.add(&levels, name, kind, Vec::new());
+        names.add(path, kind, Vec::new());
     }
     names
 }

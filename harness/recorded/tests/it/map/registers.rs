@@ -11,9 +11,8 @@ use super::{HEAD, SMALL, compared, names, resolve, resolved};
 
 /// The paths of the signals of the compared registers.
 fn signals(map: &drra_recorded::map::SignalMap, names: &drra_recorded::Names) -> Vec<String> {
-    let mut ids = Vec::new();
-    map.registers.iter().for_each(|r| r.value.signals(&mut ids));
-    ids.into_iter().map(|id| names.signal(id).path.clone()).collect()
+    let ids = map.registers.iter().flat_map(|r| r.value.signals());
+    ids.map(|id| names.signal(id).path.clone()).collect()
 }
 
 #[test]

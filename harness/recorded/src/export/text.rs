@@ -137,18 +137,3 @@ pub(super) fn buffers(case: &Case) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use drra_isa::ports::ZERO_BLOCK;
-
-    use super::*;
-
-    #[test]
-    fn digits() {
-        assert_eq!(hex(&ZERO_BLOCK, 1), "0");
-        assert_eq!(hex(&[0x1a, 0, 0, 0], 2), "1a");
-        let block = [1, 2, 3, 4];
-        assert_eq!(hex(&block, 64), format!("{:016x}{:016x}{:016x}{:016x}", 4, 3, 2, 1));
-    }
-}

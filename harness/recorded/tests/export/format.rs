@@ -6,7 +6,7 @@ use drra_isa::Geometry;
 use drra_recorded::export::Options;
 
 use crate::{
-    SMALL, at_the_ports, block, bundled, exported, file,
+    SMALL, at_the_ports, block, exported, file,
     reader::{self, number},
 };
 
@@ -29,52 +29,6 @@ const PORTS: [(&str, usize); 16] = [
     ("rf_init_block", 1),
     ("rf_init_data", 64),
 ];
-
-/// Every port in every cycle is what the case says, one cycle longer than the run.
-#[track_caller]
-fn check(case: &Case, geometry: &Geometry, idle_cycles: u64, cycles: usize) {
-    let options = Options { idle_cycles, ..Options::default() };
-    let exported = exported(case, &options);
-    let rows = reader::rows(file(&exported, "stimulus.txt"));
-    assert_eq!(rows.len(), cycles + 1);
-    for (cycle, row) in rows.iter().enumerate() {
-        let straps: u64 =
-            case.io_cells.iter().map(|c| 1 << (c.row() * geometry.columns + c.col())).sum();
-        assert_eq!(number(row, "io_cell"), straps);
-        let entry = (cycle as u64).checked_sub(idle_cycles).and_then(|cycle| {
-            case.stimulus.entries().iter().find(|entry| entry.cycle == cycle).copied()
-        });
-        let entry = entry.unwrap_or_default();
-        let of_port = |port: &str| number(row, port);
-        let prog =
-            ["valid", "instr", "imm", "row_sel", "col_sel"].map(|p| of_port(&format!("prog_{p}")));
-        let expected = entry.prog.map_or([0; 5], |p| {
-            [1, p.instr.into(), p.imm.into(), p.row_sel.into(), p.col_sel.into()]
-        });
-        assert_eq!(prog, expected, "program port in cycle {cycle}");
-        let sram = ["valid", "row", "col", "addr"].map(|p| of_port(&format!("sram_init_{p}")));
-        let expected = entry.sram_init.map_or([0; 4], |i| [1, i.row, i.col, i.addr]);
-        assert_eq!(sram.map(|v| v as usize), expected, "SRAM port in cycle {cycle}");
-        let data = entry.sram_init.map_or([0; 4], |i| i.data);
-        assert_eq!(reader::block(row, "sram_init_data"), data, "cycle {cycle}");
-        let rf = ["valid", "row", "col", "block"].map(|p| of_port(&format!("rf_init_{p}")));
-        let expected = entry.rf_init.map_or([0; 4], |i| [1, i.row, i.col, i.block]);
-        assert_eq!(rf.map(|v| v as usize), expected, "RF port in cycle {cycle}");
-        let data = entry.rf_init.map_or([0; 4], |i| i.data);
-        assert_eq!(reader::block(row, "rf_init_data"), data, "cycle {cycle}");
-    }
-}
-
-#[test]
-fn ports_in_every_cycle() {
-    let case = at_the_ports(&SMALL);
-    for idle in [0, 1, 2, 77] {
-        check(&case, &SMALL, idle, 40 + idle as usize);
-    }
-    check(&at_the_ports(&Geometry::default()), &Geometry::default(), 2, 42);
-    // 98 cycles on the golden model alone, as the README says.
-    check(&bundled("vec_add"), &Geometry::default(), 2, 100);
-}
 
 #[test]
 fn columns_are_fixed() {

@@ -3,7 +3,7 @@
 
 use drra_case::{Case, IdlePorts, PortCycle, Stimulus};
 use drra_isa::{
-    Geometry, TileId,
+    CellId, Geometry, TileId,
     ports::{Idle, ProgWord, RfInit, SramInit},
 };
 use drra_lockstep::GoldenRun;
@@ -64,9 +64,14 @@ fn check(case: &Case, geometry: &Geometry) {
         used.map(|entry| PortCycle { idle: None, ..*entry }).collect()
     };
     assert_eq!(used(&stored), used(&driven));
+    let later = |entry: PortCycle| PortCycle { cycle: entry.cycle + FREE_RUNNING, ..entry };
+    assert_eq!(used(&driven), used(case).into_iter().map(later).collect::<Vec<_>>());
     assert_eq!(stored.cycles, Some(rows.len() as u64 - 1));
     assert_eq!((&stored.io_cells, &stored.name), (&case.io_cells, &case.name));
     assert_eq!(stored.input_buffers, case.input_buffers);
+    let strap = |c: &CellId| 1 << (c.row() * geometry.columns + c.col());
+    let straps: u64 = case.io_cells.iter().map(strap).sum();
+    assert!(rows.iter().all(|row| number(row, "io_cell") == straps));
 
     let mut before = GoldenRun::new(case);
     let mut after = GoldenRun::new(&driven);

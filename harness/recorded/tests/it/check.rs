@@ -330,3 +330,23 @@ fn a_case_without_ports() {
     let mismatch = found(&text, &map, Some(&case)).unwrap();
     assert!(matches!(mismatch.kind, MismatchKind::State(_)));
 }
+
+/// A signal of half the rate, the other edge of a signal that is no clock, and data as clock.
+#[test]
+fn a_wrong_clock_never_agrees() {
+    let case = vec_add();
+    let text = recorded(&case).text();
+    for (signal, edge) in
+        [("half", "rising"), ("half", "falling"), ("ld", "rising"), ("ld", "falling")]
+    {
+        let mut map = map();
+        map.set("clock", &format!("{edge} bench.{signal}"));
+        for given in [None, Some(&case)] {
+            let Ok(check) = prepared(&text, &map, given) else { continue };
+            match check.run(None) {
+                Ok(ran) => assert!(ran.outcome.mismatch.is_some(), "{signal} {edge} agrees"),
+                Err(e) => assert!(e.to_string().starts_with("nothing was compared"), "{e}"),
+            }
+        }
+    }
+}

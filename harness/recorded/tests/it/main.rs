@@ -2,8 +2,6 @@
 //! Tests of the crate through its interface.
 
 mod check;
-mod clocks;
-mod hostile;
 mod infer;
 mod infer_design;
 mod map;

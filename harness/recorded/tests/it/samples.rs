@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, path::Path};
 
 use drra_recorded::{Clock, Edge, Values, Waveform, WaveformEnd, WaveformError, samples};
 
-use crate::support::{Folder, counter_fst, fixture, text};
+use crate::support::{Folder, text};
 
 /// Number and time of every edge, with the value of a signal just before it.
 fn read(
@@ -67,18 +67,4 @@ fn what_is_no_clock_says_so() {
         let error = read(&path, "d", Edge::Rising, "c").unwrap_err().to_string();
         assert!(error.contains("is not one bit"), "{error}");
     }
-}
-
-#[test]
-fn the_same_cycles_in_all_formats() {
-    let folder = Folder::new();
-    let fst = folder.path().join("fst");
-    counter_fst(&fst, 3);
-    let (lines, _) = read(&fst, "tb.clk", Edge::Rising, "tb.n").unwrap();
-    assert_eq!(lines, ["0 5 xx0x", "1 15 0001", "2 25 0010"]);
-    let (lines, _) = read(&fixture("small.ghw"), "small.clk", Edge::Rising, "small.flags").unwrap();
-    let flags = ["0 5000000 100", "1 15000000 001", "2 25000000 010", "3 35000000 100"];
-    assert_eq!(lines, flags);
-    let (lines, _) = read(&fixture("small.fst"), "clk", Edge::Rising, "flags").unwrap();
-    assert_eq!(lines, flags);
 }

@@ -38,23 +38,6 @@ fn values_of_a_vcd() {
     assert_eq!(waveform.format(), Format::Vcd);
 }
 
-#[test]
-fn values_of_an_fst() {
-    let folder = Folder::new();
-    let path = folder.path().join("waveform");
-    counter_fst(&path, 2);
-    assert_eq!(
-        changes(&path, &["tb.clk", "tb.n"]),
-        [
-            "0: tb.clk=0 tb.n=xx0x",
-            "5: tb.clk=1 tb.n=0001",
-            "10: tb.clk=0",
-            "15: tb.clk=1 tb.n=0010",
-            "20: tb.clk=0"
-        ]
-    );
-}
-
 /// GHDL leaves the outermost scope out of FST, and knows no arrays and records there.
 #[test]
 fn values_of_an_fst_of_ghdl() {
@@ -150,13 +133,6 @@ fn cut_files_are_noticed() {
             assert!(error.contains("cannot be read as "), "{error}");
         }
     }
-}
-
-#[test]
-fn time_must_not_go_back() {
-    let folder = Folder::new();
-    let error = play(&folder.write(VCD.replace("#15", "#9"))).unwrap_err().to_string();
-    assert!(error.contains("time goes back from 10 to 9"), "{error}");
 }
 
 #[test]

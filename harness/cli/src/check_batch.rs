@@ -111,15 +111,8 @@ impl Checked {
 
 /// The folders with a case, in the order of their names.
 fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    let failed = |e| file(folder, e, "give the folder written by drra export --campaign");
-    let mut cases = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.join(CASE).is_file() {
-            cases.push(path);
-        }
-    }
-    cases.sort();
+    let mut cases = entries(folder, "give the folder written by drra export --campaign")?;
+    cases.retain(|path| path.join(CASE).is_file());
     if cases.is_empty() {
         let help = format!("each case is a subfolder with {CASE} and one waveform");
         return Err(file(folder, "this folder contains no cases", help));
@@ -155,16 +148,10 @@ fn compare(
 
 /// The only waveform in a folder.
 fn waveform_of(folder: &Path) -> Result<PathBuf, CommandError> {
-    let failed = |e| file(folder, e, "check the permissions of the folder");
-    let mut waveforms = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        if EXTENSIONS.contains(&ending) {
-            waveforms.push(path);
-        }
-    }
-    waveforms.sort();
+    let mut waveforms = entries(folder, "check the permissions of the folder")?;
+    waveforms.retain(|path| {
+        path.extension().is_some_and(|ending| EXTENSIONS.iter().any(|known| ending == *known))
+    });
     match waveforms.as_slice() {
         [waveform] => Ok(waveform.clone()),
         [] => {

@@ -57,22 +57,21 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     let [from, to] = [&top, &clone].map(|path| path.display().to_string());
     git(&top, &["clone", "--quiet", "--shared", "--no-checkout", &from, &to])?;
+    let key = git(&top, &["hash-object", &path.to_string_lossy()])?;
+    let key = format!("{key} {} ", build.sources);
+    let kept = folder.join("verdicts.txt");
     let mut bisection = Bisection {
         inside: git(&rtl, &["rev-parse", "--show-prefix"])?,
         variable,
         size: case.geometry.to_string(),
-        key: format!(
-            "{} {} ",
-            git(&top, &["hash-object", &path.to_string_lossy()])?,
-            build.sources
-        ),
+        verdicts: verdicts(&kept, &key),
+        key,
+        kept,
         case: path,
         project,
         folder: &folder,
         clone,
-        verdicts: BTreeMap::new(),
     };
-    bisection.read()?;
     let [good, bad] = [&a.good, &a.bad].map(|name| {
         let commit = format!("{name}^{{commit}}");
         git(&top, &["rev-parse", "--quiet", "--verify", &commit]).map_err(|_| {
@@ -134,6 +133,8 @@ struct Bisection<'a> {
     project: &'a Path,
     folder: &'a Path,
     clone: PathBuf,
+    /// The file with the verdicts of all runs.
+    kept: PathBuf,
     /// By the hash that git gives the folder of the RTL.
     verdicts: BTreeMap<String, Verdict>,
 }
@@ -146,24 +147,6 @@ impl Bisection<'_> {
 
     fn git(&self, arguments: &[&str]) -> Result<String, CommandError> {
         git(&self.clone, arguments)
-    }
-
-    fn file(&self) -> PathBuf {
-        self.folder.join("verdicts.txt")
-    }
-
-    /// Reads the verdicts of earlier runs of this case.
-    fn read(&mut self) -> Result<(), CommandError> {
-        let text = fs::read_to_string(self.file()).unwrap_or_default();
-        for line in text.lines().filter_map(|line| line.strip_prefix(&self.key)) {
-            let verdict = match line.split_once(' ') {
-                Some((tree, "agrees")) => (tree, Verdict::Agrees),
-                Some((tree, "fails")) => (tree, Verdict::Fails),
-                _ => continue,
-            };
-            self.verdicts.insert(verdict.0.to_owned(), verdict.1);
-        }
-        Ok(())
     }
 
     /// Builds a commit and runs the case, unless an earlier run did.
@@ -183,12 +166,11 @@ impl Bisection<'_> {
         if self.verdicts.insert(tree.clone(), verdict.clone()).is_none()
             && !matches!(verdict, Verdict::Unknown(_))
         {
-            let path = self.file();
             let line = format!("{}{tree} {}\n", self.key, verdict.text());
-            let append = fs::File::options().append(true).create(true).open(&path);
+            let append = fs::File::options().append(true).create(true).open(&self.kept);
             append
                 .and_then(|mut f| f.write_all(line.as_bytes()))
-                .map_err(|e| file(&path, e, REMEDY))?;
+                .map_err(|e| file(&self.kept, e, REMEDY))?;
         }
         Ok(verdict)
     }
@@ -227,6 +209,18 @@ impl Bisection<'_> {
         let (path, show) = (self.path(), ["show", "--stat", format, commit, "--"]);
         Ok(self.git(&[&show[..], &[&path]].concat())? + "\n")
     }
+}
+
+/// The verdicts of earlier runs, each in a line after what it depends on.
+fn verdicts(kept: &Path, key: &str) -> BTreeMap<String, Verdict> {
+    let text = fs::read_to_string(kept).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.split_once(' '));
+    let read = |(tree, verdict): (&str, &str)| match verdict {
+        "agrees" => Some((tree.to_owned(), Verdict::Agrees)),
+        "fails" => Some((tree.to_owned(), Verdict::Fails)),
+        _ => None,
+    };
+    lines.filter_map(read).collect()
 }
 
 fn last_line(output: &Output) -> String {

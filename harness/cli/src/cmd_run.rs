@@ -150,12 +150,16 @@ fn golden(
             result.instructions,
             unfinished(result.unfinished)
         )?;
-        let (name, cycles, seed) = (from_here(file).to_string(), result.cycles, case.seed);
-        let unexpected = check(a, checks, case, cycles)?;
-        let time = start.elapsed();
-        ran.push(junit::Ran { name, time, cycles, seed, unexpected, ..Default::default() });
+        let unexpected = check(a, checks, case, result.cycles)?;
+        ran.push(junit::Ran { unexpected, ..finished(file, case, result.cycles, start) });
     }
     Ok(ran)
+}
+
+/// The result of a run since `start`, for a JUnit report.
+fn finished(file: &Path, case: &Case, cycles: u64, start: Instant) -> junit::Ran {
+    let (name, time) = (from_here(file).to_string(), start.elapsed());
+    junit::Ran { name, time, cycles, seed: case.seed, ..Default::default() }
 }
 
 /// The result of an invalid file, for a JUnit report.
@@ -202,21 +206,11 @@ fn lockstep(
                 // If the two sides differ, it is unknown what the program should do.
                 let unexpected =
                     if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
-                let (name, seed, time) = (from_here(file).to_string(), case.seed, start.elapsed());
                 let compared = setup.compared(slice::from_ref(&case.geometry));
                 let compared = Some(compared.in_cycles(cycles));
-                let (refused, known) = (None, known.of_report(report.as_ref()));
-                junit::Ran {
-                    name,
-                    time,
-                    cycles,
-                    seed,
-                    report,
-                    refused,
-                    compared,
-                    unexpected,
-                    known,
-                }
+                let known = known.of_report(report.as_ref());
+                let ran = finished(file, case, cycles, start);
+                junit::Ran { report, compared, unexpected, known, ..ran }
             }
             Err(e) => refused(file, e),
         });

@@ -40,14 +40,17 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
         args::Model::Rtl => Side::Dut,
     };
     let start = Start { case: &case, side, build };
-    let traced = match (a.format, &a.out) {
-        (Format::Jsonl, None) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
-        (Format::Jsonl, Some(path)) => output::write_partial(path, |partial| {
+    let traced = match (&a.out, a.format) {
+        (Some(path), format) => output::write_partial(path, |partial| {
             let out = BufWriter::new(File::create(partial)?);
-            lines(&start, end, &filter, out)
+            match format {
+                Format::Jsonl => lines(&start, end, &filter, out),
+                Format::Fst => fst(&start, end, &filter, out),
+            }
         })
         .map_err(|e| unwritten(path, e))?,
-        (Format::Fst, None) => {
+        (None, Format::Jsonl) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
+        (None, Format::Fst) => {
             if stdout().is_terminal() {
                 let remedy = "give a file with --out FILE, or redirect standard output";
                 return Err(usage("a waveform cannot be printed on a terminal", remedy));
@@ -57,10 +60,6 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
             stdout().lock().write_all(out.get_ref())?;
             traced
         }
-        (Format::Fst, Some(path)) => output::write_partial(path, |partial| {
-            fst(&start, end, &filter, BufWriter::new(File::create(partial)?))
-        })
-        .map_err(|e| unwritten(path, e))?,
     };
     // The trace up to the violation is written.
     traced.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Prints and writes reports and the comparison coverage.
 
-use std::{fs, io, path::Path, slice};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    slice,
+};
 
 use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::WorkerPool, write_log};
 use drra_case::output::write_whole;
@@ -43,6 +47,14 @@ pub(super) fn annotate_ci(title: &str, reports: &[&Report]) -> Result<(), Comman
 /// Writes a file, completely or not at all.
 pub(super) fn save(path: &Path, text: &str) -> Result<(), CommandError> {
     write_whole(path, text.as_bytes()).map_err(|e| file(path, e, "give a file that can be written"))
+}
+
+/// What is in a folder, in the order of the names.
+pub(super) fn entries(folder: &Path, remedy: &str) -> Result<Vec<PathBuf>, CommandError> {
+    let paths = fs::read_dir(folder).and_then(|entries| entries.map(|e| Ok(e?.path())).collect());
+    let mut paths: Vec<PathBuf> = paths.map_err(|e| file(folder, e, remedy))?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// Writes page, data and waveform of a mismatch into a folder, which is created if it does not exist.

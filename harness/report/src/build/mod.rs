@@ -19,7 +19,7 @@ use drra_isa::Unit;
 use crate::data::{CaseInfo, Report, Tool, VERSION};
 use recording::Recording;
 
-pub(crate) use program::cell_programs;
+pub(crate) use program::{cell_programs, line};
 use provenance::Provenance;
 pub use recording::Subject;
 pub(crate) use registers::{output_at, side_of};

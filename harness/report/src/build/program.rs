@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use drra_case::Case;
 use drra_diagnose::attribution::IssuedInstruction;
 use drra_isa::{
-    CellId, Revision,
+    CellId, Revision, Word,
     fabric::{BlockId, Register},
 };
 
@@ -84,17 +84,21 @@ pub(crate) fn cell_programs(
     let mut programs = Vec::new();
     for (cell, all) in case.program.cells() {
         let io = case.io_cells.contains(&cell);
-        let lines = drra_isa::disassemble(Revision::R4.isa(), all, io).into_iter().map(|line| {
-            let rest: Vec<u64> = all[line.address..].iter().map(|w| w.bits).collect();
-            ProgramLine {
-                address: line.address,
-                instruction: InstructionWords::first_of(&rest, io),
-                immediate: all[line.address].immediate,
-                responsible: false,
-                decoded: decoded(cell, line.address),
-            }
-        });
+        let lines = drra_isa::disassemble(Revision::R4.isa(), all, io).into_iter();
+        let lines = lines.map(|at| line(all, at.address, io, decoded(cell, at.address)));
         programs.push(CellProgram { cell, io, lines: lines.collect() });
     }
     programs
+}
+
+/// The line of a program at an address, which it has.
+pub(crate) fn line(words: &[Word], address: usize, io: bool, decoded: Vec<u64>) -> ProgramLine {
+    let bits: Vec<u64> = words[address..].iter().map(|word| word.bits).collect();
+    ProgramLine {
+        address,
+        instruction: InstructionWords::first_of(&bits, io),
+        immediate: words[address].immediate,
+        responsible: false,
+        decoded,
+    }
 }

@@ -183,21 +183,6 @@ fn parse(text: &str, width: u32) -> Option<Value> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn values_are_read_back() {
-        for (words, width) in [
-            (vec![1], 1),
-            (vec![0x3f], 6),
-            (vec![u64::MAX], 64),
-            (vec![5, 7], 67),
-            (vec![0; 4], 256),
-        ] {
-            let reading = Reading::number(Value::new(words, width));
-            let json = serde_json::to_string(&reading).unwrap();
-            assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading, "{json}");
-        }
-    }
-
     /// Of a digit with an unknown bit nothing is kept.
     #[test]
     fn unknown_digits_are_read_back() {

@@ -12,8 +12,8 @@ use super::{
     track::{At, NONE, Track},
 };
 use crate::{
-    build::cell_programs,
-    data::{CellProgram, InstructionWords, ProgramLine},
+    build::{cell_programs, line},
+    data::CellProgram,
 };
 
 /// Values of a track of a sequencer.
@@ -205,17 +205,9 @@ fn add_inner_lines(program: &mut CellProgram, case: &Case, tracks: &Tracks) {
     let Some(words) = case.program.cell(cell) else { return };
     for (&(_, address), cycles) in tracks.decodes.range((cell, 0)..=(cell, usize::MAX)) {
         let known = program.lines.iter().any(|line| line.address == address);
-        let Some(rest) = words.get(address..).filter(|rest| !known && !rest.is_empty()) else {
-            continue;
-        };
-        let bits: Vec<u64> = rest.iter().map(|word| word.bits).collect();
-        program.lines.push(ProgramLine {
-            address,
-            instruction: InstructionWords::first_of(&bits, program.io),
-            immediate: rest[0].immediate,
-            responsible: false,
-            decoded: cycles.clone(),
-        });
+        if !known && address < words.len() {
+            program.lines.push(line(words, address, program.io, cycles.clone()));
+        }
     }
     program.lines.sort_by_key(|line| line.address);
 }

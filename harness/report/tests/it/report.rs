@@ -285,10 +285,8 @@ fn junit_of_programs() {
         cycles: 99,
         seed: 5,
         report,
-        refused: None,
         compared: Some(setup().compared(&[GEOMETRY])),
-        unexpected: Vec::new(),
-        known: None,
+        ..Default::default()
     };
     let known = Known::parse("cell.rf.mem * = 3.7: of old").unwrap().of_report(Some(&report));
     let known = junit::Ran { known, ..ran("known", Some(report.clone())) };

@@ -611,6 +611,23 @@ fn inputs_of_rules_of_tiles() {
     faults(&write, "5 tile[1][0].xout[MEM]:0 | data_in[S] 0x0012 | xsel[MEM] 0x1 S");
 }
 
+/// The signal with which a difference begins is named as in the chapters, with its value on both sides.
+#[test]
+fn signals_are_named_as_in_the_chapters() {
+    // Words 5 and 21 are added in cycle 23; their sum is there in the next one, that of words 1 and 17 in cycle 20.
+    faults(
+        &vec_add(),
+        "24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0 | says: all registers agree in the cycle before; read port r0 of cell (0,0) is 0x0004 (4) instead of 0x0005 (5)
+         24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 | says: all lanes agree, but DPU in 0 of cell (0,0) gets 0x0004 (4) instead
+         21 rf.mem[33]:2 rf_wdata[0]:2 wdata[0]:2 dpu_out[0]:2 | says: DPU out 0 of cell (0,0) is 0x0016 (22) instead of 0x0012 (18)",
+    );
+    faults(
+        &one("ROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9"),
+        "2 tile[1][0].side[S].active:0 tile[1][0].rx[S]:62 col[0].col_noc:62 | says: the cells agree, but column 0 sends
+         3 tile[1][1].side[W].active:0 tile[1][1].rx[W]:62 tile[1][1].msg_in[W]:62 | says: at side W, tile (1,1) gets",
+    );
+}
+
 /// Each of these signals has the section that decides it.
 #[test]
 fn rules_of_signals() {

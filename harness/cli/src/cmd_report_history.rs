@@ -155,30 +155,28 @@ fn read(folder: &Path) -> Result<Summaries, CommandError> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use drra_campaign::InProcess;
     use drra_case::{programs, to_json};
     use drra_isa::Geometry;
     use drra_lockstep::{Design, GoldenDesign};
-    use drra_report::{history::Status, known::Known};
+    use drra_report::{
+        history::Status,
+        identity::Identity,
+        known::Known,
+        summary::{Failure, Timing},
+    };
     use drra_testkit::{Fault, Faulty, Flip};
-    use serde_json::json;
 
-    use super::*;
-
-    fn night(day: u32, failures: serde_json::Value, folder: &Path) -> Summaries {
-        let summary = json!({
-            "version": 2, "profile": "smoke", "seed": day, "cases": 9, "failed": 0, "cycles": 90,
-            "compared": {"units": [], "ports": 0, "cycles": 90, "bit_cycles": 1, "not_compared": []},
-            "instructions": 1, "kinds": {}, "coverage": [], "failures": failures,
-            "moved": {"cases": 0, "transfers": [0, 0], "results": [0, 0], "write_backs": [0, 0]},
-            "new_signature": 0.5, "new_bin": 0.5,
-            "identity": {"version": "0", "program": "p", "model": "m", "profile": "q",
-                "rtl": GoldenDesign.fingerprint().sources},
-            "timing": {"seconds": 1.0, "cycles_per_second": 1.0, "jobs": 1,
-                "started": format!("2026-01-{day:02}T22:00:00Z")},
-        });
-        let campaigns = vec![Summary::parse(&summary.to_string()).unwrap()];
-        Summaries { campaigns, folders: vec![folder.to_owned()], mutation_score: None }
+    fn night(day: u32, failures: Vec<Failure>, folder: &Path) -> Summaries {
+        let rtl = GoldenDesign.fingerprint().sources.to_owned();
+        let identity = Identity { rtl, ..Identity::default() };
+        let started = format!("2026-01-{day:02}T22:00:00Z");
+        let timing = Timing { started, ..Timing::default() };
+        let campaign =
+            Summary { profile: "smoke".into(), identity, failures, timing, ..Summary::default() };
+        let folders = vec![folder.to_owned()];
+        Summaries { campaigns: vec![campaign], folders, mutation_score: None }
     }
 
     /// A failure that the last campaign does not show is fixed if its stored case agrees, and not fixed if that still fails.
@@ -192,9 +190,9 @@ mod tests {
         let of = |design| Setup { design, cycles: None };
         let seen = InProcess.run_case(&CaseRun::of(&case), &of(&faulty)).unwrap().failure.unwrap();
         let status = |design, name: &str, folder: &str, rtl: Option<&str>| {
-            let failure = json!([{"signature": name, "count": 1, "first_case": 1, "first_seed": 1, "cycle": 30,
-                "folder": folder}]);
-            let mut found = [night(1, failure, dir.path()), night(2, json!([]), dir.path())];
+            let (signature, folder) = (name.to_owned(), folder.to_owned());
+            let failure = Failure { signature, count: 1, folder, ..Failure::default() };
+            let mut found = [night(1, vec![failure], dir.path()), night(2, vec![], dir.path())];
             if let Some(rtl) = rtl {
                 found[1].campaigns[0].identity.rtl = rtl.to_owned();
             }

@@ -372,37 +372,26 @@ pub fn schema() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Course, Known, Status, Summary};
+    use super::{Course, Failure, Known, Status, Summary};
+    use crate::summary::Variant;
 
     /// Variants of a failure are one course, and one that is new is marked. A summary of an earlier version has a
     /// failure for each of them.
     #[test]
     fn variants_have_one_course() {
-        let night = |failures: serde_json::Value| {
-            let value = serde_json::json!({
-                "version": 2, "profile": "dpu", "seed": 1, "cases": 9, "failed": 3, "cycles": 90,
-                "compared": {"units": [], "ports": 0, "cycles": 90, "bit_cycles": 1,
-                    "not_compared": []},
-                "instructions": 1, "kinds": {}, "coverage": [], "failures": failures,
-                "moved": {"cases": 0, "transfers": [0, 0], "results": [0, 0], "write_backs": [0, 0]},
-                "new_signature": 0.5, "new_bin": 0.5,
-                "timing": {"seconds": 0.0, "cycles_per_second": 0.0, "jobs": 1},
-            });
-            let summary = Summary::parse(&value.to_string()).unwrap();
+        let night = |failures: &[Failure]| {
+            let failures = failures.to_vec();
+            let summary = Summary { profile: "dpu".into(), failures, ..Summary::default() };
             (super::Run::default(), vec![summary])
         };
-        let failure = |name: &str, count| {
-            serde_json::json!({"signature": name, "count": count, "first_case": 3, "first_seed": 5,
-                "cycle": 7})
-        };
-        let mut old =
-            ["cell.rf.agu.state REFI", "cell.rf.agu.addr_reg REFI"].map(|n| failure(n, 1));
-        let mut new = failure("cell AGU", 3);
-        new["variants"] = serde_json::json!([old[0], failure("cell.agu_en none", 2)]);
-        for folder in old.iter_mut().chain([&mut new]) {
-            folder["folder"] = "failures/F".into();
-        }
-        let nights = [night(serde_json::json!(old)), night(serde_json::json!([new]))];
+        let failure =
+            |name: &str, count| Failure { signature: name.into(), count, ..Failure::default() };
+        let variant =
+            |name: &str, count| Variant { signature: name.into(), count, ..Variant::default() };
+        let [state, addr_reg] = ["cell.rf.agu.state REFI", "cell.rf.agu.addr_reg REFI"];
+        let variants = vec![variant(state, 1), variant("cell.agu_en none", 2)];
+        let new = Failure { variants, ..failure("cell AGU", 3) };
+        let nights = [night(&[failure(state, 1), failure(addr_reg, 1)]), night(&[new])];
         let unknown = |_: &Course| Ok::<_, ()>(None);
         let history = super::History::new(nights.to_vec(), &Known::default(), unknown).unwrap();
         let [Course { signature, cases, variants, new_variants, .. }] = &history.failures[..]

@@ -27,7 +27,7 @@ pub fn schema() -> String {
 }
 
 /// A distinct failure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
     /// What makes it distinct: the rule that decides what differs, or what stopped the design.
@@ -67,7 +67,7 @@ impl Failure {
 }
 
 /// A variant of a failure: a place where the rule is violated, and the kind of the responsible instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// What differs first, and the kind of the responsible instruction.
@@ -264,7 +264,7 @@ impl Moved {
 }
 
 /// Result of a campaign. Everything but `timing` depends on profile, seed and finished cases alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Summary of a DRRA campaign, version 2")]
 pub struct Summary {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra map check`: what a signal map finds in a waveform, entry by entry. `drra map rtl`: the map of our own RTL.
 
-use std::ops::ControlFlow;
+use std::{io, ops::ControlFlow};
 
 use drra_isa::{Geometry, fabric::Location};
 use drra_lockstep::{Compared, StateCount, WhyNot};
@@ -45,14 +45,17 @@ fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exi
         Err(e) => return Err(e.into()),
     };
     let clock = Clock::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
-    let usable = clock.cycle_0.is_some();
+    let found = Found { file: &read, map: &bound, clock, waveform: &opened, size };
     if json {
-        let found = as_json((&read, &bound), &clock, &opened, size);
-        say!("{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
+        print_json(&found.as_json())?;
     } else {
-        write((&read, &bound), &clock, &opened, size)?;
+        found.write()?;
     }
-    Ok(if usable { Exit::Agreed } else { Exit::BadInput })
+    Ok(if found.clock.cycle_0.is_some() { Exit::Agreed } else { Exit::BadInput })
+}
+
+fn print_json(value: &Value) -> io::Result<()> {
+    say!("{value:#}")
 }
 
 /// All problems of a map, as JSON.
@@ -65,8 +68,7 @@ fn refused(e: &MapError) -> Result<Exit, CommandError> {
         })
     };
     let problems: Vec<Value> = e.problems.iter().map(problem).collect();
-    let found = json!({"usable": false, "problems": problems});
-    say!("{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
+    print_json(&json!({"usable": false, "problems": problems}))?;
     Ok(Exit::BadInput)
 }
 
@@ -108,54 +110,90 @@ impl Clock {
     }
 }
 
-fn write(
-    (file, map): (&MapFile, &SignalMap),
-    clock: &Clock,
-    waveform: &Waveform,
-    size: &Geometry,
-) -> Result<(), CommandError> {
-    let out = &mut stdout();
-    for (written, entry) in file.registers.iter().zip(&map.entries) {
-        write_entry(out, written, entry)?;
+/// What a map finds in a waveform.
+struct Found<'a> {
+    file: &'a MapFile,
+    map: &'a SignalMap,
+    clock: Clock,
+    waveform: &'a Waveform,
+    size: &'a Geometry,
+}
+
+impl Found<'_> {
+    /// Names of the ports that bring the stimulus, and of those that are compared.
+    fn ports(&self) -> [Vec<&'static str>; 2] {
+        let ports = &self.map.ports;
+        let inputs = ports.inputs.keys().map(|port| port.name()).collect();
+        [inputs, ports.outputs.keys().map(|port| port.name()).collect()]
     }
-    let path = |id| &waveform.names().signal(id).path;
-    let period = clock.period().map_or_else(String::new, |p| format!(", the first two {p} apart"));
-    writeln!(out, "\nclock: {}, {} edges{period}", path(map.clock.signal), clock.edges)?;
-    if let Some(reset) = &map.reset {
-        let level = if reset.high { "high" } else { "low" };
-        writeln!(out, "reset: {}, active {level}", path(reset.signal))?;
-    }
-    match clock.cycle_0 {
-        Some(edge) => writeln!(out, "cycle 0: ends with edge {edge} (counted from 0)")?,
-        None => {
-            writeln!(out, "cycle 0: not in the waveform; check `reset` and `cycle_0` of the map")?
+
+    fn write(&self) -> io::Result<()> {
+        let Self { file, map, clock, waveform, size } = self;
+        for (written, entry) in file.registers.iter().zip(&map.entries) {
+            write_entry(written, entry)?;
         }
+        let path = |id| &waveform.names().signal(id).path;
+        let period =
+            clock.period().map_or_else(String::new, |p| format!(", the first two {p} apart"));
+        say!("\nclock: {}, {} edges{period}", path(map.clock.signal), clock.edges)?;
+        if let Some(reset) = &map.reset {
+            let level = if reset.high { "high" } else { "low" };
+            say!("reset: {}, active {level}", path(reset.signal))?;
+        }
+        match clock.cycle_0 {
+            Some(edge) => say!("cycle 0: ends with edge {edge} (counted from 0)")?,
+            None => say!("cycle 0: not in the waveform; check `reset` and `cycle_0` of the map")?,
+        }
+        let [ports, outputs] = self.ports();
+        say!("ports: {}", if ports.is_empty() { "none".to_owned() } else { ports.join(", ") })?;
+        if !outputs.is_empty() {
+            say!("outputs: {}", outputs.join(", "))?;
+        }
+        for (port, path) in &map.ports.lacking {
+            say!("port {port}: {path} is missing from the waveform")?;
+        }
+        if let Some(cut) = &clock.cut {
+            say!("the waveform is truncated: {cut}")?;
+        }
+        say!("")?;
+        let names = ["compared", "not in the waveform", "excluded by the map", "not in the map"];
+        for (name, StateCount { registers, bits }) in names.iter().zip(amounts(map, size)) {
+            say!("{name:<20} {registers:>6} registers {bits:>8} bits")?;
+        }
+        if let Some((first, _)) = unmapped(map).next() {
+            say!("first register that is not in the map: {first}")?;
+        }
+        Ok(())
     }
-    let ports: Vec<&str> = map.ports.inputs.keys().map(|p| p.name()).collect();
-    writeln!(
-        out,
-        "ports: {}",
-        if ports.is_empty() { "none".to_owned() } else { ports.join(", ") }
-    )?;
-    let outputs: Vec<&str> = map.ports.outputs.keys().map(|p| p.name()).collect();
-    if !outputs.is_empty() {
-        writeln!(out, "outputs: {}", outputs.join(", "))?;
+
+    fn as_json(&self) -> Value {
+        let Self { file, map, clock, waveform, size } = self;
+        let amount = |a: StateCount| json!({"registers": a.registers, "bits": a.bits});
+        let [compared, lacking, excluded, unmapped_all] = amounts(map, size).map(amount);
+        let entries = file.registers.iter().zip(&map.entries);
+        let entries: Vec<Value> =
+            entries.map(|(written, entry)| entry_as_json(written, entry)).collect();
+        let [inputs, outputs] = self.ports();
+        json!({
+            "usable": clock.cycle_0.is_some(),
+            "entries": entries,
+            "clock": {
+                "signal": waveform.names().signal(map.clock.signal).path,
+                "edges": clock.edges, "period": clock.period()
+            },
+            "reset": map.reset.map(|r| waveform.names().signal(r.signal).path.clone()),
+            "cycle_0_edge": clock.cycle_0,
+            "cut": clock.cut,
+            "ports": inputs,
+            "outputs": outputs,
+            "lacking_ports": map.ports.lacking,
+            "compared": compared,
+            "lacking": lacking,
+            "excluded": excluded,
+            "unmapped": unmapped_all,
+            "unmapped_registers": unmapped(map).map(|(l, _)| l.to_string()).collect::<Vec<_>>()
+        })
     }
-    for (port, path) in &map.ports.lacking {
-        writeln!(out, "port {port}: {path} is missing from the waveform")?;
-    }
-    if let Some(cut) = &clock.cut {
-        writeln!(out, "the waveform is truncated: {cut}")?;
-    }
-    writeln!(out)?;
-    let names = ["compared", "not in the waveform", "excluded by the map", "not in the map"];
-    for (name, StateCount { registers, bits }) in names.iter().zip(amounts(map, size)) {
-        writeln!(out, "{name:<20} {registers:>6} registers {bits:>8} bits")?;
-    }
-    if let Some((first, _)) = unmapped(map).next() {
-        writeln!(out, "first register that is not in the map: {first}")?;
-    }
-    Ok(())
 }
 
 /// Registers that are compared, not in the waveform, excluded by the map, and not in the map.
@@ -177,11 +215,7 @@ fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, WhyNot)> {
 }
 
 /// Prints an entry: how many registers, which signals, what is missing.
-fn write_entry(
-    out: &mut impl Write,
-    written: &RegisterEntry,
-    entry: &EntryUse,
-) -> Result<(), CommandError> {
+fn write_entry(written: &RegisterEntry, entry: &EntryUse) -> io::Result<()> {
     let width = match entry.widths {
         None => String::new(),
         Some((least, most)) if least == most => format!(", width {least}"),
@@ -194,65 +228,31 @@ fn write_entry(
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
     let counts = if counts.is_empty() { "no registers".to_owned() } else { counts.join(", ") };
-    writeln!(out, "{}: {counts}{width}", written.register)?;
+    say!("{}: {counts}{width}", written.register)?;
     if entry.elsewhere > 0 {
-        writeln!(out, "    {} covered by entries with more fixed indices", entry.elsewhere)?;
+        say!("    {} covered by entries with more fixed indices", entry.elsewhere)?;
     }
     if let Some((location, paths)) = &entry.example {
-        writeln!(out, "    {location} = {}", paths.join(", "))?;
+        say!("    {location} = {}", paths.join(", "))?;
     }
     let choices: Vec<String> =
         entry.choices.iter().map(|(place, count)| format!("{place} ({count})")).collect();
     if !choices.is_empty() {
-        writeln!(out, "    alternatives used: {}", choices.join(", "))?;
+        say!("    alternatives used: {}", choices.join(", "))?;
     }
     if let Some((location, path, nearest)) = &entry.missing {
-        writeln!(out, "    {location}: {path} is missing from the waveform")?;
+        say!("    {location}: {path} is missing from the waveform")?;
         if !nearest.is_empty() {
-            writeln!(out, "    similar signals: {}", nearest.join(", "))?;
+            say!("    similar signals: {}", nearest.join(", "))?;
         }
     }
     if let Some(reason) = written.excluded() {
-        writeln!(out, "    excluded: {reason}")?;
+        say!("    excluded: {reason}")?;
     }
     if let Some(note) = &written.note {
-        writeln!(out, "    note: {note}")?;
+        say!("    note: {note}")?;
     }
     Ok(())
-}
-
-fn as_json(
-    (file, map): (&MapFile, &SignalMap),
-    clock: &Clock,
-    waveform: &Waveform,
-    size: &Geometry,
-) -> Value {
-    let amount = |a: StateCount| json!({"registers": a.registers, "bits": a.bits});
-    let [compared, lacking, excluded, unmapped_all] = amounts(map, size).map(amount);
-    let entries = file.registers.iter().zip(&map.entries);
-    let entries: Vec<Value> =
-        entries.map(|(written, entry)| entry_as_json(written, entry)).collect();
-    let inputs: Vec<&str> = map.ports.inputs.keys().map(|p| p.name()).collect();
-    let outputs: Vec<&str> = map.ports.outputs.keys().map(|p| p.name()).collect();
-    json!({
-        "usable": clock.cycle_0.is_some(),
-        "entries": entries,
-        "clock": {
-            "signal": waveform.names().signal(map.clock.signal).path,
-            "edges": clock.edges, "period": clock.period()
-        },
-        "reset": map.reset.map(|r| waveform.names().signal(r.signal).path.clone()),
-        "cycle_0_edge": clock.cycle_0,
-        "cut": clock.cut,
-        "ports": inputs,
-        "outputs": outputs,
-        "lacking_ports": map.ports.lacking,
-        "compared": compared,
-        "lacking": lacking,
-        "excluded": excluded,
-        "unmapped": unmapped_all,
-        "unmapped_registers": unmapped(map).map(|(l, _)| l.to_string()).collect::<Vec<_>>()
-    })
 }
 
 fn entry_as_json(written: &RegisterEntry, entry: &EntryUse) -> Value {

@@ -51,29 +51,24 @@ fn show(
     waveforms: &[PathBuf],
     out: Option<&Path>,
 ) -> Result<(), CommandError> {
-    let to = &mut stdout();
     for pattern in &inferred.patterns {
-        show_pattern(to, pattern)?;
+        show_pattern(pattern)?;
     }
     let map = &inferred.map;
     let clock = map.clock.as_ref().map_or("not found", |(_, path)| map.source(path));
-    writeln!(to, "\nclock: {clock}")?;
+    say!("\nclock: {clock}")?;
     let reset = map.reset.as_ref().map_or("not found", |(_, path)| map.source(path));
-    writeln!(to, "reset: {reset}")?;
+    say!("reset: {reset}")?;
     let ports: Vec<&str> = map.ports.keys().map(|port| port.name()).collect();
     let ports = if ports.is_empty() { "not found".to_owned() } else { ports.join(", ") };
-    writeln!(to, "ports: {ports}")?;
+    say!("ports: {ports}")?;
     for (waveform, (edge, cycles)) in waveforms.iter().zip(&inferred.cycles) {
         let waveform = waveform.display();
-        writeln!(
-            to,
-            "{waveform}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles"
-        )?;
+        say!("{waveform}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles")?;
     }
     let count =
         |of: fn(&InferredPattern) -> bool| inferred.patterns.iter().filter(|p| of(p)).count();
-    writeln!(
-        to,
+    say!(
         "\n{} register patterns, {} signals: {} found ({} ambiguous, {} weak with fewer than {SURE} distinct changes), {} \
          not found, {} cannot be inferred because they never change or their block is never active",
         inferred.patterns.len(),
@@ -86,38 +81,38 @@ fn show(
     )?;
     match out {
         Some(out) => {
-            writeln!(to, "{} is a proposal: review it, then run drra check with it", out.display())?
+            say!("{} is a proposal: review it, then run drra check with it", out.display())?
         }
-        None => writeln!(to, "add --out FILE to write the map")?,
+        None => say!("add --out FILE to write the map")?,
     }
     Ok(())
 }
 
-fn show_pattern(to: &mut impl Write, pattern: &InferredPattern) -> Result<(), CommandError> {
+fn show_pattern(pattern: &InferredPattern) -> Result<(), CommandError> {
     let InferredPattern { register, registers, changing, changes, different, verdict } = pattern;
     let count = format!(
         "{changing} of {registers} change, {changes} changes in total, {different} distinct"
     );
     match verdict {
-        Verdict::Quiet if *changing == 0 => writeln!(to, "{register}: never changes")?,
-        Verdict::Quiet => writeln!(to, "{register}: its block is never active, {count}")?,
+        Verdict::Quiet if *changing == 0 => say!("{register}: never changes")?,
+        Verdict::Quiet => say!("{register}: its block is never active, {count}")?,
         Verdict::Missing(nearest) => {
-            writeln!(to, "{register}: not found, {count}")?;
+            say!("{register}: not found, {count}")?;
             if let Some((path, agreed)) = nearest {
-                writeln!(to, "    partial match: {path} matches {agreed} of {changing}")?;
+                say!("    partial match: {path} matches {agreed} of {changing}")?;
             }
         }
         Verdict::Found { paths, constant_bits, others } => {
             let weak = if pattern.is_weak() { "weak, " } else { "" };
             let word = if others.is_empty() { "found" } else { "ambiguous" };
-            writeln!(to, "{register}: {weak}{word}, {count}")?;
-            paths.iter().try_for_each(|path| writeln!(to, "    {path}"))?;
+            say!("{register}: {weak}{word}, {count}")?;
+            paths.iter().try_for_each(|path| say!("    {path}"))?;
             if *constant_bits > 0 {
-                writeln!(to, "    {constant_bits} bits never change and are written as constants")?;
+                say!("    {constant_bits} bits never change and are written as constants")?;
             }
-            others.iter().take(OTHERS).try_for_each(|other| writeln!(to, "    or {other}"))?;
+            others.iter().take(OTHERS).try_for_each(|other| say!("    or {other}"))?;
             if others.len() > OTHERS {
-                writeln!(to, "    or {} others", others.len() - OTHERS)?;
+                say!("    or {} others", others.len() - OTHERS)?;
             }
         }
     }

@@ -3,35 +3,22 @@
 //! starts at the beginning of the waveform.
 
 use std::{
-    collections::{BTreeSet, HashMap},
     ops::ControlFlow,
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{Receiver, sync_channel},
-    },
+    sync::{Arc, Mutex, PoisonError, mpsc::sync_channel},
     thread,
 };
 
 use drra_case::Case;
-use drra_golden::{Fabric, Signals};
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Layout, Location, Register},
-    ports::{Block, Inputs},
-};
-use drra_lockstep::{
-    AssertionFailure, Compare, Compared, Design, Difference, Dut, DutError, Mapped, PortDifference,
-    Ports, SignalAt, SignalDifference, StartError, StateSource, StepError, Value,
-    differing_signals,
-};
+use drra_isa::fabric::{Layout, Location};
+use drra_lockstep::{Compared, Design, Dut, DutError, Mapped, StartError};
 
 use crate::{
     compared::compared,
     map::SignalMap,
     names::SignalId,
     plan::Plan,
-    samples::{Sample, samples},
-    state::{Alignment, State},
+    samples::samples,
+    state::{Alignment, RecordedDut},
     tally::Tally,
     waveform::{Waveform, WaveformError},
 };
@@ -109,14 +96,9 @@ impl Design for Recorded {
             }
             drop(send);
         });
-        let mut dut = RecordedDut {
-            samples: receive,
-            state: State::new(Arc::clone(&self.plan), alignment),
-            cut: self.cut.clone(),
-            cycle: 0,
-            next: 0,
-            tally: Arc::clone(&self.tally),
-        };
+        let cut = self.cut.clone();
+        let plan = Arc::clone(&self.plan);
+        let mut dut = RecordedDut::new(plan, alignment, receive, cut, Arc::clone(&self.tally));
         match dut.enter(0) {
             Ok(()) => Ok(Box::new(dut)),
             Err(_) => {
@@ -166,111 +148,5 @@ impl Mapped for Recorded {
         .ok()?;
         let time = time?;
         Some(format!("just before edge {edge} of {clock}, at time {time} of the waveform"))
-    }
-}
-
-/// A waveform in one cycle.
-struct RecordedDut {
-    samples: Receiver<Sample>,
-    state: State,
-    cut: Option<String>,
-    cycle: u64,
-    /// Number of the next sample.
-    next: u64,
-    tally: Arc<Mutex<Option<Tally>>>,
-}
-
-impl RecordedDut {
-    /// Goes on to a cycle.
-    fn enter(&mut self, cycle: u64) -> Result<(), StepError> {
-        while self.next <= self.state.needs(cycle) {
-            match self.samples.recv() {
-                Ok(sample) => {
-                    self.next = sample.edge + 1;
-                    self.state.take(&sample);
-                }
-                Err(_) => return Err(StepError::Ended { cut: self.cut.clone() }),
-            }
-        }
-        self.cycle = cycle;
-        self.state.enter(cycle);
-        Ok(())
-    }
-}
-
-impl Drop for RecordedDut {
-    fn drop(&mut self) {
-        let tally = self.state.tally.take();
-        let mut kept = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.is_none() {
-            *kept = Some(tally);
-        }
-    }
-}
-
-impl StateSource for RecordedDut {
-    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        image.clear();
-        image.extend_from_slice(self.state.image(unit));
-    }
-
-    fn unknown(&self, unit: Unit, image: &mut Vec<u64>) {
-        image.clear();
-        image.extend(self.state.unknown(unit));
-    }
-
-    fn shows(&self, unit: Unit, register: Register) -> bool {
-        self.state.plan.numbers.contains_key(&Location { unit, register })
-    }
-
-    fn sram_block(&self, tile: TileId, row: usize) -> Block {
-        self.state.row(tile, row)
-    }
-}
-
-impl Compare for RecordedDut {
-    /// Compares the memories too: a waveform may be wrong for some cycles in a row that the golden model leaves
-    /// alone.
-    fn agrees(&self, golden: &Fabric) -> bool {
-        self.state.count(golden);
-        self.state.agrees(golden)
-    }
-
-    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        self.state.row_agrees(golden, tile, row)
-    }
-
-    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
-        self.state.differences(golden)
-    }
-}
-
-impl Dut for RecordedDut {
-    /// What it was driven with is in the waveform.
-    fn drive(&mut self, _inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        Ok(())
-    }
-
-    fn step(&mut self) -> Result<(), StepError> {
-        self.enter(self.cycle + 1)
-    }
-
-    /// Nothing is asked of the buffers: what answered the design is in the waveform.
-    fn ports(&self) -> Option<&dyn Ports> {
-        None
-    }
-
-    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
-        self.state.differing_ports(golden)
-    }
-
-    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let ours: HashMap<SignalAt, Value> = self.state.signals().collect();
-        let geometry = self.state.plan.layout.geometry();
-        Ok(differing_signals(geometry, golden, |signal| ours.get(&signal).cloned()))
-    }
-
-    fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
-        Some(self.state.signals().map(|(signal, _)| signal).collect())
     }
 }

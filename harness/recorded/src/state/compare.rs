@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The registers of a design in a waveform and those of the golden model: what is compared, and what differs.
 
-use drra_golden::Fabric;
+use std::collections::{BTreeSet, HashMap};
+
+use drra_golden::{Fabric, Signals};
 use drra_isa::{
     ColumnId, TileId, Unit,
     fabric::{Location, Register},
-    ports::Block,
+    ports::{Block, Inputs},
 };
-use drra_lockstep::{Difference, PortDifference, SignalAt, Value, hidden, port_words};
+use drra_lockstep::{
+    AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalAt,
+    SignalDifference, StateSource, StepError, Value, differing_signals, hidden, port_words,
+};
 
-use super::{State, image::words_of};
+use super::{RecordedDut, image::words_of};
 use crate::{
     Bits,
     bits::take,
@@ -23,34 +28,11 @@ impl From<&Bits> for Value {
     }
 }
 
-impl State {
-    /// Counts what is compared in a cycle, at its first call in this cycle.
-    pub(crate) fn count(&self, golden: &Fabric) {
-        let cycle = self.front.saturating_sub(1);
-        self.tally.borrow_mut().count(&self.plan, golden, cycle);
-    }
-
+impl RecordedDut {
     /// The words of the image of a unit, from the first one on.
     fn image_words(&self, unit: Unit) -> std::ops::Range<usize> {
         let first = self.plan.first_words[unit.position(self.plan.layout.geometry())];
         first..first + self.plan.layout.words(unit.kind())
-    }
-
-    pub(crate) fn image(&self, unit: Unit) -> &[u64] {
-        &self.words[self.image_words(unit)]
-    }
-
-    /// A 1 for every bit of the image of a unit that is unknown or not shown now.
-    pub(crate) fn unknown(&self, unit: Unit) -> impl Iterator<Item = u64> {
-        let words = self.image_words(unit);
-        let (unknown, mask) = (&self.unknown[words.clone()], &self.mask[words]);
-        unknown.iter().zip(mask).map(|(unknown, mask)| unknown | !mask)
-    }
-
-    /// A row of a memory; unknown bits are 0.
-    pub(crate) fn row(&self, tile: TileId, row: usize) -> Block {
-        let first = self.plan.row_word(Unit::Tile(tile), row);
-        std::array::from_fn(|i| self.words[first + i])
     }
 
     /// A 1 for every bit of a word that is compared, and unknown or another one than here.
@@ -66,33 +48,6 @@ impl State {
         all.fold(0, |found, ((ours, (theirs, unknown)), mask)| {
             found | ((theirs ^ ours) | unknown) & mask
         }) == 0
-    }
-
-    /// True if all registers and rows agree.
-    pub(crate) fn agrees(&self, golden: &Fabric) -> bool {
-        self.plan.layout.units().all(|unit| {
-            let memory = match unit {
-                Unit::Tile(tile) => golden.sram(tile).as_flattened(),
-                _ => &[],
-            };
-            let words = self.image_words(unit);
-            self.same(words.start, golden.image(unit)) && self.same(words.end, memory)
-                || self.plan.of_unit(unit).all(|n| self.difference(golden, n).is_none())
-        })
-    }
-
-    /// True if a row of a memory agrees, or is not compared now.
-    pub(crate) fn row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        let (unit, register) = (Unit::Tile(tile), Register::TileSram(row));
-        self.same(self.plan.row_word(unit, row), &golden.sram(tile)[row]) || {
-            let number = self.plan.numbers.get(&Location { unit, register });
-            number.is_none_or(|n| self.difference(golden, *n).is_none())
-        }
-    }
-
-    /// All registers and rows that differ, in the order of the plan.
-    pub(crate) fn differences(&self, golden: &Fabric) -> Vec<Difference> {
-        (0..self.plan.registers.len()).filter_map(|n| self.difference(golden, n)).collect()
     }
 
     fn difference(&self, golden: &Fabric, n: usize) -> Option<Difference> {
@@ -120,8 +75,85 @@ impl State {
         })
     }
 
-    /// The output ports that differ, as far as the map has them.
-    pub(crate) fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
+    /// The signals between blocks that the map has, with what they carry.
+    fn signals(&self) -> impl Iterator<Item = (SignalAt, Value)> {
+        let wires = self.plan.wires.iter().zip(&self.wires);
+        wires.filter_map(|(wire, bits)| match wire.place {
+            Place::Signal(signal) => Some((signal, Value::from(bits))),
+            Place::Port(..) => None,
+        })
+    }
+}
+
+impl StateSource for RecordedDut {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+        image.extend_from_slice(&self.words[self.image_words(unit)]);
+    }
+
+    fn unknown(&self, unit: Unit, image: &mut Vec<u64>) {
+        let words = self.image_words(unit);
+        let (unknown, mask) = (&self.unknown[words.clone()], &self.mask[words]);
+        image.clear();
+        image.extend(unknown.iter().zip(mask).map(|(unknown, mask)| unknown | !mask));
+    }
+
+    fn shows(&self, unit: Unit, register: Register) -> bool {
+        self.plan.numbers.contains_key(&Location { unit, register })
+    }
+
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        let first = self.plan.row_word(Unit::Tile(tile), row);
+        std::array::from_fn(|i| self.words[first + i])
+    }
+}
+
+impl Compare for RecordedDut {
+    /// Compares the memories too: a waveform may be wrong for some cycles in a row that the golden model leaves
+    /// alone.
+    fn agrees(&self, golden: &Fabric) -> bool {
+        let cycle = self.front.saturating_sub(1);
+        self.tally.borrow_mut().count(&self.plan, golden, cycle);
+        self.plan.layout.units().all(|unit| {
+            let memory = match unit {
+                Unit::Tile(tile) => golden.sram(tile).as_flattened(),
+                _ => &[],
+            };
+            let words = self.image_words(unit);
+            self.same(words.start, golden.image(unit)) && self.same(words.end, memory)
+                || self.plan.of_unit(unit).all(|n| self.difference(golden, n).is_none())
+        })
+    }
+
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
+        let (unit, register) = (Unit::Tile(tile), Register::TileSram(row));
+        self.same(self.plan.row_word(unit, row), &golden.sram(tile)[row]) || {
+            let number = self.plan.numbers.get(&Location { unit, register });
+            number.is_none_or(|n| self.difference(golden, *n).is_none())
+        }
+    }
+
+    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        (0..self.plan.registers.len()).filter_map(|n| self.difference(golden, n)).collect()
+    }
+}
+
+impl Dut for RecordedDut {
+    /// What it was driven with is in the waveform.
+    fn drive(&mut self, _inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        self.enter(self.front)
+    }
+
+    /// Nothing is asked of the buffers: what answered the design is in the waveform.
+    fn ports(&self) -> Option<&dyn Ports> {
+        None
+    }
+
+    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
         let mut found = Vec::new();
         for (wire, bits) in self.plan.wires.iter().zip(&self.wires) {
             let Place::Port(port, column) = wire.place else { continue };
@@ -134,12 +166,13 @@ impl State {
         found
     }
 
-    /// The signals between blocks that the map has, with what they carry.
-    pub(crate) fn signals(&self) -> impl Iterator<Item = (SignalAt, Value)> {
-        let wires = self.plan.wires.iter().zip(&self.wires);
-        wires.filter_map(|(wire, bits)| match wire.place {
-            Place::Signal(signal) => Some((signal, Value::from(bits))),
-            Place::Port(..) => None,
-        })
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        let ours: HashMap<SignalAt, Value> = self.signals().collect();
+        let geometry = self.plan.layout.geometry();
+        Ok(differing_signals(geometry, golden, |signal| ours.get(&signal).cloned()))
+    }
+
+    fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
+        Some(self.signals().map(|(signal, _)| signal).collect())
     }
 }

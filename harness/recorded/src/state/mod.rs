@@ -8,12 +8,17 @@
 mod compare;
 mod image;
 
-use std::{cell::RefCell, collections::VecDeque, sync::Arc};
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError, mpsc::Receiver},
+};
 
 use drra_isa::{
     Unit,
     fabric::{Location, Register},
 };
+use drra_lockstep::StepError;
 
 use crate::{
     Bits,
@@ -36,14 +41,20 @@ pub(crate) struct Alignment {
 /// What changes in a cycle: the new value, or the data of a write, of which nothing may be known, with its address.
 type Update = (Item, Bits, Option<Bits>);
 
-/// The state of a design in a waveform in one cycle.
+/// What was compared up to the end of the first run.
+pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
+
+/// A design in a waveform in one cycle.
 #[derive(Debug)]
-pub(crate) struct State {
-    pub(crate) plan: Arc<Plan>,
+pub(crate) struct RecordedDut {
+    plan: Arc<Plan>,
+    samples: Receiver<Sample>,
+    /// Number of the next sample.
+    next: u64,
+    cut: Option<String>,
     alignment: Alignment,
     values: Values,
-    first_sample: bool,
-    /// Cycle to which the front of the queue belongs.
+    /// The next cycle, to which the front of the queue belongs.
     front: u64,
     queue: VecDeque<Vec<Update>>,
     words: Vec<u64>,
@@ -59,12 +70,19 @@ pub(crate) struct State {
     /// Cycles from which on registers are compared, latest first.
     starts: Vec<(u64, usize)>,
     items: Vec<Item>,
-    pub(crate) tally: RefCell<Tally>,
+    tally: RefCell<Tally>,
+    first_tally: FirstTally,
 }
 
-impl State {
-    /// A state before cycle 0.
-    pub(crate) fn new(plan: Arc<Plan>, alignment: Alignment) -> Self {
+impl RecordedDut {
+    /// A design before cycle 0.
+    pub(crate) fn new(
+        plan: Arc<Plan>,
+        alignment: Alignment,
+        samples: Receiver<Sample>,
+        cut: Option<String>,
+        first_tally: FirstTally,
+    ) -> Self {
         let zeros = vec![0; plan.first_words.last().copied().unwrap_or(0)];
         let registers = plan.registers.iter().enumerate();
         let mut starts: Vec<(u64, usize)> =
@@ -73,9 +91,11 @@ impl State {
         let mut open = vec![true; plan.registers.len()];
         plan.gates.iter().flat_map(|gate| &gate.registers).for_each(|n| open[*n] = false);
         Self {
+            samples,
+            next: 0,
+            cut,
             alignment,
             values: Values::default(),
-            first_sample: true,
             front: 0,
             queue: VecDeque::new(),
             words: zeros.clone(),
@@ -87,21 +107,31 @@ impl State {
             starts,
             items: Vec::new(),
             tally: RefCell::new(Tally::new(&plan)),
+            first_tally,
             plan,
         }
     }
 
-    /// Number of the last sample that a cycle needs.
-    pub(crate) fn needs(&self, cycle: u64) -> u64 {
-        self.alignment.start + cycle + u64::from(self.plan.lookahead)
+    /// Goes on to a cycle.
+    pub(crate) fn enter(&mut self, cycle: u64) -> Result<(), StepError> {
+        let needed = self.alignment.start + cycle + u64::from(self.plan.lookahead);
+        while self.next <= needed {
+            let Ok(sample) = self.samples.recv() else {
+                return Err(StepError::Ended { cut: self.cut.clone() });
+            };
+            self.next = sample.edge + 1;
+            self.take(&sample);
+        }
+        self.update(cycle);
+        Ok(())
     }
 
-    /// Takes over a sample. All samples up to [`Self::needs`] come before the cycle is entered.
-    pub(crate) fn take(&mut self, sample: &Sample) {
+    /// Takes over a sample. All samples that a cycle needs come before it is entered.
+    fn take(&mut self, sample: &Sample) {
         self.values.apply(sample);
         let (plan, mut items) = (Arc::clone(&self.plan), std::mem::take(&mut self.items));
         items.clear();
-        if std::mem::take(&mut self.first_sample) {
+        if sample.edge == 0 {
             items.extend(plan.all_items());
         } else {
             for (signal, _) in &sample.changes {
@@ -170,7 +200,7 @@ impl State {
     }
 
     /// Goes on to a cycle, the next one after the last.
-    pub(crate) fn enter(&mut self, cycle: u64) {
+    fn update(&mut self, cycle: u64) {
         self.front = cycle + 1;
         for (item, value, address) in self.queue.pop_front().unwrap_or_default() {
             let plan = Arc::clone(&self.plan);
@@ -240,5 +270,12 @@ impl State {
                 vec![if on { u64::MAX } else { 0 }; register.mapped.width.div_ceil(64) as usize];
             put(&mut self.mask, register.lsb, register.mapped.width, &ones);
         }
+    }
+}
+
+impl Drop for RecordedDut {
+    fn drop(&mut self) {
+        let mut first = self.first_tally.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(self.tally.take());
     }
 }

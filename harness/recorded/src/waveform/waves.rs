@@ -131,22 +131,12 @@ fn shown(value: &SignalValueRef<'_>) -> Option<Shown> {
         SignalValueRef::String(text) => return Some(Shown::Text((*text).into())),
         SignalValueRef::Event | SignalValueRef::Real(_) => return None,
     };
-    let words = vector.width().div_ceil(64) as usize;
-    let (mut ones, mut unknown) = (vec![0; words], Vec::new());
-    if let Some(bytes) = vector.be_bytes() {
-        for (i, byte) in bytes.iter().rev().enumerate() {
-            ones[i / 8] |= u64::from(*byte) << (8 * (i % 8));
-        }
-    } else {
-        unknown = vec![0; words];
-        for (i, bit) in vector.iter_lsb_to_msb().enumerate() {
-            let bit_mask = 1 << (i % 64);
-            match bit.as_ascii() {
-                '0' | 'l' => {}
-                '1' | 'h' => ones[i / 64] |= bit_mask,
-                _ => unknown[i / 64] |= bit_mask,
-            }
-        }
+    let Some(bytes) = vector.be_bytes() else {
+        return Bits::parse(&value.to_bit_string()?).map(Shown::Bits);
+    };
+    let mut words = vec![0; vector.width().div_ceil(64) as usize];
+    for (i, byte) in bytes.iter().rev().enumerate() {
+        words[i / 8] |= u64::from(*byte) << (8 * (i % 8));
     }
-    Some(Shown::Bits(Bits::with_unknown(&ones, &unknown, vector.width())))
+    Some(Shown::Bits(Bits::new(&words, vector.width())))
 }

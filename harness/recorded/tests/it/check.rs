@@ -113,7 +113,7 @@ fn faults_are_found() {
     let edge = format!(
         "just before edge {} of bench.clk, at time {} of the waveform",
         cycle + RESET,
-        10 * (cycle + RESET) + 5
+        10 * (cycle + RESET) + 10
     );
     assert_eq!(report.mismatch.moment.as_deref(), Some(edge.as_str()));
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);

@@ -2,14 +2,12 @@
 //! A design with names of its own, written here from the golden model: modules permuted, registers renamed, coded
 //! one-hot, packed into vectors, cut into fields, inverted, late and early.
 
-use std::{collections::BTreeMap, fmt::Write};
-
 use drra_case::{Case, programs};
 use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId};
 use drra_lockstep::GoldenRun;
 use drra_recorded::{Waveform, infer::CaseRun};
 
-use crate::support::Folder;
+use crate::support::{Folder, Sample, digits, vcd};
 
 /// Edges in reset.
 pub(crate) const RESET: usize = 2;
@@ -31,13 +29,6 @@ pub(crate) struct Shown {
 }
 
 pub(crate) const ALL: Shown = Shown { ports: true, copy: false, netlist: false };
-
-fn digits(words: &[u64], width: u32) -> String {
-    let bit = |b: u32| words.get((b / 64) as usize).is_some_and(|w| w >> (b % 64) & 1 == 1);
-    (0..width).rev().map(|b| if bit(b) { '1' } else { '0' }).collect()
-}
-
-type Sample = BTreeMap<String, String>;
 
 /// The signals of a cell in a cycle.
 fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, sample: &mut Sample) {
@@ -179,36 +170,6 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
     edges
 }
 
-/// A VCD with a clock of ten units; registers change after its rising edge.
-fn vcd(samples: &[Sample]) -> String {
-    let mut out =
-        String::from("$timescale 1ns $end\n$scope module sim $end\n$var wire 1 ck ck $end\n");
-    let mut number = 0;
-    for name in samples[0].keys() {
-        let levels: Vec<&str> = name.split('.').collect();
-        let (last, scopes) = levels.split_last().unwrap();
-        scopes.iter().for_each(|s| writeln!(out, "$scope module {s} $end").unwrap());
-        writeln!(out, "$var wire {} i{number} {last} $end", samples[0][name].len()).unwrap();
-        scopes.iter().for_each(|_| out += "$upscope $end\n");
-        number += 1;
-    }
-    out += "$upscope $end\n$enddefinitions $end\n";
-    let mut last: Vec<&str> = vec![""; number];
-    for (edge, sample) in samples.iter().enumerate() {
-        writeln!(out, "#{}", 10 * edge).unwrap();
-        writeln!(out, "{}ck", u8::from(edge > 0)).unwrap();
-        for (n, value) in sample.values().enumerate() {
-            if last[n] != value {
-                writeln!(out, "b{value} i{n}").unwrap();
-                last[n] = value;
-            }
-        }
-        writeln!(out, "#{}\n0ck", 10 * edge + 5).unwrap();
-    }
-    writeln!(out, "#{}\n1ck", 10 * samples.len()).unwrap();
-    out
-}
-
 /// The program of the first cell in all cells, with another flag of its last word.
 fn in_all_cells(case: &Case) -> Case {
     let mut words = case.program.cells().next().unwrap().1.to_vec();
@@ -227,7 +188,7 @@ pub(crate) fn runs(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<CaseRun
         let program = programs::ALL.iter().find(|p| p.path.contains(*name)).unwrap();
         let case = in_all_cells(&program.case(&geometry()).unwrap());
         let folder = Folder::new();
-        let waveform = folder.write(vcd(&recorded(&case, shown)));
+        let waveform = folder.write(vcd("sim", "ck", &recorded(&case, shown)));
         (folder, CaseRun { case, waveform: Waveform::open(&waveform).unwrap() })
     };
     programs.iter().map(of).unzip()

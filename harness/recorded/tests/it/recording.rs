@@ -24,6 +24,8 @@ use drra_report::{Report, Subject};
 use drra_testkit::{Fault, Faulty, Flip};
 use tempfile::TempDir;
 
+use crate::support::{Sample, digits, vcd};
+
 /// Edges in reset.
 pub(crate) const RESET: u64 = 2;
 /// Cycles that the late register is late.
@@ -58,26 +60,19 @@ pub(crate) fn name(location: Location) -> String {
     format!("their_{word}")
 }
 
-pub(crate) fn digits(words: &[u64], width: u32) -> String {
-    (0..width)
-        .rev()
-        .map(|b| if words[(b / 64) as usize] >> (b % 64) & 1 == 1 { '1' } else { '0' })
-        .collect()
-}
-
 /// The values of every cycle, by name.
 struct Cycles<'a> {
     case: &'a Case,
-    samples: Vec<BTreeMap<String, String>>,
+    samples: Vec<Sample>,
     /// Requests to the input buffers in the cycle before.
     requests: Vec<BufferRead>,
 }
 
 impl Cycles<'_> {
     /// Status outputs, requests to the buffers, and the answers to those of the cycle before.
-    fn ports(&mut self, golden: &Fabric) -> BTreeMap<String, String> {
+    fn ports(&mut self, golden: &Fabric) -> Sample {
         let (geometry, status) = (golden.geometry(), golden.status());
-        let mut sample = BTreeMap::new();
+        let mut sample = Sample::new();
         let mut put = |name: &str, words: &[u64], width| {
             sample.insert(name.to_owned(), digits(words, width));
         };
@@ -143,7 +138,7 @@ impl Observer for Cycles<'_> {
 /// A recording of a design, to be changed before it is written.
 #[derive(Clone)]
 pub(crate) struct Recording {
-    pub(crate) samples: Vec<BTreeMap<String, String>>,
+    pub(crate) samples: Vec<Sample>,
 }
 
 impl Recording {
@@ -225,33 +220,7 @@ impl Recording {
     }
 
     pub(crate) fn text(&self) -> String {
-        let mut out = String::from(
-            "$timescale 1ns $end\n$scope module bench $end\n$var wire 1 clk clk $end\n",
-        );
-        let names: Vec<&String> = self.samples[0].keys().collect();
-        for (i, name) in names.iter().enumerate() {
-            let width = self.samples[0][*name].len();
-            match name.split_once('/') {
-                None => writeln!(out, "$var wire {width} i{i} {name} $end"),
-                Some((instance, pin)) => writeln!(
-                    out,
-                    "$scope module {instance} $end\n$var wire {width} i{i} {pin} $end\n$upscope $end"
-                ),
-            }
-            .unwrap();
-        }
-        out += "$upscope $end\n$enddefinitions $end\n";
-        let mut last: BTreeMap<&str, &str> = BTreeMap::new();
-        for (edge, sample) in self.samples.iter().enumerate() {
-            writeln!(out, "#{}\n0clk", 10 * edge).unwrap();
-            for (i, name) in names.iter().enumerate() {
-                if last.insert(name, &sample[*name]) != Some(&sample[*name]) {
-                    writeln!(out, "b{} i{i}", sample[*name]).unwrap();
-                }
-            }
-            writeln!(out, "#{}\n1clk", 10 * edge + 5).unwrap();
-        }
-        out
+        vcd("bench", "clk", &self.samples)
     }
 }
 

@@ -2,6 +2,8 @@
 //! Waveforms for the tests: made here, or by GHDL from `fixtures/small.vhd`.
 
 use std::{
+    collections::BTreeMap,
+    fmt::Write,
     fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -130,4 +132,42 @@ pub(crate) fn changes(path: &Path, signals: &[&str]) -> Vec<String> {
         })
         .unwrap();
     lines
+}
+
+pub(crate) type Sample = BTreeMap<String, String>;
+
+pub(crate) fn digits(words: &[u64], width: u32) -> String {
+    let bit = |b: u32| words.get((b / 64) as usize).is_some_and(|w| w >> (b % 64) & 1 == 1);
+    (0..width).rev().map(|b| if bit(b) { '1' } else { '0' }).collect()
+}
+
+/// A VCD with a clock of ten units; registers change after its rising edge.
+pub(crate) fn vcd(module: &str, clock: &str, samples: &[Sample]) -> String {
+    let mut out = format!(
+        "$timescale 1ns $end\n$scope module {module} $end\n$var wire 1 clock {clock} $end\n"
+    );
+    let mut number = 0;
+    for name in samples[0].keys() {
+        let levels: Vec<&str> = name.split(['.', '/']).collect();
+        let (last, scopes) = levels.split_last().unwrap();
+        scopes.iter().for_each(|s| writeln!(out, "$scope module {s} $end").unwrap());
+        writeln!(out, "$var wire {} i{number} {last} $end", samples[0][name].len()).unwrap();
+        scopes.iter().for_each(|_| out += "$upscope $end\n");
+        number += 1;
+    }
+    out += "$upscope $end\n$enddefinitions $end\n";
+    let mut last: Vec<&str> = vec![""; number];
+    for (edge, sample) in samples.iter().enumerate() {
+        writeln!(out, "#{}", 10 * edge).unwrap();
+        writeln!(out, "{}clock", u8::from(edge > 0)).unwrap();
+        for (n, value) in sample.values().enumerate() {
+            if last[n] != value {
+                writeln!(out, "b{value} i{n}").unwrap();
+                last[n] = value;
+            }
+        }
+        writeln!(out, "#{}\n0clock", 10 * edge + 5).unwrap();
+    }
+    writeln!(out, "#{}\n1clock", 10 * samples.len()).unwrap();
+    out
 }

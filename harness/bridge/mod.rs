@@ -69,18 +69,16 @@ pub enum MappedError {
     WritePort(TileId),
     /// A register is mapped that the design has later.
     #[error(
-        "{map} has {0} later than the architecture, with a positive offset; in lock-step what comes \
-             later is not known yet: map what the register takes over with the next edge (such as `x_d` of `x_q`), \
-             or the stage before it, without the offset, or exclude it. With recorded waves (drra check) positive \
-             offsets work",
+        "{map} has {0} later than the architecture, with a positive offset; in lock-step, later values are not \
+             known yet: map what the register takes at the next edge (such as `x_d` for `x_q`), or the stage before it, \
+             without the offset, or exclude it. With waveforms (drra check), positive offsets work",
         map = map_name()
     )]
     Late(Location),
     /// A row of a memory is mapped with an offset.
     #[error(
-        "{map} compares {0} with an offset; in lock-step rows of memories are compared in their own \
-             cycle: for a memory that is written later take what waits to be written from its register, \
-             VALID & ADDRESS == 7'd{{a}} ? DATA : ROW",
+        "{map} compares {0} with an offset; in lock-step, memory rows are compared in their own cycle: for a \
+             memory that is written later, take the pending write from its register: VALID & ADDRESS == 7'd{{a}} ? DATA : ROW",
         map = map_name()
     )]
     Row(Location),

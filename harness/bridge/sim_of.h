@@ -272,7 +272,7 @@ void SimOf<Top>::dump(bool high) {
 #else
 template <typename Top>
 void SimOf<Top>::open_waves(rust::Str) {
-  throw std::runtime_error("this build writes no waves of the RTL");
+  throw std::runtime_error("this build cannot write waveforms of the RTL");
 }
 
 template <typename Top>

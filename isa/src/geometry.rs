@@ -21,8 +21,8 @@ pub struct Geometry {
 pub enum SizeError {
     /// A text that is not a size.
     #[error(
-        "`{0}` is not a size of a fabric; write columns x tile rows, then register file words and SRAM blocks other than \
-         64 and 128: 8x2, 2x2-rf32-sram16"
+        "`{0}` is not a fabric size; write columns x tile rows, then register file words if not 64 and SRAM blocks if not \
+         128: 8x2, 2x2-rf32-sram16"
     )]
     Text(String),
     /// A size that chapter 0 does not have.

@@ -9,7 +9,7 @@ use crate::{
 
 /// A description that is laid out like no published revision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("codes and fields are those of no published revision; nearest is {}: {difference}", revision.name())]
+#[error("codes and fields match no published revision; the nearest is {}: {difference}", revision.name())]
 pub struct ForeignLayout {
     /// The revision that agrees longest.
     pub revision: Revision,

@@ -66,7 +66,7 @@ fn exit_codes() {
     fs::write(dir.path().join("cut.jsonl"), format!("{without_end}\n")).unwrap();
     let (code, out, _) = check(dir.path(), &["case.json", "cut.jsonl"]);
     assert_eq!(code, Some(1), "{out}");
-    assert!(unfitted(&out).contains("the line that tells the end is missing"), "{out}");
+    assert!(unfitted(&out).contains("the line that marks the end is missing"), "{out}");
     let (code, out, _) = check(dir.path(), &["case.json", "bad.jsonl", "--report", "report"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains(": cell[0][0].rf.mem[40] differs"), "{out}");
@@ -79,7 +79,7 @@ fn exit_codes() {
         (["case.json", "nowhere.vcd", "--map", "signals.map"], "`nowhere.vcd` cannot be read: "),
         (["case.json", "good.jsonl", "--map", "nowhere.json"], "nowhere.json"),
         (["case.json", "vec_add.sasm", "--map", "signals.map"], "vec_add.sasm"),
-        (["good.jsonl", "--cycles", "9", "--map=signals.map"], "give the case that was run"),
+        (["good.jsonl", "--cycles", "9", "--map=signals.map"], "give the case that was simulated"),
     ] {
         let output = drra_in(dir.path(), &[&["check"], &arguments[..]].concat());
         let text = String::from_utf8(output.stderr).unwrap();
@@ -99,7 +99,7 @@ fn a_share_can_be_asked_for() {
     assert_eq!((code, err.contains("warning")), (Some(0), false), "{err}");
     let (code, _, err) = share("99.5");
     assert_eq!(code, Some(2), "{err}");
-    assert!(err.contains(" % of the state was compared, 99.5 % is required"), "{err}");
+    assert!(err.contains(" % of the state was compared; 99.5 % is required"), "{err}");
     assert!(share("101").2.contains("from 0 to 100"));
     let (code, _, err) = check(dir.path(), &["case.json", "good.jsonl", "--cycles", "0"]);
     assert!(code == Some(2) && err.contains("'--cycles <N>': 0 is not in 1.."), "{err}");

@@ -36,7 +36,8 @@ fn other_settings_are_named() {
     ];
     let other = ["--cases", "2", "--seed", "2", "--shard", "1/2", "--continue"];
     refused(dir, &begun(&other), &parts);
-    let fewer = ["two: the campaign has 2 cases; 1 are fewer", "omit --cases to keep their number"];
+    let fewer =
+        ["two: the campaign already has 2 cases, more than 1", "omit --cases to keep their number"];
     refused(dir, &["fuzz", "--resume", "two", "--cases", "1"], &fewer);
     let lengths =
         ["three: ", "number of cases differs", "give the folders of shards of one campaign"];

@@ -26,7 +26,7 @@ pub(crate) enum BuildError {
     #[error("{0}: {1}")]
     Fabric(&'static str, SizeError),
     /// A list of sizes and single parameters are given.
-    #[error("{0} is set, and parameters of one size\nhelp: unset either")]
+    #[error("{0} is set, and so are parameters of a single size\nhelp: unset one of them")]
     TwoSizes(&'static str),
     /// A file or program that cannot be used.
     #[error(transparent)]
@@ -89,7 +89,7 @@ pub(crate) enum FolderError {
     /// It has no list of files.
     #[error(
         "the folder has no rtl.f\n\
-         help: list the source files there, one a line, relative to the folder"
+         help: list the source files there, one per line, relative to the folder"
     )]
     NoList,
     /// It has no map.
@@ -108,7 +108,7 @@ pub(crate) enum NoVerilator {
     #[error("VERILATOR={} does not run", .0.display())]
     DoesNotRun(PathBuf),
     /// No other than that on PATH may be taken.
-    #[error("{0}, and DRRA_VERILATOR=system forbids another one")]
+    #[error("{0}, and DRRA_VERILATOR=system allows no other")]
     Forbidden(Unsuitable),
     /// The wheel could not replace what is on PATH.
     #[error("{0}, and {WHEEL} could not be installed: {1}")]

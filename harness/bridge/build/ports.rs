@@ -28,7 +28,7 @@ pub(crate) enum PortProblem {
     #[error("it has no port `{0}`, {1}")]
     Missing(&'static str, Port),
     /// It is another one.
-    #[error("its port `{0}` is an {found}, an {expected} is needed", found = .1, expected = .2)]
+    #[error("its port `{0}` is an {found}, expected an {expected}", found = .1, expected = .2)]
     Other(&'static str, Port, Port),
 }
 

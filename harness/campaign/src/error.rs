@@ -18,7 +18,7 @@ pub enum CampaignError {
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
     /// A folder without a journal.
-    #[error("{}: this is not the folder of a campaign: it has no {file}", folder.display())]
+    #[error("{}: not a campaign folder: it has no {file}", folder.display())]
     NoCampaign { folder: PathBuf, file: &'static str },
     /// The folder of a new campaign holds one already.
     #[error("{}: this folder already contains a campaign", path.display())]
@@ -27,7 +27,7 @@ pub enum CampaignError {
     #[error("{}: another process is running this campaign", path.display())]
     Running { path: PathBuf },
     /// A line of a journal is damaged.
-    #[error("{}:{line}: damaged line: its checksum is wrong", path.display())]
+    #[error("{}:{line}: damaged line: wrong checksum", path.display())]
     Damaged {
         path: PathBuf,
         /// Line, counted from 1; the first one has the settings of the campaign.
@@ -73,7 +73,7 @@ pub enum CampaignError {
         differing: Vec<&'static str>,
     },
     /// A campaign cannot become shorter.
-    #[error("{}: the campaign has {before} cases; {now} are fewer", folder.display())]
+    #[error("{}: the campaign already has {before} cases, more than {now}", folder.display())]
     FewerCases { folder: PathBuf, before: u64, now: u64 },
     /// Folders to merge that are not shards of one campaign; each with its profile and seed as text.
     #[error(
@@ -123,10 +123,10 @@ pub enum CampaignError {
     )]
     Overlap { folder: PathBuf, cases: u64 },
     /// There is nothing to merge.
-    #[error("no folder to merge")]
+    #[error("no folders to merge")]
     NoFolder,
     /// A worker cannot be started: its process, or a thread for it.
-    #[error("a worker cannot be started: {0}")]
+    #[error("cannot start a worker: {0}")]
     NoWorker(io::Error),
     /// A worker process could not do its work.
     #[error("a worker process failed{}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]

@@ -92,7 +92,7 @@ impl Store<'_> {
                 time: start.elapsed(),
             });
         }
-        let note = report.is_none().then(|| "the reduced case does not fail any more".to_owned());
+        let note = report.is_none().then(|| "the reduced case no longer fails".to_owned());
         let page = folder.is_some() && report.is_some();
         Ok(Entry { failure: self.failure.clone(), report: report.map(|r| *r), note, page })
     }
@@ -178,7 +178,7 @@ fn program_text(case: &Case) -> String {
     let isa = drra_isa::Revision::R4.isa();
     let mut text = match case.geometry {
         size if size == Geometry::default() => String::new(),
-        size => format!("# For a fabric {size}: drra run --fabric {size}\n"),
+        size => format!("# For fabric {size}: drra run --fabric {size}\n"),
     };
     for cell in &case.io_cells {
         let (row, col) = (cell.row(), cell.col());

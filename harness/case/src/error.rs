@@ -164,7 +164,7 @@ pub enum Problem {
     #[error(transparent)]
     Form(#[from] serde_json::Error),
     /// A version of the format that this build does not read.
-    #[error("version {found} is unknown, this program reads version {known}")]
+    #[error("unknown version {found}; this program reads version {known}")]
     Version { found: u32, known: u32 },
     /// There is no fabric of this size.
     #[error(transparent)]
@@ -173,7 +173,7 @@ pub enum Problem {
     #[error("unknown revision `{0}`; r0 to r4, v2 and v3 are known")]
     Revision(String),
     /// A name that a terminal or a log would take for more than a name.
-    #[error("a name has no control characters, no line feed among them")]
+    #[error("a name must not contain control characters, such as line feeds")]
     Name,
     /// A cycle after the longest run.
     #[error("{0} is more than {MAX_CYCLES}")]
@@ -194,7 +194,7 @@ pub enum Problem {
     #[error("the address is outside 0..{0}")]
     Address(usize),
     /// The contents of a block are not 64 hexadecimal digits.
-    #[error("a block is written with 64 hex digits, word 15 first")]
+    #[error("a block needs 64 hex digits, word 15 first")]
     Block,
     /// Two programs for a cell: row, column.
     #[error("cell {0} {1} is given twice")]
@@ -203,7 +203,7 @@ pub enum Problem {
     #[error("line {}: {} {}", .0.line, .0.code, .0.message)]
     Program(Box<AsmError>),
     /// The program of a cell has parts that belong to a whole program.
-    #[error("CELL headings and .DATA do not belong here")]
+    #[error("CELL headings and .DATA are not allowed here")]
     NotOneCell,
     /// Two entries for a cycle.
     #[error("cycle {0} is given twice")]
@@ -212,10 +212,10 @@ pub enum Problem {
     #[error("the word has 27 bits, `row_sel` 2, `col_sel` one per column")]
     ProgramPort,
     /// Memory images in a case that is given at the ports.
-    #[error("a case with a stimulus writes its memories there (`sram_init`, `rf_init`)")]
+    #[error("a case with a stimulus loads its memories through it (`sram_init`, `rf_init`)")]
     MemoriesOfStimulus,
     /// Both or none of the two kinds of cases.
-    #[error("a case has either `cells` or `stimulus`")]
+    #[error("a case must have either `cells` or `stimulus`")]
     Kind,
 }
 

@@ -18,7 +18,7 @@ use crate::command_prelude::*;
 
 /// Below the folder of the project.
 const FOLDER: &str = "target/bisect";
-const REMEDY: &str = "see the output of the build above; the target folder has to be writable";
+const REMEDY: &str = "see the build output above; the target folder must be writable";
 
 /// What a case shows of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,9 +74,8 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     };
     let [good, bad] = [&a.good, &a.bad].map(|name| {
         let commit = format!("{name}^{{commit}}");
-        git(&top, &["rev-parse", "--quiet", "--verify", &commit]).map_err(|_| {
-            usage(format!("{name} is not a commit of {from}"), "give a revision of git")
-        })
+        git(&top, &["rev-parse", "--quiet", "--verify", &commit])
+            .map_err(|_| usage(format!("{name} is not a commit of {from}"), "give a git revision"))
     });
     let (good, bad) = (good?, bad?);
     for (name, commit, expected) in
@@ -87,7 +86,7 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
             let what = format!("the case {} with {name}", found.text());
             return Err(usage(
                 what,
-                "give a commit with which it agrees, then one with which it fails",
+                "give a commit at which it agrees, then one at which it fails",
             ));
         }
     }
@@ -240,6 +239,6 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String, CommandError> {
     let why = last_line(&output);
     Err(usage(
         format!("git {} in {}: {why}", arguments[0], folder.display()),
-        "the RTL has to be in a repository of git",
+        "the RTL must be in a git repository",
     ))
 }

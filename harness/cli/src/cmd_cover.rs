@@ -108,7 +108,7 @@ fn below(coverage: &Coverage, least: &[(String, f64)]) -> Result<Vec<String>, Co
         let [hit, bins] = mine.fold([0, 0], |[hit, bins], g| [hit + g.hit, bins + g.bins]);
         let share = 100.0 * hit as f64 / bins.max(1) as f64;
         if share < *least {
-            lines.push(format!("{name}: {share:.1} % of the bins are hit, {least} % are required"));
+            lines.push(format!("{name}: {share:.1} % of the bins are hit; {least} % are required"));
         }
     }
     Ok(lines)

@@ -6,10 +6,10 @@ use crate::command_prelude::*;
 
 pub(super) fn run(a: &DistilArgs) -> Result<Exit, CommandError> {
     let (header, tally) = cmd_cover::read(&a.folders, a.mix)?;
-    let remedy = "give a folder that can be written and is empty";
+    let remedy = "give an empty folder that can be written";
     std::fs::create_dir_all(&a.out).map_err(|e| file(&a.out, e, remedy))?;
     if std::fs::read_dir(&a.out).map_err(|e| file(&a.out, e, remedy))?.next().is_some() {
-        return Err(file(&a.out, "there are files in it", remedy));
+        return Err(file(&a.out, "the folder is not empty", remedy));
     }
     let chosen = drra_campaign::distil(&tally, &header, a.cases as usize);
     for (number, case) in &chosen.cases {

@@ -79,7 +79,7 @@ fn size(a: &ExportArgs) -> Option<Geometry> {
 /// The test bench of a size, and of its fabric if that is known.
 fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>, CommandError> {
     if a.target.is_some() && *size != Geometry::default() {
-        let what = format!("the published fabric is of size {}, not {size}", Geometry::default());
+        let what = format!("the published fabric has size {}, not {size}", Geometry::default());
         return Err(usage(what, "leave out --fabric, or give cases of this size"));
     }
     Ok(bench(size, blocks, target(a)))

@@ -20,7 +20,7 @@ pub(super) fn run(
     build: &Build,
 ) -> Result<Exit, CommandError> {
     if !files.len().is_multiple_of(2) {
-        let what = format!("{} files: the number of cases and of waveforms differs", files.len());
+        let what = format!("{} files: the numbers of cases and waveforms differ", files.len());
         return Err(usage(what, "give all cases first, then their waveforms in the same order"));
     }
     let partial = partial.map(read_map).transpose()?;

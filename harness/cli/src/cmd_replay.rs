@@ -73,7 +73,7 @@ fn print_expectation(case: &Case, failure: Option<&CaseFailure>) -> Result<(), C
     if let Some(expected) = &case.expect {
         let verdict = match failure {
             Some(failure) if failure.expect == *expected => "and it was found",
-            Some(_) => "but another one was found",
+            Some(_) => "but a different one was found",
             None => "but none was found",
         };
         let (cycle, path) = (expected.cycle, shown::line(&expected.path));

@@ -60,7 +60,10 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     let now = setup.compared(&header.profile.fabrics.sizes());
     let now = Compared { cycles, bit_cycles, several_sizes, ..now };
     if now != summary.compared {
-        note!("warning: this build compares other registers than the campaign: {}", now.share());
+        note!(
+            "warning: this build does not compare the same registers as the campaign: {}",
+            now.share()
+        );
     }
     let (count, new) = (entries.len(), summary.new_failures().count());
     let what = if count == 1 { "failure" } else { "failures" };

@@ -96,7 +96,7 @@ fn runnable(
         sizes::check(&file.display().to_string(), &case, design)?;
     }
     if length(a, &case) == Some(0) {
-        let message = format!("{}: in a run of 0 cycles nothing is compared", file.display());
+        let message = format!("{}: a run of 0 cycles compares nothing", file.display());
         return Err(usage(message, "give --cycles 1 or more"));
     }
     if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {

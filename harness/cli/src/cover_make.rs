@@ -21,7 +21,7 @@ pub(super) fn run(name: &str, a: &CoverArgs, build: &Build) -> Result<Exit, Comm
         return Ok(Exit::Mismatch);
     };
     save(&a.out, &drra_case::to_json(&case))?;
-    say!("{name}: hit by {} (case {number} that was tried)", a.out.display())?;
+    say!("{name}: hit by {} (attempt {number})", a.out.display())?;
     Ok(Exit::Agreed)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn group(name: &str) -> Result<&'static Covergroup, CommandError> {
 /// A bin by the names that `drra cover` prints: its group, and its number there.
 fn bin(name: &str) -> Result<(&'static Covergroup, usize), CommandError> {
     let Some((of, label)) = name.split_once(": ") else {
-        let remedy = "give GROUP: BIN, as drra cover prints them";
+        let remedy = "give GROUP: BIN, as printed by drra cover";
         return Err(usage(format!("{name} is not a bin"), remedy));
     };
     let group = group(of)?;
@@ -47,6 +47,6 @@ fn bin(name: &str) -> Result<(&'static Covergroup, usize), CommandError> {
         let labels: Vec<String> = group.bins().map(|bin| group.label(bin)).collect();
         let similar = suggest::did_you_mean(label, labels.iter().map(String::as_str));
         let what = format!("covergroup {of} has no bin {label}");
-        usage(what, format!("{similar}drra cover DIR --holes N lists the bins that are not hit"))
+        usage(what, format!("{similar}drra cover DIR --holes N lists the bins without a hit"))
     })
 }

@@ -143,12 +143,12 @@ pub(super) fn check_min_compared(
 ) -> Result<(), CommandError> {
     let share = compared.percent();
     if compared.compared().bits == 0 {
-        let remedy = "add registers of the design to the signal map (harness/guide/signal-map.md)";
+        let remedy = "add registers to the signal map (harness/guide/signal-map.md)";
         return Err(usage("none of the state was compared", remedy));
     }
     if let Some(least) = least.filter(|least| share < *least) {
-        let what = format!("only {share:.1} % of the state was compared, {least} % is required");
-        return Err(usage(what, "map more registers, or reduce --min-compared"));
+        let what = format!("only {share:.1} % of the state was compared; {least} % is required");
+        return Err(usage(what, "map more registers, or lower --min-compared"));
     }
     if share < WARN_BELOW {
         note!("warning: only {share:.1} % of the state was compared");

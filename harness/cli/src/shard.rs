@@ -77,7 +77,7 @@ fn from_environment(
             Some(count) => Ok([(index - first) / step + 1, count]),
             None => Err(usage(
                 format!("--shard auto: {name} does not provide the number of shards"),
-                "give it as in --shard auto/N, or submit the whole array, starting with job 0 or 1",
+                "give it as --shard auto/N, or submit the whole array, starting with job 0 or 1",
             )),
         };
     }
@@ -85,7 +85,7 @@ fn from_environment(
     Err(usage(
         "--shard auto: no job scheduler found in the environment",
         format!(
-            "set DRRA_SHARD_INDEX and DRRA_SHARDS, or run it as a job of an array (variables checked: {})",
+            "set DRRA_SHARD_INDEX and DRRA_SHARDS, or run it as an array job (variables checked: {})",
             names.join(", ")
         ),
     ))

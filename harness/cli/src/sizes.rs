@@ -69,7 +69,7 @@ pub(super) fn narrowed(
         let missing: Vec<String> = asked.iter().filter(missing).map(ToString::to_string).collect();
         if !missing.is_empty() && !narrowed.fabrics.is_empty() {
             note!(
-                "note: this program has no model of fabric {}; profile {} runs without it",
+                "note: this program has no model for fabric size {}; profile {} runs without it",
                 missing.join(", "),
                 narrowed.name
             );

@@ -77,7 +77,7 @@ pub enum RtlCoverageError {
         source: std::io::Error,
     },
     /// A line of a file is not a coverage point.
-    #[error("{}:{line}: no coverage point", path.display())]
+    #[error("{}:{line}: not a coverage point", path.display())]
     NoPoint {
         /// The file.
         path: PathBuf,
@@ -229,6 +229,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.dat");
         std::fs::write(&path, "# x\nC 'nothing' 3\n").unwrap();
-        assert!(report(&[&path]).unwrap_err().to_string().ends_with("a.dat:2: no coverage point"));
+        assert!(
+            report(&[&path]).unwrap_err().to_string().ends_with("a.dat:2: not a coverage point")
+        );
     }
 }

@@ -147,10 +147,10 @@ pub enum DutError {
     #[error("{0}")]
     Map(String),
     /// The design cannot be made for a fabric of this size.
-    #[error("the design has no model of a fabric {0}")]
+    #[error("the design has no model for fabric size {0}")]
     Size(Geometry),
     /// The design, or this build of it, writes no waves of its own.
-    #[error("the design writes no waves of its own signals")]
+    #[error("the design cannot write waveforms of its own signals")]
     NoWaves,
     /// Its waves cannot be written.
     #[error("{0}")]

@@ -71,7 +71,7 @@ pub fn build(
         let refused = refused(&text, &files);
         if refused.is_empty() {
             let log = folder.join("build.log");
-            return Err(tool(format!("the model with mutants cannot be built: {}", log.display())));
+            return Err(tool(format!("cannot build the model with mutants: {}", log.display())));
         }
         for (slot, message) in refused.iter().rev() {
             if *slot <= kept.len() {
@@ -90,7 +90,7 @@ pub fn build(
 fn alone(rtl: &Rtl) -> Result<File, MutateError> {
     let folder = rtl.project.join(TARGET);
     let path = folder.join("lock");
-    let remedy = "the target directory has to be writable";
+    let remedy = "the target directory must be writable";
     fs::create_dir_all(&folder).map_err(|e| file(&folder, e, remedy))?;
     let lock = File::create(&path).map_err(|e| file(&path, e, remedy))?;
     lock.lock().map_err(|e| file(&path, e, remedy))?;

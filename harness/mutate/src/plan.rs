@@ -120,7 +120,7 @@ fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
     if let Some(unknown) = a.modules.iter().find(|b| !known.contains(b.as_str())) {
         let names: Vec<&str> = known.into_iter().collect();
         return Err(usage(
-            format!("--modules {unknown}: there is no module of this name with mutants"),
+            format!("--modules {unknown}: no module of this name has mutants"),
             format!("give one of: {}", names.join(", ")),
         ));
     }

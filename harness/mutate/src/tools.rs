@@ -19,7 +19,7 @@ const PINS: &str = ".ci/synthesize";
 const FOLDER: &str = "target/hdl-tools";
 
 /// Remedy for a source that cannot be read.
-pub(crate) const SOURCES: &str = "harness/guide/mutation.md tells which SystemVerilog is read";
+pub(crate) const SOURCES: &str = "see harness/guide/mutation.md for the supported SystemVerilog";
 
 /// The Python module of Yosys.
 const YOSYS: &str =

@@ -27,7 +27,7 @@ impl fmt::Display for Busy {
         let moves = (!generating.is_empty())
             .then(|| format!("address generators of {} are active", listed(generating)));
         match (runs, moves) {
-            (None, None) => f.write_str("program words are on their way"),
+            (None, None) => f.write_str("program words are in flight"),
             (Some(one), None) | (None, Some(one)) => f.write_str(&one),
             (Some(runs), Some(moves)) => write!(f, "{runs}; {moves}"),
         }

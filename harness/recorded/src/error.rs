@@ -14,7 +14,9 @@ pub enum Error {
     #[error("the map does not fit the waveform:\n{0}")]
     Map(#[from] MapError),
     /// Nothing shows what was driven.
-    #[error("neither the map nor the waveform has the load ports: give the case that was run")]
+    #[error(
+        "neither the map nor the waveform has the load ports: give the case that was simulated"
+    )]
     NoStimulus,
     /// The waveform does not show what is needed: what is missing, and what to do about it.
     #[error("{0}")]

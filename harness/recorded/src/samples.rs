@@ -60,7 +60,7 @@ pub fn samples(
         WaveformError::new(waveform.path(), what)
     };
     if waveform.names().signal(clock.signal).kind != (SignalKind::Bits { width: 1 }) {
-        return Err(not_a_clock("it is not one bit".to_owned()));
+        return Err(not_a_clock("it is not a one-bit signal".to_owned()));
     }
     let mut with_clock = wanted.to_vec();
     with_clock.push(clock.signal);

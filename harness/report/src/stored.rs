@@ -10,7 +10,7 @@ use crate::shown;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredError {
     /// It was written by another version than the known one.
-    #[error("version {found} is unknown, this program reads version {known}")]
+    #[error("unknown version {found}; this program reads version {known}")]
     Version { found: u64, known: u32 },
     /// It is no JSON.
     #[error(".: {0}")]

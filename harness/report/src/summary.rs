@@ -258,7 +258,7 @@ impl Moved {
         let weak = self.kinds().into_iter().filter(|(_, counts)| fails(*counts));
         let names: Vec<&str> = weak.map(|(name, _)| name).collect();
         let text = "more than a third of the expected transfers fail";
-        let remedy = "cases may compute on nothing but 0: check what the profile excludes";
+        let remedy = "cases may compute only on zeros: check what the profile excludes";
         (!names.is_empty()).then(|| format!("{text} ({}); {remedy}", names.join(", ")))
     }
 }

@@ -27,14 +27,14 @@ fn sizes_have_short_names() {
 #[test]
 fn other_texts_are_refused() {
     for (text, part) in [
-        ("", "is not a size"),
-        ("8", "is not a size"),
-        ("8x", "is not a size"),
-        ("8x2x1", "is not a size"),
-        ("+8x2", "is not a size"),
-        ("08x2", "is not a size"),
-        ("8x2-rf", "is not a size"),
-        ("8x2-ram4", "is not a size"),
+        ("", "is not a fabric size"),
+        ("8", "is not a fabric size"),
+        ("8x", "is not a fabric size"),
+        ("8x2x1", "is not a fabric size"),
+        ("+8x2", "is not a fabric size"),
+        ("08x2", "is not a fabric size"),
+        ("8x2-rf", "is not a fabric size"),
+        ("8x2-ram4", "is not a fabric size"),
         ("1x2", "columns of a fabric are 2 to 32, not 1"),
         ("33x2", "columns of a fabric are 2 to 32, not 33"),
         ("8x8", "tile rows of a fabric are 1 to 7, not 8"),

@@ -366,7 +366,7 @@ fn a_campaign_becomes_longer() {
     let stop = AtomicBool::new(false);
     let refused = drra_campaign::run(&fewer, &faulty, &stop, &mut |_| {});
     let text = refused.unwrap_err().to_string();
-    assert!(text.contains("the campaign has 24 cases; 23 are fewer"), "{text}");
+    assert!(text.contains("the campaign already has 24 cases, more than 23"), "{text}");
 }
 
 /// The committed schema is that of the types.

@@ -20,16 +20,16 @@ pub(crate) struct FuzzArgs {
     /// Seed of the campaign
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
-    /// Number of cases of the whole campaign; with --resume not fewer than before
+    /// Number of cases in the whole campaign; with --resume, no fewer than before
     #[arg(long, value_name = "N")]
     pub(crate) cases: Option<u64>,
     /// Start no new cases after TIME (30s, 5m, 2h) [default: 30s, or no limit with --cases]
     #[arg(long, value_name = "TIME")]
     pub(crate) time: Option<Time>,
-    /// Start no new cases after N distinct failures that are not known
+    /// Start no new cases after N distinct failures, not counting known ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_failures: Option<u64>,
-    /// The same as --max-failures 1
+    /// Same as --max-failures 1
     #[arg(long, conflicts_with = "max_failures")]
     pub(crate) until_failure: bool,
     /// Number of workers [default: number of cores]
@@ -122,7 +122,7 @@ pub(crate) struct CoverArgs {
     /// Print JSON, with all coverage holes
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print instead the bins that only one of them hit: the campaign in this folder, or the others
+    /// Print instead the bins hit by this campaign or by the others, but not by both
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) diff: Option<PathBuf>,
     /// Exit with code 1 if less than this percentage of a covergroup, or of `all`, is hit; can be repeated
@@ -131,7 +131,7 @@ pub(crate) struct CoverArgs {
     /// Write a case that hits a bin, such as "DPU width changes: mac, from int8 to int4"
     #[arg(long, value_name = "GROUP: BIN", conflicts_with_all = ["folders", "json", "diff", "min_coverage"])]
     pub(crate) make: Option<String>,
-    /// With --make: profile of the cases that are tried
+    /// With --make: profile of the cases to try
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
     /// With --make: file for the case

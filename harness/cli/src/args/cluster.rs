@@ -31,7 +31,7 @@ pub(crate) struct SlurmArgs {
     /// Seed of the campaign [default: the date of submission, such as 20261125]
     #[arg(long, value_name = "N", value_parser = crate::args::seed)]
     pub(crate) seed: Option<u64>,
-    /// Run time of each shard (30s, 5m, 2h), in total if it is interrupted
+    /// Total run time of each shard (30s, 5m, 2h), over all its restarts
     #[arg(long, value_name = "TIME", group = "length")]
     pub(crate) time: Option<Time>,
     /// Number of cases of the whole campaign
@@ -42,7 +42,7 @@ pub(crate) struct SlurmArgs {
     /// Number of shards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=crate::shard::MOST))]
     pub(crate) shards: u64,
-    /// Number of workers per shard; as many processors are requested
+    /// Number of workers per shard, and of processors requested for it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: u32,
     /// Folder for scripts, logs and results, on a file system shared by all nodes

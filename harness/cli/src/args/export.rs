@@ -47,7 +47,8 @@ pub(crate) struct ExportArgs {
     /// Seed of generated cases
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, conflicts_with_all = ["file", "campaign"])]
     pub(crate) seed: u64,
-    /// Write test bench, map and scripts for this fabric, with its --flag-timing; without a program, cases of its profile
+    /// Write test bench, map and scripts for this fabric, with its --flag-timing; without a program, generate
+    /// cases of its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]
     pub(crate) target: Option<Fabric>,
     /// Folder for the exported files, empty or new
@@ -59,7 +60,7 @@ pub(crate) struct ExportArgs {
     /// Order in which cells are loaded
     #[arg(long, value_enum, default_value = "row-major")]
     pub(crate) load_order: LoadOrder,
-    /// When the port carries the immediate flag of a word [default: word, or as the fabric of --for needs it]
+    /// When the port carries the immediate flag of a word [default: word, or what the --for fabric needs]
     #[arg(long, value_enum)]
     pub(crate) flag_timing: Option<FlagTime>,
     /// Export at most N cases of a campaign, or N of a profile [default: 100]

@@ -20,7 +20,7 @@ pub(crate) struct AsmArgs {
     /// [default: detected for compiler output, otherwise r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(crate) isa: Option<String>,
-    /// Read the file as a compiler listing: headings r_c, values that are too wide are truncated with a warning
+    /// Read the file as a compiler listing: headings are r_c, and too wide values are truncated with a warning
     #[arg(long)]
     pub(crate) listing: bool,
     /// Make cell R,C an I/O cell (may be repeated)
@@ -51,7 +51,7 @@ pub(crate) struct IsaArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum IsaCommand {
-    /// Check a description of instructions or of a fabric
+    /// Check an instruction set or fabric description
     Check {
         /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,

@@ -52,11 +52,11 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Run a campaign of generated cases in parallel
     Fuzz(FuzzArgs),
-    /// Run one case again and explain its mismatch
+    /// Rerun a case and explain its mismatch
     Replay(ReplayArgs),
     /// Reduce a failing case
     Shrink(ShrinkArgs),
-    /// Find the commit of the RTL with which a case begins to fail
+    /// Find the RTL commit that made a case fail
     Bisect(BisectArgs),
     /// Rebuild the reports of a campaign from its stored cases, or compare campaigns over time
     Report(ReportArgs),
@@ -64,9 +64,9 @@ pub(super) enum Command {
     Merge(MergeArgs),
     /// Run a campaign on the nodes of a cluster
     Cluster(ClusterArgs),
-    /// Show the coverage of campaigns, with its holes
+    /// Show the coverage of campaigns and its holes
     Cover(CoverArgs),
-    /// Choose the cases of a campaign that together cover the most, for a gate that runs in seconds
+    /// Pick the cases of a campaign that together cover the most, for a CI gate that runs in seconds
     Distil(DistilArgs),
     /// Export stimulus, test benches and scripts for other simulators
     Export(ExportArgs),
@@ -82,13 +82,13 @@ pub(super) enum Command {
     Asm(AsmArgs),
     /// Disassemble a program image
     Disasm(DisasmArgs),
-    /// Check a description of instructions or of a fabric, or generate code from it
+    /// Check an instruction set or fabric description, or generate code from it
     Isa(IsaArgs),
-    /// Check, infer or print signal maps, which assign signals of a simulator to registers
+    /// Check, infer or print signal maps, which assign a simulator's signals to registers
     Map(MapArgs),
     /// Print version, revision, simulator and fabric sizes of this program
     Version(VersionArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions(CompletionArgs),
     /// Write a man page for each command
     Man(ManArgs),

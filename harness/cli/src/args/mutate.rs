@@ -27,7 +27,7 @@ pub(crate) struct MutateArgs {
     /// Mutate only lines that changed since this git revision
     #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<String>,
-    /// Run each regression case on the fault that it was saved for, instead of selected mutants
+    /// Run each regression case against the fault that it was saved for, instead of running mutants
     #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since"])]
     pub(crate) regressions: bool,
     /// Profile of the stimulus generator: a name or a file
@@ -45,8 +45,8 @@ pub(crate) struct MutateArgs {
     /// Report a hang if a case takes longer than TIME
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub(crate) watchdog: Time,
-    /// Report a failure if a worker takes more memory than SIZE (500M, 2G) [default: 3/4 of the memory of this machine,
-    /// divided by its cores, but at least 1G]
+    /// Report a failure if a worker uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
+    /// memory divided by its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = crate::args::bytes)]
     pub(crate) memory: Option<u64>,
     /// Exit with code 1 if the mutation score is below this percentage

@@ -21,11 +21,11 @@ pub(crate) enum Waves {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BisectArgs {
-    /// Case (.json) or program that fails with the last commit
+    /// Case (.json) or program that fails at BAD
     pub(crate) case: PathBuf,
-    /// Commit of the RTL with which both sides agree
+    /// RTL commit at which both sides agree
     pub(crate) good: String,
-    /// Commit of the RTL with which the case fails
+    /// RTL commit at which the case fails
     #[arg(default_value = "HEAD")]
     pub(crate) bad: String,
 }
@@ -34,7 +34,7 @@ pub(crate) struct BisectArgs {
 pub(crate) struct ReplayArgs {
     /// Case (.json) or program
     pub(crate) case: Option<PathBuf>,
-    /// Profile of the campaign whose case is generated again
+    /// Profile of the campaign whose case is regenerated
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
     /// Fabric size to which the campaign was restricted

@@ -56,8 +56,8 @@ pub(crate) struct DesignLimits {
     /// Report a hang if one clock cycle takes longer than TIME
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::positive)]
     watchdog: Time,
-    /// Report a failure if the design takes more memory than SIZE (500M, 2G) [default: 3/4 of the memory of this machine,
-    /// divided by its cores, but at least 1G]
+    /// Report a failure if the design uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
+    /// memory divided by its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory: Option<u64>,
 }

@@ -51,7 +51,7 @@ pub(crate) struct MapArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MapCommand {
-    /// Show, line by line, which signals of a waveform a map finds
+    /// Show, line by line, which waveform signals a map finds
     Check {
         /// Signal map
         map: PathBuf,
@@ -77,7 +77,7 @@ pub(crate) enum MapCommand {
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Print the map of the RTL of this project
+    /// Print the map of this project's RTL
     Rtl {
         /// Fabric size that the map is for [default: the first one of this build]
         #[arg(long, value_name = "SIZE")]

@@ -39,16 +39,16 @@ pub enum ConstraintFault {
     #[error("write [least, most] with least <= most")]
     Range,
     /// A condition with no key or with several.
-    #[error("a condition has exactly one of `is`, `is_not`, `between`, `outside`")]
+    #[error("a condition must have exactly one of `is`, `is_not`, `between`, `outside`")]
     Condition,
     /// A constraint of no kind or of several kinds.
     #[error(
-        "a constraint is of one kind: `instruction` with `fields` and `immediate`, \
+        "a constraint must be of one kind: `instruction` with `fields` and `immediate`, \
          `immediate` alone, `situation`, `most_cells`, `only_cells`, or `only_columns`"
     )]
     Kind,
     /// Fields without the instruction that has them.
-    #[error("say which `instruction` has the fields")]
+    #[error("`fields` needs an `instruction`")]
     FieldsOfNothing,
     /// A cell or column that no fabric has, or an empty list.
     #[error("name cells or columns that a fabric can have; rows are 0 and 1")]

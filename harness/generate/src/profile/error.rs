@@ -16,7 +16,7 @@ pub enum ProfileError {
         source: serde_json::Error,
     },
     /// Another version of the format.
-    #[error("version: version {found} is unknown, this program reads version {known}")]
+    #[error("version: unknown version {found}; this program reads version {known}")]
     Version {
         found: u32,
         /// The version that can be read.
@@ -39,7 +39,7 @@ pub enum ProfileError {
         most: usize,
     },
     /// The name is empty, or a terminal or a log would take it for more than a name.
-    #[error("name: a profile has a name, without control characters")]
+    #[error("name: a profile needs a name without control characters")]
     Name,
     /// Two numbers that are no range, or one that is too large.
     #[error("{key}: write [least, most] with 1 <= least <= most <= {most}")]
@@ -58,19 +58,19 @@ pub enum ProfileError {
         most: u64,
     },
     /// Weights of the kinds of data that are too large or all 0.
-    #[error("data: the weights are 0..{most}, and one of them is not 0")]
+    #[error("data: weights must be in 0..{most}, and at least one must not be 0")]
     Data {
         /// Largest weight.
         most: u32,
     },
     /// A weight of a scenario is too large.
-    #[error("scenarios: the weights are 0..{most}")]
+    #[error("scenarios: weights must be in 0..{most}")]
     Scenarios {
         /// Largest weight.
         most: u32,
     },
     /// Weights of the sizes of the fabric that are too large or all 0.
-    #[error("fabrics: the weights are 0..{most}, and one of them is not 0")]
+    #[error("fabrics: weights must be in 0..{most}, and at least one must not be 0")]
     Fabrics {
         /// Largest weight.
         most: u32,

@@ -50,7 +50,7 @@ pub enum ManifestError {
     #[error("at `{}`: {}", .0.path(), .0.inner())]
     Json(#[from] serde_path_to_error::Error<serde_json::Error>),
     /// Another version of the format.
-    #[error("version {0} is unknown, this program reads version {VERSION}")]
+    #[error("unknown version {0}; this program reads version {VERSION}")]
     Version(u32),
 }
 

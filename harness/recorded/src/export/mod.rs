@@ -55,7 +55,7 @@ pub struct Exported {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// With the idle cycles the run is longer than a case may be.
-    #[error("the run has {cycles} cycles with the idle ones, at most {MAX_CYCLES} are possible")]
+    #[error("the run has {cycles} cycles including idle ones; the maximum is {MAX_CYCLES}")]
     TooLong {
         /// Cycles of the run.
         cycles: u64,

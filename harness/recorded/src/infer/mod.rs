@@ -100,7 +100,7 @@ pub enum Verdict {
 }
 
 /// Without a clock there are no cycles.
-const NO_CLOCK: &str = "no signal of one bit has edges at regular times: name the clock in a map and give it with --map";
+const NO_CLOCK: &str = "no one-bit signal has edges at regular intervals: name the clock in a map and give it with --map";
 /// Without cycle 0 nothing can be matched.
 const NO_ALIGNMENT: &str = "the words of the cases are on no signals of 27 bits with a valid bit, and no register changes as in \
      the golden model from any cycle on: give the cases that were run, and record the load port";

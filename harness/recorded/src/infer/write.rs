@@ -210,7 +210,7 @@ impl Writer<'_> {
                     let mut offset = 0;
                     if let [Piece::Signal(solution)] = &pieces[..] {
                         offset = solution.way.offset();
-                        let coded = "values that never occurred have no code: they are findings until they are added";
+                        let coded = "values that never occurred have no code: each is a failure until it is added";
                         notes.extend((solution.way == Way::Coded).then(|| coded.to_owned()));
                     }
                     let constant = pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)));

@@ -292,12 +292,12 @@ impl<'a> Resolver<'a> {
         found.ok()?.ok()
     }
 
-    /// A signal of one bit that nothing works without.
+    /// A one-bit signal that nothing works without.
     fn signal(&mut self, span: &Span) -> Option<SignalId> {
         let bit = self.needed(span.start)?;
         let signal = bit.signal();
         if signal.is_none() {
-            self.note(span.clone(), "a bit of a signal", "name a signal of one bit");
+            self.note(span.clone(), "a bit of a signal", "name a one-bit signal");
         }
         signal
     }
@@ -318,7 +318,7 @@ impl<'a> Resolver<'a> {
     fn cycle_zero(&mut self) -> Option<CycleZero> {
         let (when, skip) = self.file.cycle_0;
         if when.is_none() && self.file.reset.is_none() {
-            let what = "cycle 0 is found by the end of the reset, and there is no `reset`";
+            let what = "cycle 0 is determined by the end of the reset, but there is no `reset`";
             self.note(0..0, what, "add `reset low PATH`, or `cycle_0 when EXPRESSION`");
             return None;
         }
@@ -337,7 +337,7 @@ impl<'a> Resolver<'a> {
         for (name, (at, span)) in &file.outputs {
             let Some(port) = PortId::from_name(name) else {
                 let what = format!("`{name}` is not an output of the fabric");
-                let help = "outputs are named in chapter 5, without `_o`";
+                let help = "chapter 5 lists the outputs; omit `_o`";
                 self.note(span.clone(), what, help);
                 continue;
             };
@@ -381,8 +381,9 @@ impl<'a> Resolver<'a> {
             let id = fabric::SignalId::from_name(name)
                 .filter(|id| id.key_kind().is_some() == letter.is_some() && more.is_none());
             let Some(id) = id else {
-                let what = format!("`{written}` is no signal between blocks");
-                let help = "signals are named in chapter 5, 7.4; one that a unit has several of, as `dpu_in[k]`";
+                let what = format!("`{written}` is not a signal between blocks");
+                let help =
+                    "chapter 5, 7.4, lists the signals; if a unit has several, write `dpu_in[k]`";
                 self.note(span.clone(), what, help);
                 continue;
             };
@@ -472,7 +473,8 @@ impl<'a> Resolver<'a> {
         for (location, (one, other)) in rivals {
             let what =
                 format!("`{}` matches the same register and is equally specific", other.register);
-            let help = "fix an index in one of them; more fixed indices win";
+            let help =
+                "fix an index in one of them; the entry with more fixed indices takes precedence";
             self.finder.location = Some(location);
             self.finder.note(Problem::new(one.span.clone(), what, help));
         }
@@ -564,7 +566,7 @@ impl<'a> Resolver<'a> {
         let (width, value) = (location.register.width(self.geometry), golden.value);
         let (what, help) = if width > u64::BITS || location.register.id() == RegisterId::TileSram {
             let help = "use a condition on another register";
-            ("a condition on more than 64 bits".to_owned(), help)
+            ("the condition has more than 64 bits".to_owned(), help)
         } else if width < u64::BITS && value >> width != 0 {
             let what = format!("the value {value} does not fit into {width} bits");
             (what, "check the value and the width")

@@ -56,7 +56,7 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         let what = format!("the expression has {found} bits, expected {expected}");
-        self.wrong(span, what, "take bits with [msb:lsb], add some with (1'b0, x)")
+        self.wrong(span, what, "select bits with [msb:lsb], add bits with (1'b0, x)")
     }
 
     pub(super) fn expression(&mut self) -> Parsed<Value> {
@@ -295,7 +295,7 @@ impl Reader<'_, '_> {
         let least = (u64::BITS - largest.leading_zeros()).max(1);
         let width = widths.first().copied().unwrap_or(least);
         if width > u64::BITS || width < least || widths.iter().any(|other| *other != width) {
-            let what = "the values of an enumeration have different widths";
+            let what = "the values of the enumeration have different widths";
             return self.error(what, "write all as WIDTH'dN");
         }
         Ok((literals, width))
@@ -348,8 +348,8 @@ impl Reader<'_, '_> {
             let (a, b) = *widths.get_or_insert((seen.width(), code.width()));
             for (found, expected) in [(seen.width(), a), (code.width(), b)] {
                 if found != expected {
-                    let what = format!("{found} bits among others of {expected}");
-                    let help = "write all codes of a side in one width";
+                    let what = format!("{found} bits, but others have {expected}");
+                    let help = "give all codes of a side the same width";
                     return Err(Problem::new(reader.since(start), what, help));
                 }
             }

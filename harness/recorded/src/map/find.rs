@@ -101,7 +101,7 @@ impl Path {
 }
 
 fn circle(name: &str) -> String {
-    format!("`let {name}` needs itself, or makes too many alternatives")
+    format!("`let {name}` refers to itself, or yields too many alternatives")
 }
 
 /// What counts something is not negative.

@@ -138,7 +138,7 @@ impl Driver {
                 let flag = now.known(InputPort::ProgImm)? == 1;
                 if waiting.flag.is_some_and(|other| other != flag) {
                     return Err(format!(
-                        "the word of cycle {} is for several cells whose immediate flags differ: check `flag_delay` in the map",
+                        "the word in cycle {} is for several cells whose immediate flags differ: check `flag_delay` in the map",
                         waiting.cycle
                     ));
                 }

@@ -29,13 +29,13 @@ impl WaveformError {
         let plain = |c: char| if c.is_control() { ' ' } else { c };
         let what: String = what.chars().map(plain).take(LONGEST).collect();
         let remedy = match format {
-            Format::Vcd => "run the simulation again, to its end",
+            Format::Vcd => "run the simulation again to the end",
             Format::Fst => {
-                "run the simulation again, to its end; or write VCD, or convert with `fst2vcd`"
+                "run the simulation again to the end, write VCD, or convert with `fst2vcd`"
             }
             Format::Ghw => {
                 "arrays of two dimensions are not supported in GHW: select signals with `--read-wave-opt=FILE` of \
-                 GHDL, or write `--fst=FILE` instead; if the file is damaged, run the simulation again, to its end"
+                 GHDL, or write `--fst=FILE` instead; if the file is damaged, run the simulation again to the end"
             }
             Format::Trace => "every line must be one that `drra trace` writes",
         };

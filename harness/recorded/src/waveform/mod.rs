@@ -264,7 +264,7 @@ fn format_of(path: &Path) -> Result<Format, WaveformError> {
     let text = start.trim_ascii_start();
     match start[..] {
         [] => wrong(
-            "is empty: the simulation wrote nothing, or did not end; run it again, to its end",
+            "is empty: the simulation wrote nothing, or did not finish; run it again to the end",
         ),
         _ if start.starts_with(ghw::MAGIC) => Ok(Format::Ghw),
         // A section of a header with its length, or one with everything compressed.

@@ -105,12 +105,12 @@ impl Lines {
     fn header(&mut self) -> Result<(Geometry, bool), Stop> {
         let line = self.next()?.unwrap_or("");
         let header: Header = serde_json::from_str(line)
-            .map_err(|error| wrong(1, format_args!("it is not the header of a trace ({error})")))?;
+            .map_err(|error| wrong(1, format_args!("not the header of a trace ({error})")))?;
         if header.format != FORMAT
             || !(VERSION_WITHOUT_END..=VERSION_WITH_END).contains(&header.version)
         {
             let versions = format_args!("{VERSION_WITHOUT_END} or {VERSION_WITH_END}");
-            let what = format_args!("it is not the header of a `{FORMAT}` of version {versions}");
+            let what = format_args!("not the header of a `{FORMAT}` of version {versions}");
             return Err(wrong(1, what));
         }
         let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;
@@ -171,7 +171,7 @@ impl Trace {
             let told = self.told(line, has_end);
             let number = lines.number;
             if ended {
-                return Err(wrong(number, "there is a line after the end"));
+                return Err(wrong(number, "a line follows the end"));
             }
             let (to, register) = told.map_err(|what| wrong(number, what))?;
             if to < cycle {
@@ -194,7 +194,7 @@ impl Trace {
         change(2 * cycle + 1, self.clock, level(1))?;
         let cut = match (lines.cut, has_end && !ended) {
             (true, _) => Some("the file ends in the middle of a line".to_owned()),
-            (false, true) => Some("the line that tells the end is missing".to_owned()),
+            (false, true) => Some("the line that marks the end is missing".to_owned()),
             (false, false) => None,
         };
         Ok(WaveformEnd { last_time: 2 * cycle + 1, cut })
@@ -216,7 +216,7 @@ impl Trace {
         let (id, reset) = register.ok_or_else(|| format!("the fabric has no `{path}`"))?;
         let width = reset.width();
         let bits = hexadecimal(value, width)
-            .ok_or_else(|| format!("`{value}` is no value of the {width} bits of `{path}`"))?;
+            .ok_or_else(|| format!("`{value}` does not fit the {width} bits of `{path}`"))?;
         Ok((cycle, Some((*id, bits))))
     }
 }

@@ -20,7 +20,7 @@ fn what_is_refused() {
     let text = manifest().to_json();
     let error = |text: &str| Manifest::parse(text).unwrap_err().to_string();
     let other = text.replace("\"version\": 1", "\"version\": 2");
-    assert_eq!(error(&other), "version 2 is unknown, this program reads version 1");
+    assert_eq!(error(&other), "unknown version 2; this program reads version 1");
     let negative = text.replace("\"cycles\": 100", "\"cycles\": -1");
     assert!(error(&negative).starts_with("at `cases[0].cycles`: "), "{}", error(&negative));
     assert!(error("").contains("EOF"));

@@ -149,7 +149,7 @@ fn signals_between_blocks_lead_to_the_block() {
     }
     map.set("signal dpu_sum", "= bench.idle");
     let refused = prepared(&recording.text(), &map, None).err().unwrap().to_string();
-    assert!(refused.contains("`dpu_sum` is no signal between blocks"), "{refused}");
+    assert!(refused.contains("`dpu_sum` is not a signal between blocks"), "{refused}");
 }
 
 /// Unknown bits that are compared are a finding of their own; known ones that differ come first.
@@ -304,7 +304,7 @@ fn what_cannot_be_compared_is_refused() {
     let partly = refused(|map| forget(map, "port prog_imm"), &text);
     assert!(partly.contains("not `prog_imm`"), "{partly}");
     let none = refused(|map| *map = map.clone().without_ports(), &text);
-    assert!(none.contains("give the case that was run"), "{none}");
+    assert!(none.contains("give the case that was simulated"), "{none}");
     let nothing = refused(
         |map| {
             let entries = map.0.values_mut().filter(|rest| rest.contains("their_"));

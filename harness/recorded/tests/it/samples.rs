@@ -65,6 +65,6 @@ fn what_is_no_clock_says_so() {
         let error = read(&path, "c", Edge::Rising, "d").unwrap_err().to_string();
         assert!(error.contains(what), "{error}");
         let error = read(&path, "d", Edge::Rising, "c").unwrap_err().to_string();
-        assert!(error.contains("is not one bit"), "{error}");
+        assert!(error.contains("is not a one-bit signal"), "{error}");
     }
 }

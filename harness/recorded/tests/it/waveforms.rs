@@ -170,7 +170,7 @@ fn a_trace_is_a_dump() {
         (format!("{}\n", header.replace("64", "65")), "no fabric has this size"),
         (format!("{header}\n{{\n"), "line 2"),
         (format!("{header}\n{}", line(1, "cell[0][9].seq.pc", "0x0")), "the fabric has no"),
-        (format!("{header}\n{}", line(1, pc, "0x40")), "is no value of the 6 bits"),
+        (format!("{header}\n{}", line(1, pc, "0x40")), "does not fit the 6 bits"),
         (format!("{header}\n{}", line(u64::MAX, pc, "0x1")), "is beyond"),
         (
             format!("{header}\n{}{}", line(2, pc, "0x1"), line(1, pc, "0x2")),
@@ -203,14 +203,14 @@ fn a_trace_tells_its_end() {
     let cut = played(&[&header(2), change].concat()).unwrap();
     assert_eq!(
         (cut.last_time, cut.cut.unwrap()),
-        (5, "the line that tells the end is missing".to_owned())
+        (5, "the line that marks the end is missing".to_owned())
     );
     let old = played(&[&header(1), change].concat()).unwrap();
     assert_eq!((old.last_time, old.cut), (5, None));
     for (text, what) in [
         ([&header(1), change, end].concat(), "line 3: it is neither a change nor the end"),
         ([&header(2), change, change, end].concat(), "line 3: it changes twice in cycle 2"),
-        ([&header(2), end, change].concat(), "line 3: there is a line after the end"),
+        ([&header(2), end, change].concat(), "line 3: a line follows the end"),
         ([&header(2), change, "{\"last_cycle\": 1}\n"].concat(), "goes back from 2 to 1"),
         (
             [&header(2), change, "{\"last_cycle\": 5, \"cycle\": 5}\n"].concat(),

@@ -145,7 +145,7 @@ impl TryFrom<ReadingFile> for Reading {
 
 /// Text that is no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no value: write 0x and as many hexadecimal digits as the width needs")]
+#[error("`{text}` is not a value: write 0x and as many hexadecimal digits as the width needs")]
 struct ValueError {
     text: String,
 }

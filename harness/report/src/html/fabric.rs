@@ -96,7 +96,7 @@ pub(super) fn fabric(report: &Report) -> Markup {
             title id="fabric-title" { "The fabric in the cycle of the mismatch" }
             desc id="fabric-desc" {
                 (report.place()) " differs first. Boxes are tiles, columns and cells; lines are the switchbox "
-                "connections and NoC paths in use. The table below has the same as text."
+                "connections and NoC paths in use. The table below shows the same as text."
             }
             (arrow_heads(&["switchbox", "noc", "taken"]))
             (row_labels(&boxes))

@@ -31,8 +31,8 @@ impl History {
                 p.kind { "Regression history" }
                 h1 { (title) }
                 @if new > 0 { p.status.bad { (counted(new as u64, "distinct failure")) " now." } }
-                @else if self.present().next().is_some() { p.status.good { "No failure in the last run but known ones." } }
-                @else { p.status.good { "No failure in the last run." } }
+                @else if self.present().next().is_some() { p.status.good { "No failures in the last run except known ones." } }
+                @else { p.status.good { "No failures in the last run." } }
             }
             main id="main" {
                 section.cards aria-label="Since the previous run" {

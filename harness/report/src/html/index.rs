@@ -56,10 +56,10 @@ impl Campaign<'_> {
                     p.status.bad { "Results of several builds: " (s.identity.text()) " and " (other.text()) }
                 }
                 @if !s.missing.is_empty() {
-                    p.status.bad { "The campaign is not complete. Missing:" @for line in s.missing_lines() { br; (line) } }
+                    p.status.bad { "The campaign is incomplete. Missing:" @for line in s.missing_lines() { br; (line) } }
                 }
                 @if s.timing.interrupted {
-                    p.status.bad { "A signal interrupted the campaign before its end." }
+                    p.status.bad { "The campaign was interrupted by a signal." }
                 }
             }
             main id="main" {
@@ -85,7 +85,7 @@ impl Campaign<'_> {
                     p { strong { (grouped(s.cases)) } " cases, " strong { (grouped(s.cycles)) } " cycles" }
                     p { (grouped(s.instructions)) " instructions decoded" }
                     p { (s.compared.share()) }
-                    @if !s.fabrics.is_empty() { p { "cases by size of the fabric: " (s.sizes()) } }
+                    @if !s.fabrics.is_empty() { p { "cases by fabric size: " (s.sizes()) } }
                 }
                 div.card {
                     h2 { "Speed" }
@@ -302,7 +302,7 @@ fn holes(holes: &Holes, group: &str) -> Markup {
                     }
                     @for hole in &holes.nearest { li { (hole) } }
                 }
-                @if holes.count > holes.nearest.len() { p { "The nearest ones are listed. All of them: " code { "drra cover --json" } } }
+                @if holes.count > holes.nearest.len() { p { "Only those closest to a hit are listed. For all of them: " code { "drra cover --json" } } }
             }
         }
     }

@@ -29,7 +29,7 @@ const SCRIPT: &str = include_str!("report.js");
 /// Files of a failure that its page links to, with what they are.
 pub(super) const FILES: [(&str, &str); 8] = [
     ("case.json", "the reduced case"),
-    ("case.full.json", "the case as it was found"),
+    ("case.full.json", "the original case"),
     ("program.sasm", "the reduced programs"),
     ("report.txt", "this report as text"),
     ("report.json", "this report as data"),

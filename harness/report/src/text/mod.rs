@@ -236,7 +236,7 @@ impl Report {
                     _ => format!(" while these are still running: {cells}"),
                 };
                 let said = said.as_ref().map_or_else(String::new, |said| {
-                    format!("; the last message of the simulator: {said}")
+                    format!("; last message of the simulator: {said}")
                 });
                 format!("the waveform ends in cycle {}{cut}{running}{said}", self.mismatch.cycle)
             }

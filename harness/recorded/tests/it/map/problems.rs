@@ -52,9 +52,9 @@ fn values() {
         ("pc ? pc : pc", "`pc`: the expression has 6 bits, expected 1"),
         ("first(pc, word})", "`})`: expected `)`"),
         ("first(pc, {no})", "`{no}`: there is no `let no`"),
-        ("enum(text, a: 4'd1, b: 5'd2)", "the values of an enumeration have different widths"),
+        ("enum(text, a: 4'd1, b: 5'd2)", "the values of the enumeration have different widths"),
         ("enum(text, a, A)", "the literal `A` is defined twice"),
-        ("translate(bit, 1'b0: 6'd1, 1'b1: 5'd1)", "`1'b1: 5'd1`: 5 bits among others of 6"),
+        ("translate(bit, 1'b0: 6'd1, 1'b1: 5'd1)", "`1'b1: 5'd1`: 5 bits, but others have 6"),
         ("translate(bit, 1'b0: 6'd1, 1'd0: 6'd2)", "`1'd0: 6'd2`: the value 0x0 is defined twice"),
         ("memory(enable: bit, address: pc, data: word)", "a memory is the value of all blocks"),
         ("pc offset 65", "`offset 65`: the offset 65 is outside -64 to 64"),
@@ -114,9 +114,9 @@ fn the_rest_of_the_file() {
         ("top.clk", "top.clock", "`top.clock`: the waveform has no signal `top.clock`"),
         ("low top.rst_n", "low pc", "`pc`: the expression has 6 bits, expected 1"),
         ("clock rising top.clk\n", "", "the map has no clock"),
-        ("reset low top.rst_n\n", "", "cycle 0 is found by the end of the reset"),
+        ("reset low top.rst_n\n", "", "cycle 0 is determined by the end of the reset"),
         ("seq.pc = pc", "seq.pc = top.pc", "the map matches nothing"),
-        ("seq.pc = pc", "seq.pc = {aa}\nlet aa = {bb}\nlet bb = {aa}", "needs itself"),
+        ("seq.pc = pc", "seq.pc = {aa}\nlet aa = {bb}\nlet bb = {aa}", "refers to itself"),
     ] {
         let found = with(from, to);
         assert!(found.iter().any(|p| p.contains(expected)), "{to}: {found:?}");
@@ -156,7 +156,7 @@ error: the expression has 7 bits, expected 6 (cell[0][0].seq.pc and 3 more)
 3 | cell[r][c].seq.pc = (pc, bit)
   |                     ^^^^^^^^^
   |
-  = help: take bits with [msb:lsb], add some with (1'b0, x)";
+  = help: select bits with [msb:lsb], add bits with (1'b0, x)";
     assert!(error.unwrap_err().to_string().starts_with(expected));
 }
 

@@ -9,11 +9,11 @@ use crate::{data::CellProgram, html::program::listing, text, view::Recording};
 
 /// Keys and what they do.
 const KEYS: [(&str, &str); 7] = [
-    ("Left, Right", "one cycle back or on; with Shift ten"),
+    ("Left, Right", "one cycle back or forward; ten with Shift"),
     ("Home, End", "first or last cycle"),
     ("Space", "play or stop"),
-    ("w, W", "next or previous write of the chosen word"),
-    ("d, D", "next or previous decode of the chosen instruction"),
+    ("w, W", "next or previous write of the selected word"),
+    ("d, D", "next or previous decode of the selected instruction"),
     ("c, C", "next or previous cell"),
     ("x", "hexadecimal or decimal"),
 ];

@@ -62,17 +62,17 @@ fn all(r: &Recording) -> [Table; 11] {
         ),
         (
             "Words that were moved",
-            "Per input of a cell: first cycle, then the hexadecimal value of each cycle.",
+            "Per input of a cell: first cycle, then the hexadecimal value in each cycle.",
             of_cells(r, |cell, t| rows(cell, inputs(), &t.taken, values(hex))),
         ),
         (
             "Switchbox connections",
-            "Per input of a cell: the lane that it listens to.",
+            "Per input of a cell: the lane that it reads.",
             of_cells(r, |cell, t| rows(cell, inputs(), &t.sources, lanes)),
         ),
         (
             "Addresses of the register files",
-            "Per port: first cycle, then the address of each cycle; of wb and rb the number of a block of 16 words.",
+            "Per port: first cycle, then the address in each cycle; for wb and rb, the number of a block of 16 words.",
             of_cells(r, |cell, t| rows(cell, AguId::ALL, &t.addresses, values(number))),
         ),
         (
@@ -84,15 +84,15 @@ fn all(r: &Recording) -> [Table; 11] {
             }),
         ),
         (
-            "Writes into register files",
-            "Per word: the first cycle that has the value, and the hexadecimal value.",
+            "Writes to register files",
+            "Per word: the first cycle with the value, and the hexadecimal value.",
             of_cells(r, |cell, t| {
                 rows(&format!("{cell} word"), t.words.keys(), t.words.values(), writes(hex))
             }),
         ),
         (
-            "Writes into the memories of the tiles",
-            "Per row: the first cycle that has the contents, and the number of the block.",
+            "Writes to the tile memories",
+            "Per row: the first cycle with the contents, and the block number.",
             of_tiles(r, |tile, t| {
                 rows(&format!("{tile} row"), t.rows.keys(), t.rows.values(), writes(number))
             }),
@@ -104,14 +104,10 @@ fn all(r: &Recording) -> [Table; 11] {
                 rows(&format!("{tile} output"), CrossbarPort::ALL, &t.crossbar, states(source))
             }),
         ),
-        (
-            "Blocks that were moved",
-            "First cycle, then the number of the block of each cycle.",
-            blocks(r),
-        ),
+        ("Blocks that were moved", "First cycle, then the block number in each cycle.", blocks(r)),
         (
             "Messages",
-            "Messages that the cells send, and what arrives at the sides of the tiles.",
+            "Messages sent by the cells, and messages that arrive at the sides of the tiles.",
             [
                 of_cells(r, |cell, t| rows(cell, ["sends"], [&t.messages], values(kind))),
                 of_tiles(r, |tile, t| {

@@ -9,6 +9,9 @@ their dumps are compared with the golden model by `drra check --batch`. The same
 done with rtl/ as it is, then with the faults of faults.json, one at a time. For every case all three have to come
 to the same: agreed, or the same first divergence, which is its cycle and the register or port that is told first.
 
+Icarus also runs some cases without a fault on a netlist of rtl/ with the names of commercial synthesis. Its map is that
+of `drra map rtl` as well. A register that becomes X or Z there is a finding.
+
 The map for Verilator is that of `drra map rtl` below the test bench. That for the netlist is learned from the dumps
 of some cases. What cannot be learned, because it never changed there, and what is taken for another signal, which
 shows in the dumps of rtl/ as it is, comes from the names of the RTL.
@@ -33,6 +36,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 from plant import plant  # noqa: E402
 
 SEED = "1"
+# Cases of the netlist with the names of commercial synthesis, which is slow.
+SYNTHESIZED = 4
 # How the message of a failure begins in the JUnit report of `drra run`.
 FIRST = re.compile(r"(.*?) (?:differs|is unknown|is violated) in cycle (\d+);")
 
@@ -107,6 +112,19 @@ def sample(told, count):
     return {name: told[name] for name in sorted(differing + agreeing)}
 
 
+def unknown(simulator, names):
+    """A register that becomes X or Z differs first; what is wrong, as lines."""
+    for number in range(2):
+        folder = simulator.folder / f"unknown-{number}"
+        for name in names:
+            shutil.copytree(simulator.cases / name, folder / name)
+        simulator.cases_of(simulator.programs["rtl"], [folder / name for name in names], f"+unknown={number}")
+        results, _ = recorded(folder, simulator.map(folder))
+        for name, found in results.items():
+            if found != (simulator.CYCLE, simulator.UNKNOWN[1]):
+                yield f"  {name}: {'XZ'[number]} at {simulator.UNKNOWN[1]}, recording {found}"
+
+
 def main():
     arguments = argparse.ArgumentParser(description="Compares recordings of other simulators with lock-step.")
     arguments.add_argument("--cases", type=int, default=200)
@@ -138,7 +156,9 @@ def main():
     for name in given.simulators:
         simulator = simulators.ALL[name](cases, planted)
         map_file = None
-        for number, told in enumerate(expected):
+        for number, told in enumerate(expected[: 1 if name == "synthesized" else None]):
+            if name == "synthesized":
+                told = sample(told, SYNTHESIZED)
             if number and name == "icarus" and given.sample:
                 told = sample(told, given.sample)
             folder = simulator.simulate(number, list(told))
@@ -151,6 +171,10 @@ def main():
             print("\n".join(lines), end="\n" if lines else "")
             if number:
                 shutil.rmtree(folder)
+        if name == "synthesized":
+            failures += (lines := list(unknown(simulator, list(told)[:1])))
+            note("synthesized: X and Z at a register")
+            print("\n".join(lines), end="\n" if lines else "")
     if failures:
         sys.exit(f"{len(failures)} differences")
 

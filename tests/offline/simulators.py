@@ -112,23 +112,28 @@ class Icarus(Simulator):
     name = "icarus"
 
     def compile(self, design, bench):
-        rtl, netlist = bench / "rtl", bench / "netlist.v"
+        rtl = bench / "rtl"
         own = maps.write(bench / "own.map", maps.read(run([DRRA, "map", "rtl"])))
         run([sys.executable, ROOT / "tests" / "own-rtl" / "make.py", own, rtl, "--rtl", self.designs[design]])
-        run([sys.executable, Path(__file__).parent / "netlist.py", netlist], cwd=rtl,
+        # Yosys leaves black boxes out; their bodies are in the sources.
+        black_boxes = rtl.glob("fab_cynagrq.sv")
+        return self.synthesized(bench, rtl, maps.of_bench((rtl / "signals.map").read_text()), black_boxes)
+
+    def synthesized(self, bench, rtl, found, sources, *options):
+        """Compiles the netlist of a folder, whose memories are in a map."""
+        netlist, words = bench / "netlist.v", bench / "words.sv"
+        run([sys.executable, Path(__file__).parent / "netlist.py", netlist, *options], cwd=rtl,
             PYTHONPATH=str(ROOT / "target" / "hdl-tools"),
             YOWASP_CACHE_DIR=str(ROOT / "target" / "hdl-tools" / "cache"))
-        words = bench / "words.sv"
-        words.write_text(self.words(maps.of_bench((rtl / "signals.map").read_text())))
-        # Yosys leaves black boxes out; their bodies are in the sources.
-        sources = [netlist, words, "-s", "words", *rtl.glob("fab_cynagrq.sv")]
+        words.write_text(self.words(found))
+        sources = [netlist, words, "-s", "words", *sources]
         # The netlist takes longer to load than a case to run: all cases run from one load (cases.c).
         run(["iverilog-vpi", Path(__file__).parent / "cases.c"], cwd=bench)
         run([bench / "run-icarus.sh", "-DDUT_WITHOUT_PARAMETERS", *sources], CASES=str(bench / "tiles"), FST="1")
         return bench
 
-    def cases_of(self, program, folders):
-        command = ["vvp", "-N", f"-M{program}", "-mcases", program / "build-icarus" / "tb.vvp", "-fst"]
+    def cases_of(self, program, folders, *options):
+        command = ["vvp", "-N", f"-M{program}", "-mcases", program / "build-icarus" / "tb.vvp", "-fst", *options]
         run(command, JOBS="2", FOLDERS="\n".join(map(str, folders)))
 
     def words(self, found):
@@ -176,4 +181,33 @@ class Icarus(Simulator):
         return out
 
 
-ALL = {simulator.name: simulator for simulator in (Verilator, Icarus)}
+class Synthesized(Icarus):
+    """A netlist of rtl/ with the names of commercial synthesis (netlist.py --flat), on Icarus. The map is that of the
+    RTL. With `+unknown=0` or `+unknown=1`, a register becomes X or Z."""
+
+    name = "synthesized"
+    # In the netlist, and in the golden model.
+    UNKNOWN = r"\gen_row[1].gen_col[0].u_cell_inst/u_seq/core_q_reg_24_ ", "cell[1][0].seq.pc"
+    CYCLE = 15
+
+    def compile(self, design, bench):
+        found = maps.of_bench(run([DRRA, "map", "rtl"]))
+        maps.write(self.folder / "signals.map", found)
+        return self.synthesized(bench, self.designs[design], found, [], "--flat")
+
+    def words(self, found):
+        tile = r"tb.dut.\gen_tile_row[{}].gen_tile_col[{}].u_tile/u_mem .sram_q[{}]"
+        names = [f"    $dumpvars(0, {tile.format(1, column, k)});" for column in range(2) for k in range(128)]
+        unknown = [
+            f'    if ($value$plusargs("unknown=%d", z)) begin',
+            f"      wait (tb.rst_n) repeat ({self.CYCLE}) @(negedge tb.clk);",
+            f"      force tb.dut.{self.UNKNOWN[0]}.Q = z ? 1'bz : 1'bx;",
+            "    end",
+        ]
+        return "\n".join(["module words;", "  reg z;", "  initial begin", *names, *unknown, "  end", "endmodule", ""])
+
+    def map(self, folder):
+        return self.folder / "signals.map"
+
+
+ALL = {simulator.name: simulator for simulator in (Verilator, Icarus, Synthesized)}

@@ -99,7 +99,7 @@ fn fst(
     filter: &Filter,
     out: impl Write + Seek,
 ) -> Result<Traced, CommandError> {
-    Ok(waves::trace(&mut start.run()?, start.side, end, filter, out)?)
+    Ok(waves::trace(&mut start.run()?, start.case, start.side, end, filter, out)?)
 }
 
 impl From<WaveError> for CommandError {

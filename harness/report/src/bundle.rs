@@ -43,8 +43,8 @@ pub fn write_waves(
     let path = folder.join("wave.fst");
     let log = &subject.around.log;
     let from = subject.failing.mismatch.cycle.saturating_sub(waves::BEFORE);
-    let mut recorded =
-        waves::write(log, from, &path).map_err(|source| BundleError { path, source })?;
+    let mut recorded = waves::write(log, subject.case, from, &path)
+        .map_err(|source| BundleError { path, source })?;
     let registers = report.rule.inputs.iter().filter_map(|input| match input {
         Input::Register(reading) => Some(reading.location),
         _ => None,

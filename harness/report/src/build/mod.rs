@@ -22,7 +22,7 @@ use recording::Recording;
 pub(crate) use program::{cell_programs, line};
 use provenance::Provenance;
 pub use recording::Subject;
-pub(crate) use registers::{output_at, side_of};
+pub(crate) use registers::{Registers, output_at, side_of};
 
 /// Units whose timeline is shown.
 const UNITS: usize = 4;

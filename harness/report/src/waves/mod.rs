@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and under `diff` a bit
-//! for every register that differs at some time. One time unit is one cycle, and `cycle` counts them.
+//! for every register that differs at some time. One time unit is one cycle, and `cycle` counts them. Beside a register
+//! with named values is its name as ASCII (`seq.state_name`), and beside the state of a sequencer what it executes
+//! (`seq.instruction`).
 //!
 //! Names are the canonical paths with brackets turned into underscores, because viewers disagree
 //! about brackets: `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
@@ -69,14 +71,14 @@ pub fn record(
         }
         Window::Full => (0, setup.end(case)),
     };
-    write(&RunLog::record(case, setup, from, end)?, from, path)
+    write(&RunLog::record(case, setup, from, end)?, case, from, path)
 }
 
-/// Writes the waves of a recorded run from a cycle on into a file, which appears whole or not at all.
+/// Writes the waves of a recorded run of a case from a cycle on into a file, which appears whole or not at all.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write(log: &RunLog, from: u64, path: &Path) -> Result<Recorded, WaveError> {
+pub fn write(log: &RunLog, case: &Case, from: u64, path: &Path) -> Result<Recorded, WaveError> {
     let mut differing: Vec<Location> = log.differing.keys().copied().collect();
     differing.sort_by_key(|location| log.differing[location].first());
     let recorded = Recorded {
@@ -88,7 +90,7 @@ pub fn write(log: &RunLog, from: u64, path: &Path) -> Result<Recorded, WaveError
     };
     output::write_partial(path, |partial| {
         let file = BufWriter::new(File::create(partial)?);
-        write::write(log, from, file)
+        write::write(log, case, from, file)
     })?;
     Ok(recorded)
 }

@@ -3,7 +3,7 @@
 
 use std::io::{Seek, Write};
 
-use drra_isa::fabric::Location;
+use drra_isa::fabric::{Location, Meaning, Register};
 use drra_lockstep::DutError;
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
@@ -67,6 +67,26 @@ pub(super) fn flush_some<W: Write + Seek>(body: &mut FstBodyWriter<W>) -> fst_wr
 /// A path in the names of the waves: scopes and name.
 pub(super) fn wave_path(location: Location) -> String {
     location.to_string().replace("][", "_").replace('[', "_").replace(']', "")
+}
+
+/// The names of all values of a register with names, as a state machine or a mode has them, of the same length; a value
+/// without one has its number.
+pub(super) fn names(register: Register, width: u32) -> Option<Vec<String>> {
+    let id = register.id();
+    let (Meaning::Enumeration(_) | Meaning::Instruction(..)) = id.info().meaning else {
+        return None;
+    };
+    let name = |value: u64| id.words(&[value]).filter(|name| name != "-");
+    let names = (0..1 << width).map(|value| name(value).unwrap_or_else(|| value.to_string()));
+    let names: Vec<String> = names.collect();
+    let longest = names.iter().map(String::len).max()?;
+    Some(names.into_iter().map(|name| format!("{name:<longest$}")).collect())
+}
+
+/// Bits of a text: 8 for a character. All viewers show them as ASCII; the names that formats of waves provide for values,
+/// each viewer reads in another way.
+pub(super) fn text_bits(text: &str) -> String {
+    text.bytes().map(|byte| format!("{byte:08b}")).collect()
 }
 
 /// Name of a variable with its range, as other writers have it.

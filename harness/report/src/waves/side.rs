@@ -8,14 +8,21 @@ use std::{
 };
 
 use drra_isa::{
-    TileId, Unit,
+    CellId, Opcode, TileId, Unit,
     fabric::{Field, Layout, Location, Register, Variable},
     ports::Block,
 };
 use drra_lockstep::StateSource;
 use fst_writer::{FstBodyWriter, FstHeaderWriter, FstSignalId};
 
-use super::scopes::{Scopes, wave_path};
+use super::scopes::{Scopes, names, text_bits, wave_path};
+use crate::text::NO_INSTRUCTION;
+
+/// Characters of the longest name of an instruction.
+pub(super) fn longest_instruction() -> usize {
+    let names = Opcode::ALL.iter().map(|opcode| opcode.name()).chain([NO_INSTRUCTION]);
+    names.map(str::len).max().unwrap_or_default()
+}
 
 /// One side while it is written.
 pub(super) struct SideWriter<'a> {
@@ -28,11 +35,16 @@ pub(super) struct SideWriter<'a> {
 /// A unit, with what was written of it last.
 struct UnitWaves<'a> {
     unit: Unit,
-    registers: Vec<(&'a Variable, &'a Field, FstSignalId)>,
+    registers: Vec<(&'a Variable, &'a Field, FstSignalId, Option<NameWaves>)>,
+    /// What a cell executes, if its state is wanted.
+    instruction: Option<(CellId, FstSignalId)>,
     image: Vec<u64>,
     /// A 1 for every unknown bit of the image; empty if there is none.
     unknown: Vec<u64>,
 }
+
+/// The name of the value of a register, and all names.
+type NameWaves = (FstSignalId, Vec<String>);
 
 impl<'a> SideWriter<'a> {
     /// Declares the registers of a side that are wanted, and some rows of the memories of tiles.
@@ -49,16 +61,27 @@ impl<'a> SideWriter<'a> {
         for unit in layout.units() {
             let variables = layout.variables_of(unit.kind());
             let fields = variables.flat_map(|v| v.fields.iter().map(move |field| (v, field)));
-            let mut registers = Vec::new();
+            let (mut registers, mut instruction) = (Vec::new(), None);
             for (variable, field) in fields {
                 let location = Location { unit, register: field.register };
                 if wanted(location) {
-                    let id = scopes.var(&path(location), field.width)?;
-                    registers.push((variable, field, id));
+                    let path = path(location);
+                    let id = scopes.var(&path, field.width)?;
+                    let name = |names: Vec<String>| {
+                        let width = 8 * names[0].len() as u32;
+                        scopes.var(&format!("{path}_name"), width).map(|id| (id, names))
+                    };
+                    let name = names(field.register, field.width).map(name).transpose()?;
+                    registers.push((variable, field, id, name));
+                    if let (Register::SeqState, Unit::Cell(cell)) = (field.register, unit) {
+                        let path = path.trim_end_matches("state").to_owned() + "instruction";
+                        let id = scopes.var(&path, 8 * longest_instruction() as u32)?;
+                        instruction = Some((cell, id));
+                    }
                 }
             }
             let (image, unknown) = (Vec::new(), Vec::new());
-            declared.units.push(UnitWaves { unit, registers, image, unknown });
+            declared.units.push(UnitWaves { unit, registers, instruction, image, unknown });
             for &(tile, row) in rows.iter().filter(|(tile, _)| Unit::Tile(*tile) == unit) {
                 let location = Location { unit, register: Register::TileSram(row) };
                 let width = location.register.width(layout.geometry());
@@ -74,6 +97,7 @@ impl<'a> SideWriter<'a> {
         &mut self,
         body: &mut FstBodyWriter<W>,
         source: &dyn StateSource,
+        executed: impl Fn(CellId) -> String,
     ) -> fst_writer::Result<()> {
         let (mut image, mut unknown) = (Vec::new(), Vec::new());
         for of in &mut self.units {
@@ -84,7 +108,7 @@ impl<'a> SideWriter<'a> {
             }
             mem::swap(&mut of.image, &mut image);
             mem::swap(&mut of.unknown, &mut unknown);
-            for (variable, field, id) in &of.registers {
+            for (variable, field, id, name) in &of.registers {
                 let of_field = |image: &[u64]| match image {
                     [] => Vec::new(),
                     _ => field.value(variable.words(image)),
@@ -94,7 +118,15 @@ impl<'a> SideWriter<'a> {
                     let [value, hidden] = &now;
                     bits(value, hidden, field.width, &mut self.text);
                     body.signal_change(*id, &self.text)?;
+                    let Some((id, names)) = name else { continue };
+                    let shown = hidden.iter().all(|word| *word == 0);
+                    let name = shown.then(|| text_bits(&names[value[0] as usize]));
+                    body.signal_change(*id, name.as_deref().unwrap_or("x").as_bytes())?;
                 }
+            }
+            if let Some((cell, id)) = of.instruction {
+                let name = format!("{:<1$}", executed(cell), longest_instruction());
+                body.signal_change(id, text_bits(&name).as_bytes())?;
             }
         }
         for (tile, row, id, written) in &mut self.rows {

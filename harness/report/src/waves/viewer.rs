@@ -6,10 +6,41 @@ use drra_isa::{
     fabric::{Location, Meaning, Register},
 };
 
-use super::{Recorded, scopes::wave_path};
+use super::{
+    Recorded,
+    scopes::{names, wave_path},
+    side::longest_instruction,
+};
 
-/// Registers under a name, each with its width, and if they differ.
-type Group = (String, Vec<(Location, u32)>, bool);
+/// How viewers show a value: flags of GTKWave, and a format of Surfer unless it is the usual one.
+type Format = (&'static str, Option<&'static str>);
+const NUMBER: Format = ("@22", None);
+const SIGNED: Format = ("@420", Some("Signed"));
+const TEXT: Format = ("@820", Some("ASCII"));
+
+/// A variable that a viewer opens for both sides.
+struct Signal {
+    path: String,
+    width: u32,
+    format: Format,
+    /// The register, if it differs.
+    differs: Option<String>,
+}
+
+impl Signal {
+    /// A register; of one with named values the name.
+    fn new((location, width): (Location, u32), differs: bool) -> Self {
+        let path = wave_path(location);
+        let differs = differs.then(|| path.clone());
+        if let Some(names) = names(location.register, width) {
+            let width = 8 * names[0].len() as u32;
+            return Self { path: path + "_name", width, format: TEXT, differs };
+        }
+        let signed = location.register.id().info().meaning == Meaning::Signed;
+        Self { path, width, format: if signed { SIGNED } else { NUMBER }, differs }
+    }
+}
+
 /// Signals that a viewer opens.
 const OPENED: usize = 24;
 
@@ -21,17 +52,25 @@ impl Recorded {
 
     /// What a viewer opens, under a name each: the registers that differ, what the rule looks at, and what the cell of
     /// the first one executes.
-    fn groups(&self) -> Vec<Group> {
-        let own = |signal: &(Location, u32)| (wave_path(signal.0), vec![*signal], true);
+    fn groups(&self) -> Vec<(String, Vec<Signal>)> {
+        let own =
+            |signal: &(Location, u32)| (wave_path(signal.0), vec![Signal::new(*signal, true)]);
         let mut groups: Vec<_> = self.differing.iter().take(OPENED).map(own).collect();
         if !self.inputs.is_empty() {
-            groups.push(("inputs of the rule".to_owned(), self.inputs.clone(), false));
+            let inputs = self.inputs.iter().map(|signal| Signal::new(*signal, false));
+            groups.push(("inputs of the rule".to_owned(), inputs.collect()));
         }
         if let Some((Location { unit: unit @ Unit::Cell(_), .. }, _)) = self.differing.first() {
-            let width = |register: Register| register.width(&Geometry::LARGEST);
             let executed = [Register::SeqState, Register::SeqPc, Register::SeqImmediate];
-            let executed = executed.map(|r| (Location { unit: *unit, register: r }, width(r)));
-            groups.push(("sequencer".to_owned(), executed.to_vec(), false));
+            let signal = |register: Register| {
+                let width = register.width(&Geometry::LARGEST);
+                Signal::new((Location { unit: *unit, register }, width), false)
+            };
+            let mut executed = Vec::from(executed.map(signal));
+            let path = executed[0].path.replace("state_name", "instruction");
+            let width = 8 * longest_instruction() as u32;
+            executed.insert(1, Signal { path, width, format: TEXT, differs: None });
+            groups.push(("sequencer".to_owned(), executed));
         }
         groups
     }
@@ -47,22 +86,20 @@ impl Recorded {
         // Zoom, cursor, 26 named markers.
         out += &format!("*-3.000000 {}{}\n", self.cursor(), " -1".repeat(26));
         // With an alias that tells the sides apart.
-        let full = |side: &str, (location, width): &(Location, u32)| {
-            let path = wave_path(*location);
+        let full = |side: &str, path: &str, width: u32| {
             let name = path.rsplit('.').next().unwrap_or_default();
-            let range = if *width == 1 { String::new() } else { format!("[{}:0]", width - 1) };
+            let range = if width == 1 { String::new() } else { format!("[{}:0]", width - 1) };
             format!("+{{{side} {name}}} {side}.{path}{range}\n")
         };
         out += "@24\ncycle[63:0]\n@28\ndiff.any\n";
-        for (name, signals, differ) in self.groups() {
+        for (name, signals) in self.groups() {
             out += &format!("@800200\n-{name}\n");
             for signal in &signals {
-                let signed = signal.0.register.id().info().meaning == Meaning::Signed;
-                out += if signed { "@420\n" } else { "@22\n" };
-                out += &(full("golden", signal) + &full("rtl", signal));
+                let sides = ["golden", "rtl"].map(|side| full(side, &signal.path, signal.width));
+                out += &format!("{}\n{}", signal.format.0, sides.concat());
             }
-            for (location, _) in signals.iter().filter(|_| differ) {
-                out += &format!("@28\n{}", full("diff", &(*location, 1)));
+            for register in signals.iter().filter_map(|signal| signal.differs.as_ref()) {
+                out += &format!("@28\n{}", full("diff", register, 1));
             }
             out += &format!("@1000200\n-{name}\n");
         }
@@ -71,15 +108,30 @@ impl Recorded {
 
     /// A Surfer command file that does the same.
     pub fn surfer(&self) -> String {
-        let mut out = String::from("variable_add cycle\nvariable_add diff.any\n");
-        for (name, signals, differ) in self.groups() {
-            out += &format!("divider_add {name}\n");
-            for path in signals.iter().map(|(location, _)| wave_path(*location)) {
-                for side in &["golden", "rtl", "diff"][..if differ { 3 } else { 2 }] {
-                    out += &format!("variable_add {side}.{path}\n");
+        let mut items: Vec<String> =
+            ["variable_add cycle", "variable_add diff.any"].map(str::to_owned).into();
+        // A format is set once all is there: what is added while an item has the focus comes after that item.
+        let mut formats = String::new();
+        for (name, signals) in self.groups() {
+            items.push(format!("divider_add {name}"));
+            for signal in signals {
+                for side in ["golden", "rtl"] {
+                    if let Some(format) = signal.format.1 {
+                        let item = letters(items.len());
+                        formats += &format!("item_focus {item}\nitem_set_format {format}\n");
+                    }
+                    items.push(format!("variable_add {side}.{}", signal.path));
                 }
+                items.extend(signal.differs.map(|path| format!("variable_add diff.{path}")));
             }
         }
-        out + &format!("zoom_fit\ncursor_set {}\n", self.cursor())
+        let (items, cursor) = (items.join("\n"), self.cursor());
+        format!("{items}\n{formats}item_unfocus\nzoom_fit\ncursor_set {cursor}\n")
     }
+}
+
+/// The number of an item as Surfer writes it: hexadecimal, with the letters a to p as digits.
+fn letters(item: usize) -> String {
+    let digit = |c: char| char::from(b'a' + c.to_digit(16).unwrap_or_default() as u8);
+    format!("{item:x}").chars().map(digit).collect()
 }

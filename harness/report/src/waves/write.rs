@@ -6,6 +6,7 @@ use std::{
     io::{Seek, Write},
 };
 
+use drra_case::Case;
 use drra_isa::{
     TileId, Unit,
     fabric::{Location, Register},
@@ -19,17 +20,23 @@ use super::{
     scopes::{self, Scopes, WaveError, wave_path},
     side::SideWriter,
 };
+use crate::{build::Registers, data::Activity};
 
 /// Rows of memories.
 type Rows = BTreeSet<(TileId, usize)>;
 
 /// Writes the cycles of a log from one on: both sides, and what differs.
-pub(super) fn write(log: &RunLog, from: u64, file: impl Write + Seek) -> Result<(), WaveError> {
+pub(super) fn write(
+    log: &RunLog,
+    case: &Case,
+    from: u64,
+    file: impl Write + Seek,
+) -> Result<(), WaveError> {
     // The rows of the memories that change or differ.
     let mut rows: Rows = log.golden.changing_rows(from + 1..log.last + 1).collect();
     rows.extend(log.differing.keys().filter_map(|location| row_of(*location)));
     let sides = [("golden", &log.golden), ("rtl", &log.dut)];
-    cycles(file, &sides, &rows, |_| true, from..=log.last, Some(log))
+    cycles(file, case, &sides, &rows, |_| true, from..=log.last, Some(log))
 }
 
 /// Runs a case and writes the registers of one side, under `golden` or `rtl`, and the rows of memories that change up to
@@ -39,6 +46,7 @@ pub(super) fn write(log: &RunLog, from: u64, file: impl Write + Seek) -> Result<
 /// If no cycle is wanted, or the file cannot be written.
 pub fn trace(
     run: &mut LockstepRun<'_>,
+    case: &Case,
     side: Side,
     end: EndRule,
     filter: &Filter,
@@ -56,13 +64,14 @@ pub fn trace(
         wanted(Location { unit: Unit::Tile(tile), register: Register::TileSram(row) })
     });
     let all = history.cycles().filter(|cycle| filter.wants_cycle(*cycle));
-    cycles(file, &[(side.model(), history)], &rows, wanted, all, None)?;
+    cycles(file, case, &[(side.model(), history)], &rows, wanted, all, None)?;
     Ok(traced)
 }
 
-/// Writes cycles of some sides, and what differs in a log.
+/// Writes cycles of some sides of a case, and what differs in a log.
 fn cycles(
     file: impl Write + Seek,
+    case: &Case,
     sides: &[(&str, &History)],
     rows: &Rows,
     wanted: impl Fn(Location) -> bool + Copy,
@@ -95,7 +104,11 @@ fn cycles(
         for (side, replay, history) in &mut writers {
             if history.has(cycle) {
                 replay.go_to(cycle);
-                side.emit(&mut body, replay)?;
+                let registers = Registers { history, cycle };
+                side.emit(&mut body, replay, |cell| {
+                    let activity = registers.sequencer(cell, case.io_cells.contains(&cell));
+                    Activity::Sequencer { activity }.short()
+                })?;
             }
         }
         let bit = |differs: bool| if differs { b"1" } else { b"0" };

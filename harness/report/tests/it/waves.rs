@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waves are what the run did, and can be read back.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
@@ -11,6 +11,13 @@ use crate::{
     planted::{flipped, location, vec_add},
     setup,
 };
+
+/// A variable with 8 bits for a character.
+fn text(bits: &str) -> String {
+    let characters = bits.as_bytes().chunks(8).map(|byte| std::str::from_utf8(byte).unwrap());
+    let characters = characters.map(|c| char::from(u8::from_str_radix(c, 2).unwrap()));
+    characters.collect::<String>().trim_end().to_owned()
+}
 
 /// Waves read back by an independent reader: window, values, differences.
 #[test]
@@ -36,7 +43,9 @@ fn waves_read_back() {
         let hierarchy = waves.hierarchy();
         let var = hierarchy.lookup_var(scopes, *name).unwrap_or_else(|| panic!("no {path}"));
         let signal = hierarchy[var].signal_ref();
-        waves.load_signals(&[signal]);
+        if waves.get_signal(signal).is_none() {
+            waves.load_signals(&[signal]);
+        }
         let time = waves.time_table().iter().rposition(|t| *t <= cycle).unwrap() as u32;
         let signal = waves.get_signal(signal).unwrap();
         let offset = signal.get_offset(time).unwrap();
@@ -64,6 +73,28 @@ fn waves_read_back() {
         }
     }
 
+    // States have the names of chapters 2 and 3, and instructions those of the program at the program counter.
+    let words = case.program.cells().next().unwrap().1;
+    let program = drra_isa::disassemble(drra_isa::Revision::R4.isa(), words, false);
+    let mut seen = BTreeSet::new();
+    for (side, cycle) in (recorded.from..=recorded.to).flat_map(|c| [("golden", c), ("rtl", c)]) {
+        let mut bits = |path: &str| at(&format!("{side}.cell_0_0.{path}"), cycle);
+        let mut number = |path: &str| usize::from_str_radix(&bits(path), 2).unwrap();
+        let (state, pc, agu) = (number("seq.state"), number("seq.pc"), number("rf.agu_w0.state"));
+        let executed = match ["idle", "LOAD", "RUN"][state] {
+            "RUN" => program.iter().find(|line| line.address == pc).unwrap().text.as_str(),
+            other => other,
+        };
+        assert_eq!(text(&bits("seq.state_name")), ["IDLE", "LOAD", "RUN"][state]);
+        assert_eq!(text(&bits("seq.instruction")), executed.split(' ').next().unwrap());
+        let name = text(&bits("rf.agu_w0.state_name"));
+        assert_eq!(name, ["IDLE", "INIT_WAIT", "RUN", "ROW_WAIT", "ROW_START"][agu]);
+        seen.extend([text(&bits("seq.instruction")), name]);
+    }
+    for name in ["WAIT", "DPU", "HALT", "idle", "INIT_WAIT", "RUN"] {
+        assert!(seen.contains(name), "{seen:?}");
+    }
+
     // Cycles are counted.
     assert_eq!(u64::from_str_radix(&at("cycle", mismatch), 2), Ok(mismatch));
 
@@ -86,9 +117,26 @@ fn waves_read_back() {
             "-inputs of the rule\n@420\n+{golden acc_0} golden.cell_0_0.dpu.acc_0[31:0]\n"
         )
     );
+    // Names are shown as ASCII (flag 820). Surfer counts the items from 0 in letters: cycle, any, a group of four, one of
+    // five, and the last one of six signals after its own name, whose first four have names.
+    let instruction = "@820\n+{golden instruction} golden.cell_0_0.seq.instruction[47:0]\n";
+    assert!(recorded.gtkwave("w.fst").contains(instruction), "{}", recorded.gtkwave("w.fst"));
+    let formats: String = [
+        ("h", "Signed"),
+        ("i", "Signed"),
+        ("m", "ASCII"),
+        ("n", "ASCII"),
+        ("o", "ASCII"),
+        ("p", "ASCII"),
+    ]
+    .map(|(item, format)| format!("item_focus {item}\nitem_set_format {format}\n"))
+    .concat();
+    assert!(recorded.surfer().contains(&(formats + "item_unfocus\n")), "{}", recorded.surfer());
     for text in [recorded.gtkwave("w.fst"), recorded.surfer()] {
         let opened = names(&text);
-        assert!(opened.contains(&"rtl.cell_0_0.seq.pc".to_owned()), "{text}");
+        for signal in ["seq.pc", "seq.state_name", "seq.instruction"] {
+            assert!(opened.contains(&format!("rtl.cell_0_0.{signal}")), "{text}");
+        }
         assert!(opened.contains(&"rtl.cell_0_0.rf.mem_33".to_owned()), "{text}");
         for path in opened {
             at(&path, mismatch);

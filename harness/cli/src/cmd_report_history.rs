@@ -204,14 +204,14 @@ mod tests {
             let history =
                 History::new(nights.collect(), &Known::default(), |c| again.still_fails(c, &found))
                     .unwrap();
-            assert_eq!(history.fails(), history.failures[0].status == Status::Still);
+            assert_eq!(history.fails(), history.failures[0].status == Status::StillFailing);
             history.failures[0].status
         };
         fs::create_dir(dir.path().join("stored")).unwrap();
         fs::write(dir.path().join("stored/case.json"), to_json(&case)).unwrap();
         let name = &*seen.signature;
-        assert_eq!(status(&GoldenDesign, name, "stored", None), Status::Gone);
-        assert_eq!(status(&faulty, name, "stored", None), Status::Still);
+        assert_eq!(status(&GoldenDesign, name, "stored", None), Status::Fixed);
+        assert_eq!(status(&faulty, name, "stored", None), Status::StillFailing);
         assert_eq!(status(&faulty, "another", "stored", None), Status::NotReached);
         assert_eq!(status(&GoldenDesign, name, "nowhere", None), Status::NotReached);
         assert_eq!(status(&GoldenDesign, name, "stored", Some("other")), Status::NotReached);

@@ -93,9 +93,9 @@ impl Batch {
     /// The distinct failures for a terminal; empty if there are none.
     pub fn failures_table(&self) -> String {
         let known = |name: &str| {
-            let of = |case: &BatchCase| Some(case.known.as_ref()?.ticket.clone());
+            let of = |case: &BatchCase| Some(case.known.as_ref()?.label());
             let case = self.cases.iter().find(|case| case.verdict == name);
-            case.and_then(of).map_or_else(String::new, |ticket| format!(" (known: {ticket})"))
+            case.and_then(of).map_or_else(String::new, |known| format!(" (known: {known})"))
         };
         let row = |indent: &str, f: &BatchFailure| {
             let name = format!("{indent}{}{}", f.signature, known(&f.signature));

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Version of `history.json`.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The runs, oldest first, and what became of each failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -110,45 +110,49 @@ pub enum Status {
     /// There now, and never before.
     New,
     /// There now and before, but not in the previous run.
-    Back,
+    Returned,
     /// There now and in the previous run, or its stored case still fails.
-    Still,
+    StillFailing,
+    /// There, and in the list of known deviations.
+    Known,
     /// Not there now, but not known to be fixed: its stored case was not run again.
     NotReached,
     /// There in the previous run, and its stored case agrees now.
-    Gone,
+    Fixed,
     /// There in an earlier run, and its stored case agrees now.
-    Past,
+    FixedEarlier,
     /// Its profile was not run in the last run.
     NotRun,
 }
 
 impl Status {
     /// All of them, in the order of a reader's interest.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::New,
-        Self::Back,
-        Self::Still,
+        Self::Returned,
+        Self::StillFailing,
+        Self::Known,
         Self::NotReached,
-        Self::Gone,
-        Self::Past,
+        Self::Fixed,
+        Self::FixedEarlier,
         Self::NotRun,
     ];
 
     /// True if the failure is there.
     fn is_present(self) -> bool {
-        matches!(self, Self::New | Self::Back | Self::Still)
+        matches!(self, Self::New | Self::Returned | Self::StillFailing | Self::Known)
     }
 
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Self::New => "new",
-            Self::Back => "returned",
-            Self::Still => "still failing",
+            Self::Returned => "returned",
+            Self::StillFailing => "still failing",
+            Self::Known => "known",
             Self::NotReached => "not reached in the last run",
-            Self::Gone => "fixed since the previous run",
-            Self::Past => "fixed earlier",
+            Self::Fixed => "fixed since the previous run",
+            Self::FixedEarlier => "fixed earlier",
             Self::NotRun => "profile not in the last run",
         }
     }
@@ -159,11 +163,11 @@ impl Status {
         let mut before = cases[..cases.len() - 1].iter().rev().filter_map(|n| *n).map(|n| n > 0);
         let previous = before.next().unwrap_or(false);
         match (*now > 0, previous, before.any(|there| there)) {
-            (true, true, _) => Self::Still,
-            (true, false, true) => Self::Back,
+            (true, true, _) => Self::StillFailing,
+            (true, false, true) => Self::Returned,
             (true, false, false) => Self::New,
-            (false, true, _) => Self::Gone,
-            (false, false, _) => Self::Past,
+            (false, true, _) => Self::Fixed,
+            (false, false, _) => Self::FixedEarlier,
         }
     }
 }
@@ -229,12 +233,15 @@ impl History {
             |(signature, profile): (String, &str)| Course::new(signature, profile, &nights, known);
         let mut failures: Vec<Course> = seen.into_iter().map(course).collect();
         for course in &mut failures {
-            if matches!(course.status, Status::Gone | Status::Past) {
+            if matches!(course.status, Status::Fixed | Status::FixedEarlier) {
                 course.status = match fails(course)? {
-                    Some(true) => Status::Still,
+                    Some(true) => Status::StillFailing,
                     Some(false) => course.status,
                     None => Status::NotReached,
                 };
+            }
+            if course.known.is_some() && course.status.is_present() {
+                course.status = Status::Known;
             }
         }
         failures.sort_by_key(|course| course.status);
@@ -254,7 +261,7 @@ impl History {
 
     /// True if one of them is not known.
     pub fn fails(&self) -> bool {
-        self.present().any(|course| course.known.is_none())
+        self.present().any(|course| course.status != Status::Known)
     }
 
     /// All profiles, in the order of their names.
@@ -285,7 +292,7 @@ impl History {
                 let known = course.known.iter().map(|known| format!(", {}", known.text()));
                 let known: String = known.collect();
                 let (status, signature, profile) =
-                    (course.status_text(), &course.signature, &course.profile);
+                    (course.status.text(), &course.signature, &course.profile);
                 text += &format!("{status}: {signature} ({profile}){known}\n");
                 for variant in course.shown_variants() {
                     text += &format!("  {variant}\n");
@@ -300,12 +307,6 @@ impl History {
 }
 
 impl Course {
-    /// What it is in the last run, in words: one that is there and known is not called new.
-    pub(crate) fn status_text(&self) -> &'static str {
-        let known = self.known.is_some() && self.status.is_present();
-        if known { "known" } else { self.status.text() }
-    }
-
     /// What its name does not say already; in a failure that is not new, those that are new are marked.
     pub(crate) fn shown_variants(&self) -> impl Iterator<Item = String> {
         let new = |v| self.status != Status::New && self.new_variants.contains(v);
@@ -425,13 +426,13 @@ mod tests {
         for (cases, status) in [
             (&[Some(1)][..], Status::New),
             (&[Some(0), Some(2)], Status::New),
-            (&[Some(1), Some(2)], Status::Still),
-            (&[Some(1), Some(0)], Status::Gone),
-            (&[Some(1), Some(0), Some(0)], Status::Past),
-            (&[Some(1), Some(0), Some(1)], Status::Back),
+            (&[Some(1), Some(2)], Status::StillFailing),
+            (&[Some(1), Some(0)], Status::Fixed),
+            (&[Some(1), Some(0), Some(0)], Status::FixedEarlier),
+            (&[Some(1), Some(0), Some(1)], Status::Returned),
             // A night without the profile says nothing about it.
-            (&[Some(1), None, Some(1)], Status::Still),
-            (&[Some(1), None, Some(0)], Status::Gone),
+            (&[Some(1), None, Some(1)], Status::StillFailing),
+            (&[Some(1), None, Some(0)], Status::Fixed),
             (&[Some(1), Some(1), None], Status::NotRun),
         ] {
             assert_eq!(Status::of(cases), status, "{cases:?}");

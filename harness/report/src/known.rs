@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Known deviations: failures that have a ticket, or a number in a chapter's list of deviations.
 //!
-//! One line per deviation: `cell.seq.load_count HALT = 2.1: a HALT does not clear it`. On the left is the name of a
-//! failure or of one of its variants, with `*` for any text and `?` for any character; `#` begins a comment. A register or
-//! signal that does not exist is an error.
+//! One line per deviation: `cell.seq.load_count HALT = 2.1 since=2026-11-03 owner=Kim: a HALT does not clear it`. On the
+//! left is the name of a failure or of one of its variants, with `*` for any text and `?` for any character; `#` begins a
+//! comment. A register, signal or field that does not exist is an error.
 
 use drra_diagnose::signature;
 use schemars::JsonSchema;
@@ -16,16 +16,47 @@ use crate::data::Report;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Deviation {
-    /// Ticket, or chapter and number in its list of deviations: `6.D3`.
+    /// Ticket, or chapter and number in its list of deviations: `6.D3`; empty if there is none.
     pub ticket: String,
+    /// Since when it is known: a date or a revision.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub since: String,
+    /// Who takes care of it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub owner: String,
     /// Why it deviates.
     pub reason: String,
 }
 
 impl Deviation {
-    /// In words: `known deviation 2.1: a HALT does not clear it`.
+    /// In words: `known deviation 2.1, owner Kim: a HALT does not clear it`.
     pub fn text(&self) -> String {
-        format!("known deviation {}: {}", self.ticket, self.reason)
+        format!("known deviation {}: {}", self.label(), self.reason)
+    }
+
+    /// All but the reason: `2.1, owner Kim`.
+    pub(crate) fn label(&self) -> String {
+        let ticket = if self.ticket.is_empty() { "without ticket" } else { &self.ticket };
+        let fields = [(", since ", &self.since), (", owner ", &self.owner)];
+        let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
+        given.fold(ticket.to_owned(), |label, (name, value)| label + name + value)
+    }
+
+    /// Reads all but the reason; a word without `=` continues what is before it. The error is a field that does not exist.
+    fn read(text: &str, reason: &str) -> Result<Self, String> {
+        let [mut ticket, mut since, mut owner] = [const { String::new() }; 3];
+        let mut field = &mut ticket;
+        for word in text.split_whitespace() {
+            let (name, value) = word.split_once('=').unwrap_or(("", word));
+            field = match name {
+                "" => field,
+                "since" => &mut since,
+                "owner" => &mut owner,
+                _ => return Err(name.to_owned()),
+            };
+            *field = format!("{field} {value}").trim().to_owned();
+        }
+        Ok(Self { ticket, since, owner, reason: reason.to_owned() })
     }
 }
 
@@ -37,7 +68,7 @@ pub struct KnownError {
     pub line: usize,
     /// What is wrong with it.
     pub what: &'static str,
-    /// The register or signal that does not exist, if that is what is wrong.
+    /// The register, signal or field that does not exist, if that is what is wrong.
     pub name: Option<String>,
 }
 
@@ -64,7 +95,7 @@ impl Known {
     /// Reads a list.
     ///
     /// # Errors
-    /// If a line is neither empty nor a deviation, or names a register or signal that does not exist.
+    /// If a line is neither empty nor a deviation, or names a register, signal or field that does not exist.
     pub fn parse(text: &str) -> Result<Self, KnownError> {
         let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
         let entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -92,7 +123,7 @@ impl Known {
         let variants: Vec<&str> = variants.collect();
         let left = self.0.iter().filter(|entry| !variants.iter().any(|v| entry.matches(v)));
         let text = |e: &Entry| {
-            format!("no failure matches line {}: {} ({})", e.line, e.pattern, e.deviation.ticket)
+            format!("no failure matches line {}: {} ({})", e.line, e.pattern, e.deviation.label())
         };
         left.map(text).collect()
     }
@@ -101,16 +132,18 @@ impl Known {
 fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
     let error = |what| KnownError { line, what, name: None };
     let (pattern, why) = text.split_once('=').ok_or_else(|| error("there is no ="))?;
-    let (ticket, reason) = why.split_once(": ").ok_or_else(|| error("there is no reason"))?;
-    let [pattern, ticket, reason] = [pattern, ticket, reason].map(|part| part.trim().to_owned());
+    let (fields, reason) = why.split_once(": ").ok_or_else(|| error("there is no reason"))?;
+    let (pattern, reason) = (pattern.trim().to_owned(), reason.trim());
+    let unknown = |what, name| KnownError { name: Some(name), ..error(what) };
+    let deviation =
+        Deviation::read(fields, reason).map_err(|name| unknown("there is no field ", name))?;
     match () {
         () if pattern.is_empty() => Err(error("there is no failure")),
         () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("it matches every failure")),
-        () if ticket.is_empty() => Err(error("there is no ticket or number")),
         () if reason.is_empty() => Err(error("there is no reason")),
         () => match unknown_place(&pattern) {
-            Some(name) => Err(KnownError { name: Some(name.to_owned()), ..error("there is no ") }),
-            None => Ok(Entry { line, pattern, deviation: Deviation { ticket, reason } }),
+            Some(name) => Err(unknown("there is no ", name.to_owned())),
+            None => Ok(Entry { line, pattern, deviation }),
         },
     }
 }
@@ -152,6 +185,24 @@ mod tests {
         assert_eq!(unmatched, ["no failure matches line 3: cell.seq.load_count HALT (2.1)"]);
     }
 
+    /// Ticket, since when and owner are optional, in any order, of several words; others are refused with their line.
+    #[test]
+    fn fields_are_optional() {
+        let text = |fields| Known::parse(&format!("\ncell AGU = {fields}: why = so: it is"));
+        for (fields, expected) in [
+            ("#12", "#12"),
+            ("#12 since=2026-11-03 owner=Kim Lee", "#12, since 2026-11-03, owner Kim Lee"),
+            ("owner=Kim since=v2", "without ticket, since v2, owner Kim"),
+            ("", "without ticket"),
+        ] {
+            let known = text(fields).unwrap();
+            let expected = format!("known deviation {expected}: why = so: it is");
+            assert_eq!(known.of("cell AGU").unwrap().text(), expected);
+        }
+        let error = text("#12 onwer=Kim").unwrap_err().to_string();
+        assert_eq!(error, "line 2: there is no field onwer");
+    }
+
     #[test]
     fn damaged_lines_are_named() {
         for (text, line, what) in [
@@ -160,7 +211,6 @@ mod tests {
             ("cell AGU = 12:  ", 1, "there is no reason"),
             (" = 12: why", 1, "there is no failure"),
             ("a = 1: b\n* = 12: why", 2, "it matches every failure"),
-            ("cell AGU = : why", 1, "there is no ticket or number"),
         ] {
             let error = KnownError { line, what, name: None };
             assert_eq!(Known::parse(text).unwrap_err(), error, "{text}");

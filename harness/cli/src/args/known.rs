@@ -17,8 +17,8 @@ use crate::{
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KnownArgs {
-    /// Known deviations, one per line: FAILURE = TICKET: REASON; a failure that matches is reported as known and does not
-    /// affect the exit code
+    /// Known deviations, one per line: FAILURE = TICKET [since=DATE] [owner=NAME]: REASON; a failure that matches is
+    /// reported as known and does not affect the exit code
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
 }
@@ -30,7 +30,8 @@ impl KnownArgs {
         let text =
             fs::read_to_string(path).map_err(|e| file(path, e, "give a file that can be read"))?;
         Known::parse(&text).map_err(|e| {
-            let similar = |name| suggest::did_you_mean(name, signature::places());
+            let fields = ["since", "owner"];
+            let similar = |name| suggest::did_you_mean(name, signature::places().chain(fields));
             let similar = e.name.as_deref().map_or_else(String::new, similar);
             let remedy =
                 "write one deviation per line, such as: cell AGU = 3.7: write masks are ignored";

@@ -22,9 +22,7 @@ impl History {
             [only] => format!("One run, {only}"),
             [] => "No run".to_owned(),
         };
-        let is = |status: Status| move |c: &&Course| c.status_text() == status.text();
-        let count = |status| self.with(status).filter(is(status)).count();
-        let new = self.present().filter(|course| course.known.is_none()).count();
+        let new = self.present().filter(|course| course.status != Status::Known).count();
         let body = html! {
             a.skip href="#main" { "To the failures" }
             header {
@@ -36,8 +34,8 @@ impl History {
             }
             main id="main" {
                 section.cards aria-label="Since the previous run" {
-                    @for status in [Status::New, Status::Still, Status::NotReached, Status::Gone] {
-                        div.card { h2 { (capital(status.text())) } p { strong { (count(status)) } } }
+                    @for status in [Status::New, Status::Returned, Status::StillFailing, Status::Known, Status::NotReached, Status::Fixed] {
+                        div.card { h2 { (capital(status.text())) } p { strong { (self.with(status).count()) } } }
                     }
                 }
                 section aria-labelledby="h-plots" {
@@ -105,7 +103,7 @@ impl History {
                         @if let Some(known) = &course.known { br; (known.text()) }
                     }
                     td { (course.profile) }
-                    td { (course.status_text()) }
+                    td { (course.status.text()) }
                     td { (night(course.first)) }
                     td { (night(course.last)) }
                     td.number {

@@ -123,11 +123,13 @@ enum Case {
     Any,
 }
 
-/// Whether a search looks for the paths of signals, or for the paths in the design of those of a netlist.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Paths {
-    Written,
-    InDesign,
+/// The signals that a search finds.
+#[derive(Default)]
+struct Found {
+    /// By their paths.
+    written: Vec<SignalId>,
+    /// Those of a netlist, by their paths in the design.
+    in_design: Vec<SignalId>,
 }
 
 impl Names {
@@ -142,6 +144,9 @@ impl Names {
         let place = self.place(parts);
         let id = self.add_at(place, Signal { path: path.to_owned(), kind, literals });
         self.nodes[place].signals.push(id);
+        if let Some(part) = &self.nodes[place].part {
+            self.by_last.entry(part.folded()).or_default().push(id);
+        }
         in_netlist.into_iter().for_each(|place| self.nodes[place].in_netlist.push(id));
         id
     }
@@ -149,9 +154,6 @@ impl Names {
     fn add_at(&mut self, place: NodeId, signal: Signal) -> SignalId {
         let id = SignalId(u32::try_from(self.signals.len()).expect("signals fit in 32 bits"));
         self.places.push(place);
-        if let Some(part) = &self.nodes[place].part {
-            self.by_last.entry(part.folded()).or_default().push(id);
-        }
         self.signals.push(signal);
         id
     }
@@ -234,22 +236,29 @@ impl Names {
     /// If none matches, or more than one.
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
         let pattern = searched(path);
-        let mut deepest = 0;
-        for way in
-            [Paths::Written, Paths::InDesign].map(|p| [(Case::Same, p), (Case::Any, p)]).concat()
-        {
-            let mut found = Vec::new();
-            self.search(0, &pattern, way, &mut deepest, &mut found);
-            match found[..] {
-                [] => {}
-                [one] => return Ok(one),
-                _ => {
-                    let paths = found.iter().map(|&id| self.signal(id).path.clone()).collect();
-                    return Err(NameError::Several { paths });
-                }
+        let (mut deepest, mut in_design) = (0, Vec::new());
+        for case in [Case::Same, Case::Any] {
+            let mut found = Found::default();
+            self.search(0, &pattern, case, &mut deepest, &mut found);
+            if let Some(found) = self.one(&found.written) {
+                return found;
             }
+            in_design.push(found.in_design);
         }
-        Err(NameError::Missing { found: Joined(&self.path_of(deepest)).to_string() })
+        let missing = || NameError::Missing { found: Joined(&self.path_of(deepest)).to_string() };
+        in_design.iter().find_map(|found| self.one(found)).unwrap_or_else(|| Err(missing()))
+    }
+
+    /// The only one of the signals that were found; `None` if there is none.
+    fn one(&self, found: &[SignalId]) -> Option<Result<SignalId, NameError>> {
+        Some(match found {
+            [] => return None,
+            [one] => Ok(*one),
+            _ => {
+                let paths = found.iter().map(|&id| self.signal(id).path.clone()).collect();
+                Err(NameError::Several { paths })
+            }
+        })
     }
 
     /// Signals that match `pattern` from `node` on; `deepest` is the deepest place that was reached.
@@ -257,29 +266,28 @@ impl Names {
         &self,
         node: NodeId,
         pattern: &[(Part, Part)],
-        way: (Case, Paths),
+        case: Case,
         deepest: &mut NodeId,
-        found: &mut Vec<SignalId>,
+        found: &mut Found,
     ) {
         if self.nodes[node].depth > self.nodes[*deepest].depth {
             *deepest = node;
         }
         let Some((part, rest)) = pattern.split_first() else {
             let Node { signals, in_netlist, .. } = &self.nodes[node];
-            if way.1 == Paths::InDesign {
-                found.extend(in_netlist);
-                return;
-            }
-            found.extend(signals);
+            found.written.extend(signals);
             // Several that are joined are not the only one.
-            found.extend(self.only_bits(node).filter(|_| in_netlist.is_empty()));
+            if in_netlist.is_empty() {
+                found.written.extend(self.only_bits(node));
+            }
+            found.in_design.extend(in_netlist);
             return;
         };
         let level = matches!(part.0, Part::Name(_)) && part.0.is_any();
-        let (mut places, mut at) = (self.step(node, part, way.0), 0);
+        let (mut places, mut at) = (self.step(node, part, case), 0);
         while let Some(&next) = places.get(at) {
             at += 1;
-            self.search(next, rest, way, deepest, found);
+            self.search(next, rest, case, deepest, found);
             // `*` stands for the indices of its level, too, if none is written.
             if level && !matches!(rest.first(), Some((Part::Index(_) | Part::Bit(_), _))) {
                 let below = self.nodes[next].next.values().flatten().copied();

@@ -3,7 +3,7 @@
 
 use std::{cmp::Reverse, collections::HashSet};
 
-use super::{Case, Joined, Names, NodeId, Part, Paths, SignalId, searched};
+use super::{Case, Found, Joined, Names, NodeId, Part, SignalId, searched};
 
 /// Candidates of each sort that are looked at.
 const CANDIDATES: usize = 400;
@@ -18,7 +18,7 @@ impl Names {
         // What exists of the path, without wildcards, and the rest of it.
         let pattern = searched(path);
         let mut place = 0;
-        self.search(0, &pattern, (Case::Any, Paths::Written), &mut place, &mut Vec::new());
+        self.search(0, &pattern, Case::Any, &mut place, &mut Found::default());
         let mut searched: Vec<Part> = self.path_of(place).iter().map(Part::folded).collect();
         searched.extend(pattern.into_iter().skip(searched.len()).map(|(_, folded)| folded));
         let mut ranked: Vec<_> = self

@@ -58,6 +58,8 @@ fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Chang
             assert_eq!(scope, side);
             (name.to_owned(), hierarchy[v].signal_ref())
         })
+        // Texts beside the numbers.
+        .filter(|(name, _)| !name.ends_with("_name") && !name.ends_with("seq.instruction"))
         .collect();
     let times = waves.time_table().to_vec();
     let mut changes = Vec::new();

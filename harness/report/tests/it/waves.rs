@@ -3,9 +3,10 @@
 
 use std::{collections::BTreeSet, fs};
 
+use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
-use drra_report::waves::{self, Window};
+use drra_report::waves::{self, Recorded, Window};
 
 use crate::{
     planted::{flipped, location, vec_add},
@@ -19,25 +20,13 @@ fn text(bits: &str) -> String {
     characters.collect::<String>().trim_end().to_owned()
 }
 
-/// Waves read back by an independent reader: window, values, differences.
-#[test]
-fn waves_read_back() {
-    let case = vec_add();
-    let faulty = flipped(&case);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
-    let mismatch = failing.mismatch.cycle;
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("w.fst");
-    let mut recorded = waves::record(&case, &with_fault, Window::around(mismatch), &path).unwrap();
-    assert_eq!((recorded.from, recorded.to), (mismatch.saturating_sub(64), mismatch + 32));
-    assert_eq!(recorded.mismatch, Some(mismatch));
-    assert_eq!(recorded.differing, [(location("rf.mem[33]"), 16)]);
+/// Waves read back by an independent reader.
+struct Values(wellen::simple::Waveform);
 
-    let mut waves = wellen::simple::read(&path).unwrap();
-    assert_eq!(waves.time_table().first(), Some(&recorded.from));
-    assert_eq!(waves.time_table().last(), Some(&(recorded.to + 1)));
-    let mut at = |path: &str, cycle: u64| -> String {
+impl Values {
+    /// The bits of a variable in a cycle.
+    fn at(&mut self, path: &str, cycle: u64) -> String {
+        let Self(waves) = self;
         let names: Vec<&str> = path.split('.').collect();
         let (name, scopes) = names.split_last().unwrap();
         let hierarchy = waves.hierarchy();
@@ -50,7 +39,32 @@ fn waves_read_back() {
         let signal = waves.get_signal(signal).unwrap();
         let offset = signal.get_offset(time).unwrap();
         signal.get_value_at(&offset, 0).to_bit_string().unwrap()
-    };
+    }
+}
+
+/// The waves of the case around its mismatch.
+fn recorded(case: &Case) -> (Recorded, Values) {
+    let faulty = flipped(case);
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(case, &with_fault).unwrap().unwrap();
+    let window = Window::around(failing.mismatch.cycle);
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.fst");
+    let recorded = waves::record(case, &with_fault, window, &path).unwrap();
+    assert_eq!(recorded.mismatch, Some(failing.mismatch.cycle));
+    (recorded, Values(wellen::simple::read(&path).unwrap()))
+}
+
+/// Window, values, differences.
+#[test]
+fn waves_read_back() {
+    let (mut recorded, mut waves) = recorded(&vec_add());
+    let mismatch = recorded.mismatch.unwrap();
+    assert_eq!((recorded.from, recorded.to), (mismatch.saturating_sub(64), mismatch + 32));
+    assert_eq!(recorded.differing, [(location("rf.mem[33]"), 16)]);
+    assert_eq!(waves.0.time_table().first(), Some(&recorded.from));
+    assert_eq!(waves.0.time_table().last(), Some(&(recorded.to + 1)));
+    let mut at = |path: &str, cycle: u64| waves.at(path, cycle);
     // A[1] + B[1] = 1 + 17 = 18.
     let (word, other) = ("0000000000010010", "0000000000010110");
     let zero = "0".repeat(16);
@@ -71,28 +85,6 @@ fn waves_read_back() {
             let both = ["golden", "rtl"].map(|s| at(&format!("{s}.cell_0_0.{register}"), cycle));
             assert_eq!(both[0], both[1], "{register} in cycle {cycle}");
         }
-    }
-
-    // States have the names of chapters 2 and 3, and instructions those of the program at the program counter.
-    let words = case.program.cells().next().unwrap().1;
-    let program = drra_isa::disassemble(drra_isa::Revision::R4.isa(), words, false);
-    let mut seen = BTreeSet::new();
-    for (side, cycle) in (recorded.from..=recorded.to).flat_map(|c| [("golden", c), ("rtl", c)]) {
-        let mut bits = |path: &str| at(&format!("{side}.cell_0_0.{path}"), cycle);
-        let mut number = |path: &str| usize::from_str_radix(&bits(path), 2).unwrap();
-        let (state, pc, agu) = (number("seq.state"), number("seq.pc"), number("rf.agu_w0.state"));
-        let executed = match ["idle", "LOAD", "RUN"][state] {
-            "RUN" => program.iter().find(|line| line.address == pc).unwrap().text.as_str(),
-            other => other,
-        };
-        assert_eq!(text(&bits("seq.state_name")), ["IDLE", "LOAD", "RUN"][state]);
-        assert_eq!(text(&bits("seq.instruction")), executed.split(' ').next().unwrap());
-        let name = text(&bits("rf.agu_w0.state_name"));
-        assert_eq!(name, ["IDLE", "INIT_WAIT", "RUN", "ROW_WAIT", "ROW_START"][agu]);
-        seen.extend([text(&bits("seq.instruction")), name]);
-    }
-    for name in ["WAIT", "DPU", "HALT", "idle", "INIT_WAIT", "RUN"] {
-        assert!(seen.contains(name), "{seen:?}");
     }
 
     // Cycles are counted.
@@ -142,6 +134,33 @@ fn waves_read_back() {
             at(&path, mismatch);
         }
         assert!(text.contains(&mismatch.to_string()), "{text}");
+    }
+}
+
+/// States have the names of chapters 2 and 3, and instructions those of the program at the program counter.
+#[test]
+fn states_and_instructions_have_names() {
+    let case = vec_add();
+    let (recorded, mut waves) = recorded(&case);
+    let words = case.program.cells().next().unwrap().1;
+    let program = drra_isa::disassemble(drra_isa::Revision::R4.isa(), words, false);
+    let mut seen = BTreeSet::new();
+    for (side, cycle) in (recorded.from..=recorded.to).flat_map(|c| [("golden", c), ("rtl", c)]) {
+        let mut bits = |path: &str| waves.at(&format!("{side}.cell_0_0.{path}"), cycle);
+        let mut number = |path: &str| usize::from_str_radix(&bits(path), 2).unwrap();
+        let (state, pc, agu) = (number("seq.state"), number("seq.pc"), number("rf.agu_w0.state"));
+        let executed = match ["idle", "LOAD", "RUN"][state] {
+            "RUN" => program.iter().find(|line| line.address == pc).unwrap().text.as_str(),
+            other => other,
+        };
+        assert_eq!(text(&bits("seq.state_name")), ["IDLE", "LOAD", "RUN"][state]);
+        assert_eq!(text(&bits("seq.instruction")), executed.split(' ').next().unwrap());
+        let name = text(&bits("rf.agu_w0.state_name"));
+        assert_eq!(name, ["IDLE", "INIT_WAIT", "RUN", "ROW_WAIT", "ROW_START"][agu]);
+        seen.extend([text(&bits("seq.instruction")), name]);
+    }
+    for name in ["WAIT", "DPU", "HALT", "idle", "INIT_WAIT", "RUN"] {
+        assert!(seen.contains(name), "{seen:?}");
     }
 }
 

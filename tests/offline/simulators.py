@@ -14,7 +14,7 @@ from pathlib import Path
 import maps
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGET = ROOT / "target" / "variants"
+TARGET = ROOT / "target" / "mutate"
 WORK = ROOT / "target" / "offline"
 DRRA = TARGET / "release" / "drra"
 SIZE = "2 columns and 1 tile row"

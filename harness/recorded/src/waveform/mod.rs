@@ -194,10 +194,10 @@ impl Waveform {
         });
         let Noticed { backwards, cut, time } = so_far(&noticed);
         match (played, backwards) {
-            (Err(Stop::Enough), _) => Err(Stop::Enough),
+            // Also where enough was read: the values before may not be those of their times.
             (_, Some((from, to))) => Err(Stop::backwards(from, to)),
             // The reader fails where the file ends in the middle of a line.
-            (Err(stop), None) if cut.is_none() => Err(stop),
+            (Err(stop), None) if cut.is_none() || matches!(stop, Stop::Enough) => Err(stop),
             (_, None) => Ok(WaveformEnd { last_time: time.max(to.time()), cut }),
         }
     }

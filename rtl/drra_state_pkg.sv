@@ -248,9 +248,6 @@ package drra_state_pkg;
     logic [5:0]  pend_pc;
   } seq_core_t;
 
-  // Registers `seq.raccu_reg`
-  typedef logic [15:0][6:0] raccu_file_t;
-
   // Registers `seq.loop`
   typedef struct packed {
     logic       active;
@@ -260,6 +257,9 @@ package drra_state_pkg;
     logic [5:0] step;
     logic [5:0] count;
   } loop_slot_t;
+
+  // Registers `seq.raccu_reg`
+  typedef logic [15:0][6:0] raccu_file_t;
 
   // Registers `seq.refi`
   typedef struct packed {

@@ -158,6 +158,15 @@ fn registers_and_signals_have_a_rule_and_a_block() {
 }
 
 /// Where several blocks have instances of one module, the instance decides.
+/// The first register that differs names the block of a fault. A loop slot writes its iterator into a RACCU register, but
+/// a RACCU never writes a slot (chapter 2, sections 8 and 9): where both differ, the slot has to come first.
+#[test]
+fn a_loop_slot_comes_before_its_iterator() {
+    let layout = Layout::new(&Geometry::default());
+    let place = |register| layout.locations().position(|l| l.register == register).unwrap();
+    assert!(place(Register::SeqLoopCount(3)) < place(Register::SeqRaccuReg(0)));
+}
+
 #[test]
 fn an_instance_leads_to_the_rule_of_its_registers() {
     let cell = "drra_fabric.gen_row[0].gen_col[1].u_cell";

@@ -116,6 +116,12 @@ fn files_of_a_history() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("not reached in the last run: goes (smoke)"), "{text}");
     assert!(one.join("history.html").is_file() && !two.join("history.html").exists());
+    // A failure links to its page in the last run that shows it.
+    fs::create_dir_all(two.join("failures/goes")).unwrap();
+    fs::write(two.join("failures/goes/report.html"), "").unwrap();
+    drra(&[&one, &two]);
+    let page = fs::read_to_string(one.join("history.html")).unwrap();
+    assert!(page.contains("href=\"./../two/failures/goes/report.html\""), "{page}");
     fs::create_dir_all(&none).unwrap();
     let output = drra(&[&one, &none]);
     let text = String::from_utf8(output.stderr).unwrap();
@@ -166,7 +172,7 @@ fn a_profile_that_fails_does_not_end_the_night() {
     }
 }
 
-/// A night is kept with the cases of its failures, so that a later one can run them again. Known failures do not count.
+/// A night is kept with the cases and pages of its failures, so that a later one can run them again. Known failures do not count.
 #[cfg(unix)]
 #[test]
 fn a_night_is_kept_with_its_cases() {
@@ -175,7 +181,7 @@ fn a_night_is_kept_with_its_cases() {
     write(&night.join("smoke"), &summary("smoke", 1, &[("goes", 1)], 10));
     let failure = night.join("smoke/failures/goes");
     fs::create_dir_all(&failure).unwrap();
-    for name in ["case.json", "wave.fst"] {
+    for name in ["case.json", "report.html", "wave.fst"] {
         fs::write(failure.join(name), name).unwrap();
     }
     fs::write(&known, "goes = #1: not mended yet\n").unwrap();
@@ -189,8 +195,11 @@ fn a_night_is_kept_with_its_cases() {
         let output = history(list);
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         let kept = kept.join("7/smoke/failures/goes");
-        let names: Vec<_> =
+        let mut names: Vec<_> =
             fs::read_dir(kept).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names, ["case.json"]);
+        names.sort();
+        assert_eq!(names, ["case.json", "report.html"]);
+        let page = || fs::read_to_string(night.join("history.html")).unwrap();
+        assert!(page().contains("href=\"./smoke/failures/goes/report.html\""), "{}", page());
     }
 }

@@ -71,12 +71,15 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
         .map(|(_, night, found)| ((night, found.campaigns.clone()), found))
         .unzip();
     let known = a.known.read()?;
-    let history = History::new(nights, &known, |course| {
+    let mut history = History::new(nights, &known, |course| {
         again.as_ref().map_or(Ok(None), |again| again.still_fails(course, &found))
     })?;
     fs::create_dir_all(out)
         .map_err(|e| file(out, e, "give a folder that can be written with --out"))?;
     let page = out.join("history.html");
+    for course in &mut history.failures {
+        course.report = report(course, &found, out);
+    }
     for (path, text) in
         [(out.join("history.json"), history.to_json()), (page.clone(), history.page())]
     {
@@ -89,6 +92,23 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     say!("history in {}", page.display())?;
     Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
+}
+
+/// The page of a failure in the last run that shows it, as a link from `out`. If that is the last run of all, `out` may
+/// have it, too.
+fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
+    let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
+    let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {
+        let is_it = |name: &str| signature::failure(name) == course.signature;
+        let failure = summary.failures.iter().find(|f| is_it(&f.signature))?;
+        let pages =
+            last.iter().chain([folder]).map(|f| f.join(&failure.folder).join("report.html"));
+        pages.filter_map(|page| page.canonicalize().ok()).next()
+    })?;
+    let out = out.canonicalize().ok()?;
+    let (above, common) =
+        out.ancestors().enumerate().find(|(_, folder)| page.starts_with(folder))?;
+    Some(format!("./{}{}", "../".repeat(above), page.strip_prefix(common).ok()?.to_str()?))
 }
 
 impl Rerun<'_> {

@@ -99,6 +99,9 @@ pub struct Course {
     /// Why it is known, as it was when it was last seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
+    /// Page of its report in the last run that shows it, from the folder of the history; absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
 }
 
 /// What a failure is in the last run, compared with the earlier runs in which its profile was run.
@@ -180,11 +183,6 @@ impl Run {
         campaigns.sort_by(|a, b| a.profile.cmp(&b.profile));
         Self { name, started: begun.cloned().unwrap_or_default(), campaigns, mutation_score }
     }
-
-    /// The date on which it began, or its name.
-    pub fn date(&self) -> &str {
-        self.started.get(..10).unwrap_or(&self.name)
-    }
 }
 
 impl Campaign {
@@ -264,6 +262,21 @@ impl History {
         self.present().any(|course| course.status != Status::Known)
     }
 
+    /// The date on which each run began, with the time if another one began on that day; its name if that is not known.
+    pub fn dates(&self) -> Vec<String> {
+        let day = |run: &Run| run.started.get(..10).map(str::to_owned);
+        let date = |run: &Run| {
+            let alike = self.nights.iter().filter(|other| day(other) == day(run)).count();
+            match day(run) {
+                Some(day) if alike > 1 => {
+                    format!("{day} {}", run.started.get(11..16).unwrap_or(&run.name))
+                }
+                day => day.unwrap_or_else(|| run.name.clone()),
+            }
+        };
+        self.nights.iter().map(date).collect()
+    }
+
     /// All profiles, in the order of their names.
     pub fn profiles(&self) -> Vec<&str> {
         let campaigns = self.nights.iter().flat_map(|night| &night.campaigns);
@@ -280,12 +293,10 @@ impl History {
 
     /// What changed since the previous run, for a terminal.
     pub fn to_text(&self) -> String {
-        let mut text = match self.nights.as_slice() {
+        let mut text = match self.dates().as_slice() {
             [] => String::new(),
-            [only] => format!("one run: {}\n", only.date()),
-            [first, .., last] => {
-                format!("{} runs: {} to {}\n", self.nights.len(), first.date(), last.date())
-            }
+            [only] => format!("one run: {only}\n"),
+            [first, .., last] => format!("{} runs: {first} to {last}\n", self.nights.len()),
         };
         for status in Status::ALL {
             for course in self.with(status) {
@@ -353,6 +364,7 @@ impl Course {
             new_variants: seen.iter().filter(is_new).map(|(name, _)| name.clone()).collect(),
             variants: seen.into_keys().collect(),
             known: known.of_all(last.into_iter()).cloned(),
+            report: None,
         }
     }
 }
@@ -419,6 +431,28 @@ mod tests {
             let told = history.to_text().contains("known: cell AGU (dpu), known deviation #7: why");
             assert_eq!(told, !fails, "{}", history.to_text());
         }
+    }
+
+    /// Runs that began on the same day are told apart by their time.
+    #[test]
+    fn runs_of_one_day_differ() {
+        let started = ["", "2026-11-01T22:00:00Z", "2026-11-02T01:30:00Z", "2026-11-02T22:00:00Z"];
+        let run = |(n, started): (usize, &str)| {
+            (
+                super::Run {
+                    name: format!("run {n}"),
+                    started: started.into(),
+                    ..Default::default()
+                },
+                vec![],
+            )
+        };
+        let runs = started.into_iter().enumerate().map(run).collect();
+        let history = super::History::new(runs, &Known::default(), |_| Ok::<_, ()>(None)).unwrap();
+        let dates = ["run 0", "2026-11-01", "2026-11-02 01:30", "2026-11-02 22:00"];
+        assert_eq!(history.dates(), dates);
+        assert!(history.to_text().starts_with("4 runs: run 0 to 2026-11-02 22:00\n"));
+        assert!(history.page().contains("run 0 to 2026-11-02 22:00"));
     }
 
     #[test]

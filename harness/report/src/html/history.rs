@@ -16,7 +16,8 @@ use crate::{
 impl History {
     /// The page as HTML that needs no other file.
     pub fn page(&self) -> String {
-        let dates: Vec<&str> = self.nights.iter().map(|night| night.date()).collect();
+        let dates = self.dates();
+        let dates: Vec<&str> = dates.iter().map(String::as_str).collect();
         let title = match dates.as_slice() {
             [first, .., last] => format!("{} runs, {first} to {last}", dates.len()),
             [only] => format!("One run, {only}"),
@@ -45,11 +46,11 @@ impl History {
                 }
                 section aria-labelledby="h-failures" {
                     h2 id="h-failures" { "Failures" }
-                    @if self.failures.is_empty() { p { "None in any run." } } @else { (self.failures_table()) }
+                    @if self.failures.is_empty() { p { "None in any run." } } @else { (self.failures_table(&dates)) }
                 }
                 section aria-labelledby="h-nights" {
                     h2 id="h-nights" { "Runs" }
-                    (self.nights_table())
+                    (self.nights_table(&dates))
                 }
             }
             footer { "drra " (env!("CARGO_PKG_VERSION")) ", history version " (self.version) }
@@ -92,13 +93,16 @@ impl History {
         ]
     }
 
-    fn failures_table(&self) -> Markup {
-        let night = |number: usize| self.nights.get(number).map_or("-", |night| night.date());
+    fn failures_table(&self, dates: &[&str]) -> Markup {
+        let night = |number: usize| dates.get(number).copied().unwrap_or("-");
         let row = |course: &Course| {
             html! {
                 tr {
                     th scope="row" {
-                        (course.signature)
+                        @match &course.report {
+                            Some(page) => { a href=(page) { (course.signature) } }
+                            None => { (course.signature) }
+                        }
                         @for variant in course.shown_variants() { br; span.muted { (variant) } }
                         @if let Some(known) = &course.known { br; (known.text()) }
                     }
@@ -117,14 +121,14 @@ impl History {
         }
     }
 
-    fn nights_table(&self) -> Markup {
+    fn nights_table(&self, dates: &[&str]) -> Markup {
         let speed = |c: &Campaign| c.cases_per_second.map_or("-".to_owned(), |n| format!("{n:.0}"));
         html! {
             (wide_table(&["run", "profile", "seed", "cases", "failed", "distinct", "coverage", "cases/s", "built from"], &html! {
-                @for night in &self.nights {
+                @for (night, date) in self.nights.iter().zip(dates) {
                     @for c in &night.campaigns {
                         tr {
-                            th scope="row" { (night.date()) @if c.interrupted { " (incomplete)" } }
+                            th scope="row" { (date) @if c.interrupted { " (incomplete)" } }
                             td { (c.profile) }
                             td.number { (c.seed) }
                             td.number { (c.cases) }
@@ -139,7 +143,7 @@ impl History {
                         }
                     }
                     @if let Some(score) = night.mutation_score {
-                        tr { th scope="row" { (night.date()) } td colspan="8" { "mutation score " (exact(score)) " %" } }
+                        tr { th scope="row" { (date) } td colspan="8" { "mutation score " (exact(score)) " %" } }
                     }
                 }
             }))

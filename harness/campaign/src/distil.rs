@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A few cases of a campaign that together hit as many bins as they can: a gate that runs in seconds.
+//! A few cases of a campaign that together kill as many mutants and hit as many bins as they can: a gate that runs in
+//! seconds.
 
 use std::{
     cmp::Reverse,
-    collections::{BinaryHeap, HashSet},
+    collections::{BTreeMap, BinaryHeap, HashSet},
 };
 
 use drra_case::Case;
@@ -17,8 +18,11 @@ const LOOKED_AT: usize = 8192;
 /// The cases that were chosen, and what they hit.
 #[derive(Debug)]
 pub struct Distilled {
-    /// Numbers and cases, those first that hit the most bins that none before them hits.
+    /// Numbers and cases, those first that kill the most mutants, then those that hit the most bins, that none before
+    /// them does.
     pub cases: Vec<(u64, Case)>,
+    /// Mutants that they kill.
+    pub killed: usize,
     /// Bins that they hit.
     pub hit: usize,
     /// Cases that were looked at.
@@ -27,14 +31,20 @@ pub struct Distilled {
     pub bins: usize,
 }
 
-/// Chooses at most `most` agreeing cases of a campaign.
-pub fn distil(tally: &Tally, header: &Header, most: usize) -> Distilled {
+/// Chooses at most `most` agreeing cases of a campaign. `kills` has the mutants that a case killed.
+pub fn distil(
+    tally: &Tally,
+    header: &Header,
+    most: usize,
+    kills: &BTreeMap<u64, Vec<u32>>,
+) -> Distilled {
     let (profile, seed) = (header.profile.clone(), header.seed);
     let cases = Cases::new(Settings { profile, seed, ..Settings::default() });
     let variants = tally.failures.values().flat_map(|variants| variants.values());
     let failing: HashSet<u64> = variants.flat_map(FailureCount::cases).map(|(n, _)| n).collect();
     let step = (tally.cases() as usize).div_ceil(LOOKED_AT).max(1);
-    let spread = tally.numbers().step_by(step);
+    let numbers = tally.numbers().enumerate();
+    let spread = numbers.filter(|(k, n)| k % step == 0 || kills.contains_key(n)).map(|(_, n)| n);
     let looked_at: Vec<u64> = spread.filter(|n| !failing.contains(n)).collect();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let bins: Vec<Vec<u32>> = std::thread::scope(|scope| {
@@ -45,17 +55,23 @@ pub fn distil(tally: &Tally, header: &Header, most: usize) -> Distilled {
         running.into_iter().flat_map(|one| one.join().expect("a case runs")).collect()
     });
 
-    // New bins of a case can only become fewer, so one whose count is up to date and the largest is the best.
-    let mut hit: HashSet<u32> = HashSet::new();
-    let mut left: BinaryHeap<_> =
-        bins.iter().enumerate().map(|(k, all)| (all.len(), Reverse(k))).collect();
+    // What a case adds can only become less, so one whose count is up to date and the largest is the best.
+    let [mut hit, mut killed]: [HashSet<u32>; 2] = [HashSet::new(), HashSet::new()];
+    let mutants = |k: usize| kills.get(&looked_at[k]).map_or(&[][..], Vec::as_slice);
+    let mut left: BinaryHeap<_> = bins
+        .iter()
+        .enumerate()
+        .map(|(k, all)| ((mutants(k).len(), all.len()), Reverse(k)))
+        .collect();
     let mut chosen = Vec::new();
     while chosen.len() < most
         && let Some((count, Reverse(k))) = left.pop()
-        && count > 0
+        && count > (0, 0)
     {
-        let new = bins[k].iter().filter(|bin| !hit.contains(bin)).count();
+        let new_kills = mutants(k).iter().filter(|mutant| !killed.contains(*mutant)).count();
+        let new = (new_kills, bins[k].iter().filter(|bin| !hit.contains(*bin)).count());
         if left.peek().is_none_or(|(other, _)| new >= *other) {
+            killed.extend(mutants(k));
             hit.extend(&bins[k]);
             chosen.push((looked_at[k], cases.case(looked_at[k])));
         } else {
@@ -63,7 +79,8 @@ pub fn distil(tally: &Tally, header: &Header, most: usize) -> Distilled {
         }
     }
     let all: HashSet<&u32> = bins.iter().flatten().collect();
-    Distilled { cases: chosen, hit: hit.len(), looked_at: looked_at.len(), bins: all.len() }
+    let (looked_at, bins) = (looked_at.len(), all.len());
+    Distilled { cases: chosen, killed: killed.len(), hit: hit.len(), looked_at, bins }
 }
 
 /// Bins that a case hits.
@@ -97,7 +114,8 @@ mod tests {
         run(&settings, &GoldenDesign, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let header = header(&settings, &Setup { design: &GoldenDesign, cycles: None });
         let (_, tally) = Tally::read(&folder).unwrap();
-        let [few, all] = [6, 60].map(|most| distil(&tally, &header, most));
+        let none = BTreeMap::new();
+        let [few, all] = [6, 60].map(|most| distil(&tally, &header, most, &none));
         assert_eq!((few.cases.len(), all.looked_at, all.hit), (6, 60, all.bins));
         assert!(few.hit * 3 > all.hit && few.hit < all.hit, "{} of {}", few.hit, all.hit);
         let cases = Cases::new(settings);
@@ -109,5 +127,11 @@ mod tests {
             hit.extend(bins(case));
             assert!(hit.len() > before, "case {number} adds nothing");
         }
+        // Those that kill mutants come first, the one with the most of them before the others; once killed is enough.
+        let kills = BTreeMap::from([(7, vec![1, 2]), (11, vec![2]), (30, vec![3, 4, 5])]);
+        let gate = distil(&tally, &header, 3, &kills);
+        let numbers: Vec<u64> = gate.cases.iter().map(|(number, _)| *number).collect();
+        assert_eq!((&numbers[..2], gate.killed), (&[30, 7][..], 5));
+        assert!(numbers[2] != 11, "{numbers:?}");
     }
 }

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra distil`: a few cases of campaigns that together hit as many bins as they can.
+//! `drra distil`: a few cases of campaigns that together kill as many mutants and hit as many bins as they can.
 
-use super::{args::DistilArgs, cmd_cover};
+use std::collections::BTreeMap;
+
+use drra_campaign::journal::Header;
+use drra_mutate::record::{self, Plan};
+
+use super::{args::DistilArgs, cmd_cover, cmd_fuzz};
 use crate::command_prelude::*;
 
-pub(super) fn run(a: &DistilArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(a: &DistilArgs, build: &Build) -> Result<Exit, CommandError> {
     let (header, tally) = cmd_cover::read(&a.folders, a.mix)?;
+    let kills = a.mutation.as_ref().map(|folder| kills(folder, &header, build)).transpose()?;
+    let kills = kills.unwrap_or_default();
     let remedy = "give an empty folder that can be written";
     std::fs::create_dir_all(&a.out).map_err(|e| file(&a.out, e, remedy))?;
     if std::fs::read_dir(&a.out).map_err(|e| file(&a.out, e, remedy))?.next().is_some() {
         return Err(file(&a.out, "the folder is not empty", remedy));
     }
-    let chosen = drra_campaign::distil(&tally, &header, a.cases as usize);
+    let chosen = drra_campaign::distil(&tally, &header, a.cases as usize, &kills);
     for (number, case) in &chosen.cases {
         save(&a.out.join(format!("case-{number:06}.json")), &drra_case::to_json(case))?;
     }
@@ -19,6 +26,36 @@ pub(super) fn run(a: &DistilArgs) -> Result<Exit, CommandError> {
     let share = 100.0 * hit as f64 / bins.max(1) as f64;
     let of = chosen.looked_at;
     say!("{count} cases hit {hit} of the {bins} bins that {of} cases hit ({share:.1} %)")?;
+    if a.mutation.is_some() {
+        let all: usize = kills.values().map(Vec::len).sum();
+        say!("they include the first case to kill {} of the {all} killed mutants", chosen.killed)?;
+    }
     say!("run them with: drra run {}/*.json", a.out.display())?;
     Ok(Exit::Agreed)
+}
+
+/// The mutants that cases of a campaign killed in a mutation run with the same profile, seed and fabric size.
+fn kills(
+    folder: &Path,
+    header: &Header,
+    build: &Build,
+) -> Result<BTreeMap<u64, Vec<u32>>, CommandError> {
+    let Plan { profile, seed, fabrics, .. } = Plan::read(folder)?;
+    let of_campaign = |fabric: &str| {
+        let size = fabric.parse().ok();
+        let profile = cmd_fuzz::read_profile(&profile, size, build.sizes);
+        size.is_some() && seed == header.seed && profile.is_ok_and(|p| p == header.profile)
+    };
+    let Some(size) = fabrics.iter().find(|fabric| of_campaign(fabric)) else {
+        let cases = format!("--profile {profile} --seed {seed} --fabric {}", fabrics.join(" or "));
+        let remedy = format!("give a campaign with its cases: drra fuzz {cases}");
+        return Err(file(folder, "this mutation run ran other cases than the campaign", remedy));
+    };
+    let mut kills: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for (mutant, _, case) in
+        record::kills(folder)?.into_iter().filter(|(_, fabric, _)| fabric == size)
+    {
+        kills.entry(case).or_default().push(mutant);
+    }
+    Ok(kills)
 }

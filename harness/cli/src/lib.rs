@@ -126,7 +126,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Report(a)) if !a.history.is_empty() => cmd_report_history::run(&a, build),
         Some(Command::Cluster(a)) => cmd_cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
-        Some(Command::Distil(a)) => cmd_distil::run(&a),
+        Some(Command::Distil(a)) => cmd_distil::run(&a, build),
         Some(Command::Bisect(a)) => cmd_bisect::run(&a, build),
         Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),
         Some(Command::Version(a)) => cmd_install::version(&a, build),

@@ -224,13 +224,7 @@ pub(crate) fn store(folder: &Path, plan: &Plan) -> Result<(), MutateError> {
 
 /// Reads the plan in a folder, and finds its mutants in the sources.
 pub(crate) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), MutateError> {
-    let path = folder.join(PLAN);
-    let remedy = "give the folder of a mutation run";
-    let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
-    let plan: Plan = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
-    if plan.version != PLAN_VERSION {
-        return Err(file(&path, format!("unknown version {}", plan.version), remedy));
-    }
+    let plan = Plan::read(folder)?;
     let all = match plan.saved {
         Some(_) => faults(rtl)?.0,
         None => candidates(&rtl.design),
@@ -245,7 +239,7 @@ pub(crate) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>),
     let found: Option<Vec<Candidate>> = plan.mutants.iter().map(find).collect();
     let chosen = found.ok_or_else(|| {
         file(
-            &path,
+            &folder.join(PLAN),
             "the RTL has changed since the run was started",
             "start a new run with another --out",
         )

@@ -43,6 +43,23 @@ pub struct Plan {
 /// Version of the format of a plan.
 pub const PLAN_VERSION: u32 = 2;
 
+impl Plan {
+    /// Reads the plan in the folder of a run.
+    ///
+    /// # Errors
+    /// If there is none of this version.
+    pub fn read(folder: &Path) -> Result<Self, MutateError> {
+        let path = folder.join(PLAN);
+        let remedy = "give the folder of a mutation run";
+        let text = std::fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+        let plan: Self = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
+        match plan.version {
+            PLAN_VERSION => Ok(plan),
+            version => Err(file(&path, format!("unknown version {version}"), remedy)),
+        }
+    }
+}
+
 /// How a mutant was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -142,24 +159,7 @@ impl Journal {
     /// If it cannot be read or written, or a line before the last is not a record.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Record>), MutateError> {
         let path = folder.join(JOURNAL);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(e) => return Err(file(&path, e, WRITABLE)),
-        };
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut records = Vec::new();
-        for (place, line) in text[..whole].lines().enumerate() {
-            let record = serde_json::from_str(line);
-            let damaged = |e| {
-                file(
-                    &path,
-                    format!("line {}: {e}", place + 1),
-                    "delete this line; --resume then runs its mutant again",
-                )
-            };
-            records.push(record.map_err(damaged)?);
-        }
+        let (records, whole) = read(&path)?;
         let options = OpenOptions::new().create(true).append(true).open(&path);
         let opened = options.and_then(|journal| journal.set_len(whole as u64).map(|()| journal));
         let journal = opened.map_err(|e| file(&path, e, WRITABLE))?;
@@ -174,6 +174,41 @@ impl Journal {
         let line = serde_json::to_string(record).unwrap_or_default() + "\n";
         self.file.write_all(line.as_bytes()).map_err(|e| file(&self.path, e, WRITABLE))
     }
+}
+
+/// The records of a journal, and the length of its complete lines; none if there is no journal.
+fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(e) => return Err(file(path, e, WRITABLE)),
+    };
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let mut records = Vec::new();
+    for (place, line) in text[..whole].lines().enumerate() {
+        let record = serde_json::from_str(line);
+        let damaged = |e| {
+            file(
+                path,
+                format!("line {}: {e}", place + 1),
+                "delete this line; --resume then runs its mutant again",
+            )
+        };
+        records.push(record.map_err(damaged)?);
+    }
+    Ok((records, whole))
+}
+
+/// The mutants that were killed in the run in a folder, with the fabric size and the number of the case that killed them.
+///
+/// # Errors
+/// If its journal cannot be read.
+pub fn kills(folder: &Path) -> Result<Vec<(u32, String, u64)>, MutateError> {
+    let killed = |record: Record| match record.found {
+        Found::Killed(killed) => Some((record.mutant, record.fabric, killed.case)),
+        _ => None,
+    };
+    Ok(read(&folder.join(JOURNAL))?.0.into_iter().filter_map(killed).collect())
 }
 
 /// The fault of a regression case.

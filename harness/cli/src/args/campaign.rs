@@ -150,6 +150,9 @@ pub(crate) struct DistilArgs {
     /// Combine results of different builds
     #[arg(long)]
     pub(crate) mix: bool,
+    /// Folder of a `drra mutate` run of the same cases: keep the cases that killed its mutants first
+    #[arg(long, value_name = "DIR")]
+    pub(crate) mutation: Option<PathBuf>,
     /// Maximum number of cases
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) cases: u32,

@@ -449,13 +449,13 @@ fn rules_to_the_point() {
     faults(
         &bundled("nested_loops"),
         "1 seq.loop[0].count:0 | 02-sequencer.md, 9: A LOOP that takes effect
-         7 seq.loop[0].count:0 | 02-sequencer.md, 9: At its end
+         7 seq.loop[0].count:0 | 02-sequencer.md, 9: At the end
          1 seq.raccu_reg[15]:6 iter_value[0]:6 | 02-sequencer.md, 9: A LOOP that takes effect
          1 seq.sh_loop.iter:0 | 02-sequencer.md, 7:",
     );
     // The end of a program of one word has a rule of its own (chapter 2, 5.3).
     let end = rule(&flipped(&program("CELL <0,0>\nWAIT cycle=1\n"), 2, "seq.state:1"));
-    assert!(end.contains("in a program of one word the end of a WAIT, or pc at 1"), "{end}");
+    assert!(end.contains("in a program of one word, the end of a WAIT, or pc at 1"), "{end}");
 }
 
 #[test]
@@ -495,8 +495,8 @@ fn rules_of_decoder_and_dpu() {
     for (mode, width, register, expected) in [
         ("scale_dw", "int16", "pack_reg", "With one lane"),
         ("scale_up", "int16", "pack_reg", "With one lane"),
-        ("scale_dw", "int8", "pack_reg", "scale_dw writes"),
-        ("scale_up", "int8", "pack_reg", "scale_up writes"),
+        ("scale_dw", "int8", "pack_reg", "scale_dw multiplies"),
+        ("scale_up", "int8", "pack_reg", "scale_up multiplies"),
         ("scale_up", "int8", "pack_phase", "pack_phase counts"),
         ("add", "int8", "pack_reg", "scale_up and scale_dw write pack_reg"),
     ] {
@@ -530,7 +530,7 @@ fn rules_of_the_noc() {
             "seg_w:0 route_exit[S]:0",
             "(1.) A ROUTE with vertical hops",
         ),
-        ("horizontal_hops=1", "seg_w:0 route_exit[S]:0", "(2.) A ROUTE with no vertical"),
+        ("horizontal_hops=1", "seg_w:0 route_exit[S]:0", "(2.) A ROUTE with horizontal"),
         ("direction=r", "seg_w:0 route_ends[S]:0", "(3.) The path of a ROUTE"),
         ("direction=w", "xsel[MEM]:0 route_from[S]:0 connect_from:0", "The crossbar connects"),
         (

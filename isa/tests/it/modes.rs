@@ -106,7 +106,9 @@ fn chapter() -> BTreeMap<&'static str, ModeInfo> {
         }
     }
     // Section 11: "operand is raw in0, its factor f = sx(cur_const, 8)".
-    assert!(section("## 11 ").contains("operand is **raw** in0, its factor `f` = sx(cur_const, 8)"));
+    assert!(
+        section("## 11 ").contains("operand is **raw** in0, its factor `f` = sx(cur_const, 8)")
+    );
     for mode in modes.values_mut().filter(|m| m.scaler) {
         mode.operands[0] = Operands::of(&[Operand::In0, Operand::Const]);
     }

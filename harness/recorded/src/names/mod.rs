@@ -89,6 +89,8 @@ pub struct Names {
     /// Where each signal is.
     places: Vec<NodeId>,
     nodes: Vec<Node>,
+    /// The places on the way to the last one that was looked up.
+    recent: Vec<NodeId>,
     /// The signals with this last part, in lower case.
     by_last: HashMap<Part, Vec<SignalId>>,
     /// The bits of the vectors that `join` made, lowest first; these are the last signals.
@@ -101,35 +103,22 @@ impl Default for Names {
             signals: Vec::new(),
             places: Vec::new(),
             nodes: vec![Node::default()],
+            recent: Vec::new(),
             by_last: HashMap::new(),
             vectors: Vec::new(),
         }
     }
 }
 
-/// The parts of a path, each with itself in lower case.
-fn searched(path: &str) -> Vec<(Part, Part)> {
-    let both = |part: Part| {
-        let folded = part.folded();
-        (part, folded)
-    };
-    parts(path).into_iter().map(both).collect()
-}
-
-/// How far a search may go from what is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Case {
-    Same,
-    Any,
-}
-
-/// The signals that a search finds.
+/// The signals that a search finds: those with the path as written, then those with it in other upper and lower case.
 #[derive(Default)]
 struct Found {
     /// By their paths.
-    written: Vec<SignalId>,
+    written: [Vec<SignalId>; 2],
     /// Those of a netlist, by their paths in the design.
-    in_design: Vec<SignalId>,
+    in_design: [Vec<SignalId>; 2],
+    /// The deepest place that was reached.
+    deepest: NodeId,
 }
 
 impl Names {
@@ -145,7 +134,7 @@ impl Names {
         let id = self.add_at(place, Signal { path: path.to_owned(), kind, literals });
         self.nodes[place].signals.push(id);
         if let Some(part) = &self.nodes[place].part {
-            self.by_last.entry(part.folded()).or_default().push(id);
+            self.by_last.entry(part.folded().into_owned()).or_default().push(id);
         }
         in_netlist.into_iter().for_each(|place| self.nodes[place].in_netlist.push(id));
         id
@@ -198,19 +187,28 @@ impl Names {
         id.index().checked_sub(first).map_or(&[], |n| &self.vectors[n])
     }
 
-    /// The place with this path.
+    /// The place with this path. Most of it is that of the signal before, because signals come scope by scope.
     fn place(&mut self, parts: Vec<Part>) -> NodeId {
-        parts.into_iter().fold(0, |place, part| self.child(place, part))
+        let mut both = parts.iter().zip(&self.recent);
+        let is_new =
+            |(part, place): (&Part, &NodeId)| self.nodes[*place].part.as_ref() != Some(part);
+        let known = both.position(is_new).unwrap_or(parts.len().min(self.recent.len()));
+        self.recent.truncate(known);
+        for part in parts.into_iter().skip(known) {
+            let place = self.child(self.recent.last().copied().unwrap_or(0), part);
+            self.recent.push(place);
+        }
+        self.recent.last().copied().unwrap_or(0)
     }
 
     fn child(&mut self, parent: NodeId, part: Part) -> NodeId {
-        let folded = part.folded();
-        let known = self.nodes[parent].next.get(&folded).and_then(|nodes| {
+        let known = self.nodes[parent].next.get(&*part.folded()).and_then(|nodes| {
             nodes.iter().copied().find(|&node| self.nodes[node].part.as_ref() == Some(&part))
         });
         known.unwrap_or_else(|| {
             let new = self.nodes.len();
             let depth = self.nodes[parent].depth + 1;
+            let folded = part.folded().into_owned();
             self.nodes.push(Node { parent, depth, part: Some(part), ..Node::default() });
             self.nodes[parent].next.entry(folded).or_default().push(new);
             new
@@ -235,18 +233,13 @@ impl Names {
     /// # Errors
     /// If none matches, or more than one.
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
-        let pattern = searched(path);
-        let (mut deepest, mut in_design) = (0, Vec::new());
-        for case in [Case::Same, Case::Any] {
-            let mut found = Found::default();
-            self.search(0, &pattern, case, &mut deepest, &mut found);
-            if let Some(found) = self.one(&found.written) {
-                return found;
-            }
-            in_design.push(found.in_design);
-        }
-        let missing = || NameError::Missing { found: Joined(&self.path_of(deepest)).to_string() };
-        in_design.iter().find_map(|found| self.one(found)).unwrap_or_else(|| Err(missing()))
+        let mut found = Found::default();
+        self.search(0, &parts(path), false, &mut found);
+        let missing =
+            || NameError::Missing { found: Joined(&self.path_of(found.deepest)).to_string() };
+        let [written, in_design] = [&found.written, &found.in_design];
+        let one = written.iter().chain(in_design).find_map(|found| self.one(found));
+        one.unwrap_or_else(|| Err(missing()))
     }
 
     /// The only one of the signals that were found; `None` if there is none.
@@ -261,35 +254,30 @@ impl Names {
         })
     }
 
-    /// Signals that match `pattern` from `node` on; `deepest` is the deepest place that was reached.
-    fn search(
-        &self,
-        node: NodeId,
-        pattern: &[(Part, Part)],
-        case: Case,
-        deepest: &mut NodeId,
-        found: &mut Found,
-    ) {
-        if self.nodes[node].depth > self.nodes[*deepest].depth {
-            *deepest = node;
+    /// Signals that match `pattern` from `node` on; `other_case` if the way to there is in other upper and lower case.
+    fn search(&self, node: NodeId, pattern: &[Part], other_case: bool, found: &mut Found) {
+        if self.nodes[node].depth > self.nodes[found.deepest].depth {
+            found.deepest = node;
         }
         let Some((part, rest)) = pattern.split_first() else {
             let Node { signals, in_netlist, .. } = &self.nodes[node];
-            found.written.extend(signals);
+            let written = &mut found.written[usize::from(other_case)];
+            written.extend(signals);
             // Several that are joined are not the only one.
             if in_netlist.is_empty() {
-                found.written.extend(self.only_bits(node));
+                written.extend(self.only_bits(node));
             }
-            found.in_design.extend(in_netlist);
+            found.in_design[usize::from(other_case)].extend(in_netlist);
             return;
         };
-        let level = matches!(part.0, Part::Name(_)) && part.0.is_any();
-        let (mut places, mut at) = (self.step(node, part, case), 0);
+        let level = matches!(part, Part::Name(_)) && part.is_any();
+        let (mut places, mut at) = (self.step(node, part), 0);
         while let Some(&next) = places.get(at) {
             at += 1;
-            self.search(next, rest, case, deepest, found);
+            let other = self.nodes[next].part.as_ref().is_some_and(|p| p.text() != part.text());
+            self.search(next, rest, other_case || (other && !part.is_any()), found);
             // `*` stands for the indices of its level, too, if none is written.
-            if level && !matches!(rest.first(), Some((Part::Index(_) | Part::Bit(_), _))) {
+            if level && !matches!(rest.first(), Some(Part::Index(_) | Part::Bit(_))) {
                 let below = self.nodes[next].next.values().flatten().copied();
                 places
                     .extend(below.filter(|n| matches!(self.nodes[*n].part, Some(Part::Index(_)))));
@@ -297,20 +285,15 @@ impl Names {
         }
     }
 
-    /// The places that one part leads to.
-    fn step(&self, node: NodeId, (part, folded): &(Part, Part), case: Case) -> Vec<NodeId> {
+    /// The places that one part leads to, in any case.
+    fn step(&self, node: NodeId, part: &Part) -> Vec<NodeId> {
         let next = &self.nodes[node].next;
-        let same_sort =
-            |other: &Part| matches!(part, Part::Name(_)) == matches!(other, Part::Name(_));
         if part.is_any() {
-            let all = next.iter().filter(|(other, _)| same_sort(other));
+            let is_name = |part: &Part| matches!(part, Part::Name(_));
+            let all = next.iter().filter(|(other, _)| is_name(part) == is_name(other));
             return all.flat_map(|(_, nodes)| nodes).copied().collect();
         }
-        let fits = |node: &NodeId| {
-            let other = self.nodes[*node].part.as_ref();
-            case == Case::Any || other.is_some_and(|other| other.text() == part.text())
-        };
-        next.get(folded).into_iter().flatten().copied().filter(fits).collect()
+        next.get(&*part.folded()).cloned().unwrap_or_default()
     }
 
     /// Signals of a place whose only bit is numbered: the number need not be written.
@@ -322,10 +305,10 @@ impl Names {
     }
 
     /// The parts from the root to a place.
-    fn path_of(&self, mut node: NodeId) -> Vec<Part> {
+    fn path_of(&self, mut node: NodeId) -> Vec<&Part> {
         let mut path = Vec::new();
         while let Some(part) = &self.nodes[node].part {
-            path.push(part.clone());
+            path.push(part);
             node = self.nodes[node].parent;
         }
         path.reverse();

@@ -3,40 +3,37 @@
 
 use std::{cmp::Reverse, collections::HashSet};
 
-use super::{Case, Found, Joined, Names, NodeId, Part, SignalId, searched};
+use super::{Found, Joined, Names, NodeId, Part, SignalId, parts};
 
 /// Candidates of each sort that are looked at.
 const CANDIDATES: usize = 400;
 /// Candidates of the closest names that are compared letter by letter.
 const COMPARED: usize = 24;
-/// Last names that are taken as misspelt, if the last name of the path does not exist.
+/// If the last name of a path does not exist: names that are taken as misspelt, and by how much their lengths differ.
 const MISSPELT: usize = 3;
 
 impl Names {
     /// At most `count` existing paths like this one, the most similar first.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
         // What exists of the path, without wildcards, and the rest of it.
-        let pattern = searched(path);
-        let mut place = 0;
-        self.search(0, &pattern, Case::Any, &mut place, &mut Found::default());
-        let mut searched: Vec<Part> = self.path_of(place).iter().map(Part::folded).collect();
-        searched.extend(pattern.into_iter().skip(searched.len()).map(|(_, folded)| folded));
-        let mut ranked: Vec<_> = self
-            .candidates(&searched, place)
-            .into_iter()
-            .map(|id| {
-                let candidate: Vec<Part> =
-                    self.path_of(self.places[id.index()]).iter().map(Part::folded).collect();
-                (Reverse(shared(&searched, &candidate)), id, candidate)
-            })
-            .collect();
-        ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        let pattern = parts(path);
+        let mut found = Found::default();
+        self.search(0, &pattern, false, &mut found);
+        let folded = |parts: Vec<&Part>| -> Vec<Part> {
+            parts.into_iter().map(|part| part.folded().into_owned()).collect()
+        };
+        let mut searched = folded(self.path_of(found.deepest));
+        searched.extend(folded(pattern.iter().skip(searched.len()).collect()));
+        let place = |id: &SignalId| self.places[id.index()];
+        let mut ranked: Vec<SignalId> =
+            self.candidates(&searched, found.deepest).into_iter().collect();
+        ranked.sort_by_cached_key(|id| (Reverse(shared(&searched, &self.path_of(place(id)))), *id));
         ranked.truncate(COMPARED.max(count));
         let text = Joined(&searched).to_string();
-        let mut measured: Vec<_> = ranked
-            .into_iter()
-            .map(|(_, id, parts)| (strsim::osa_distance(&text, &Joined(&parts).to_string()), id))
-            .collect();
+        let distance = |id: &SignalId| {
+            strsim::osa_distance(&text, &Joined(&folded(self.path_of(place(id)))).to_string())
+        };
+        let mut measured: Vec<_> = ranked.into_iter().map(|id| (distance(&id), id)).collect();
         measured.sort_unstable();
         measured.into_iter().take(count).map(|(_, id)| self.signal(id).path.clone()).collect()
     }
@@ -50,12 +47,13 @@ impl Names {
         let same = self.by_last.get(last);
         found.extend(same.into_iter().flatten().take(CANDIDATES));
         if same.is_none() {
-            let text = Joined(std::slice::from_ref(last)).to_string();
-            let distance = |part: &Part| {
-                strsim::osa_distance(&text, &Joined(std::slice::from_ref(part)).to_string())
-            };
+            let text = last.text();
+            let alike = self
+                .by_last
+                .keys()
+                .filter(|part| part.text().len().abs_diff(text.len()) <= MISSPELT);
             let mut similar: Vec<(usize, &Part)> =
-                self.by_last.keys().map(|part| (distance(part), part)).collect();
+                alike.map(|part| (strsim::osa_distance(text, part.text()), part)).collect();
             similar.sort_unstable();
             for (_, part) in similar.into_iter().take(MISSPELT) {
                 found.extend(self.by_last[part].iter().take(CANDIDATES));
@@ -77,11 +75,12 @@ impl Names {
     }
 }
 
-/// Number of parts that two paths share at their beginnings and ends.
-fn shared(a: &[Part], b: &[Part]) -> usize {
+/// Number of parts that two paths share at their beginnings and ends, in any case.
+fn shared(a: &[Part], b: &[&Part]) -> usize {
     let shorter = a.len().min(b.len());
-    let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let same = |(a, b): &(&Part, &&Part)| a.text().eq_ignore_ascii_case(b.text());
+    let start = a.iter().zip(b).take_while(same).count();
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
     (start + end).min(shorter)
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The normal form of a path: names and indices, however a simulator writes them.
 
-use std::fmt;
+use std::{
+    borrow::{Borrow, Cow},
+    fmt,
+};
 
 /// A piece of a path. `rows(3).mem.[1]` is the name `rows`, the index 3, the name `mem`, the index 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,9 +25,13 @@ impl Part {
     }
 
     /// The same in lower case; a bit becomes an index.
-    pub(super) fn folded(&self) -> Self {
+    pub(super) fn folded(&self) -> Cow<'_, Self> {
+        let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+        if !matches!(self, Self::Bit(_)) && self.text().bytes().all(is_lower) {
+            return Cow::Borrowed(self);
+        }
         let text = self.text().to_lowercase().into();
-        if matches!(self, Self::Name(_)) { Self::Name(text) } else { Self::Index(text) }
+        Cow::Owned(if matches!(self, Self::Name(_)) { Self::Name(text) } else { Self::Index(text) })
     }
 
     /// True if this is `*`, or an index `[*]`.
@@ -34,12 +41,12 @@ impl Part {
 }
 
 /// The parts as a path, `rows[3].mem[1]`.
-pub(super) struct Joined<'a>(pub(super) &'a [Part]);
+pub(super) struct Joined<'a, P>(pub(super) &'a [P]);
 
-impl fmt::Display for Joined<'_> {
+impl<P: Borrow<Part>> fmt::Display for Joined<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, part) in self.0.iter().enumerate() {
-            match part {
+            match part.borrow() {
                 Part::Name(text) if i == 0 => f.write_str(text)?,
                 Part::Name(text) => write!(f, ".{text}")?,
                 Part::Index(text) => write!(f, "[{text}]")?,
@@ -93,6 +100,14 @@ fn flush(name: &mut String, parts: &mut Vec<Part>) {
 /// instance `x_reg` with an output `Q`, its bits and fields `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and appends
 /// `_inst`.
 pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
+    let differs = |part: &Part| match part {
+        Part::Name(text) => text.ends_with("_inst"),
+        Part::Index(text) => text.starts_with(char::is_alphabetic),
+        Part::Bit(_) => false,
+    };
+    if !parts.last()?.text().eq_ignore_ascii_case("q") && !parts.iter().any(differs) {
+        return None;
+    }
     let mut path: Vec<Part> = parts.to_vec();
     let last = path.pop()?;
     for part in &mut path {

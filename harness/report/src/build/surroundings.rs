@@ -18,12 +18,8 @@ use crate::data::{Direction, GeneratorState, Link, LinkKind, Neighbour, Spread, 
 /// The unit and those around it, in the cycle of the mismatch.
 pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
     let Some(now) = r.golden(r.mismatch) else { return Vec::new() };
-    let spread = spread(r);
-    let first = spread.first().filter(|s| s.cycle == r.mismatch);
-    let differing = |unit: Unit| {
-        let units = first.into_iter().flat_map(|s| &s.units);
-        units.filter(|(of, _)| *of == unit).map(|(_, n)| n).sum()
-    };
+    let registers = r.log.differing.iter().filter(|(_, spans)| spans.has(r.mismatch));
+    let differing = |unit| registers.clone().filter(|(at, _)| at.unit == unit).count();
     let of = |(direction, unit): (Direction, Unit)| {
         let state = state(r, &now, unit)?;
         Some(Neighbour { unit, direction, state, differing: differing(unit) })

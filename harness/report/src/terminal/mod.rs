@@ -29,7 +29,7 @@ pub(crate) const NO_PROGRAM: &str =
     "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
 /// What stands for a provenance without steps.
 pub(crate) const NO_PROVENANCE: &str =
-    "not known, because no instruction and no data lead to this difference";
+    "not traced, because no instruction was found that leads to this difference";
 /// Steps of the provenance that are listed.
 const STEPS: usize = 24;
 

@@ -331,7 +331,11 @@ impl ResponsibleInstruction {
     fn released_text(&self) -> String {
         let decoded = self.decoded;
         match self.released {
-            Some(cycle) if cycle == decoded => format!("and executed in cycle {decoded}"),
+            // A WAIT takes longer.
+            Some(cycle) if cycle == decoded && self.instruction.opcode() != Some(Opcode::Wait) => {
+                format!("and executed in cycle {decoded}")
+            }
+            Some(cycle) if cycle == decoded => format!("in cycle {decoded}"),
             Some(cycle) => {
                 let flag = if self.immediate { "its own" } else { "a later" };
                 format!("in cycle {decoded}, released by {flag} flag in cycle {cycle}")

@@ -214,7 +214,7 @@ fn a_skipped_loop_owns_no_slot() {
 fn what_should_not_have_arrived_has_no_trail() {
     faults(
         &vec_add(),
-        "4 noc.noc_shadow:66 | steps: 1 | says: the golden model keeps its value; the design took over 0x40000000000000000
+        "4 noc.noc_shadow:66 | steps: 1 | says: the golden model keeps its value; the design took over 0x40000000000000000 | says: cycle BEFORE, cell[0][0]: the golden
          6 tile[1][0].side[S].fwd:62 | steps: 1 | says: took over 0x4000000000000000
          20 rf.mem[40]:3 | steps: 1 | says: took over 0x0008 (8)
          20 rf.agu[w1].state:1 | steps: 1 | says: took over 0x2 RUN
@@ -403,6 +403,12 @@ fn what_has_its_flag_does_not_wait() {
     ] {
         faults(case, &format!("{fault} | {expected}"));
     }
+}
+
+/// A WAIT takes more than the cycle in which it is decoded (chapter 2, 5.2).
+#[test]
+fn a_wait_is_not_executed_at_once() {
+    faults(&one("WAIT cycle=5"), "3 seq.wait_count:0 | says: decoded in cycle | !says: executed");
 }
 
 /// The rule is the one that the fault is about.

@@ -160,7 +160,7 @@ impl Tracer<'_> {
     fn kept(&mut self, first: &Difference) {
         let Location { unit, register } = first.location;
         let taken = Reading::of_register(register.id(), first.dut.clone());
-        self.add((0, self.r.mismatch), unit, Step::Kept, Some(taken), &None);
+        self.add((0, self.r.mismatch.saturating_sub(1)), unit, Step::Kept, Some(taken), &None);
     }
 
     /// The ports of a register file that carry what the design has written into a word.

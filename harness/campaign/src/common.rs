@@ -210,12 +210,20 @@ impl Statement {
         ways.iter().map(wide).collect()
     }
 
-    /// In words: `DPU modes: mode mac_inter, width int8 or int4`.
+    /// In words: `DPU modes: mode = mac_inter, width = int8 or int4`.
     fn text(&self) -> String {
         let points = groups()[self.group].coverpoints();
-        let named = |point: &Coverpoint, values: &[&str]| match points {
-            [_] => values.join(" or "),
-            _ => format!("{} {}", point.name, values.join(" or ")),
+        let named = |point: &Coverpoint, values: &[&str]| {
+            // A bin reads as a sentence: `REFI then HALT`, `mode 6`.
+            let bare = |value: &&str| {
+                let prefixes = ["then ", &format!("{} ", point.name)];
+                prefixes
+                    .iter()
+                    .fold(*value, |v, prefix| v.strip_prefix(prefix).unwrap_or(v))
+                    .to_owned()
+            };
+            let values = values.iter().map(bare).collect::<Vec<_>>().join(" or ");
+            if points.len() == 1 { values } else { format!("{} = {values}", point.name) }
         };
         let point = &points[self.point];
         let values: Vec<&str> = self.values.iter().map(|v| point.values[*v].as_str()).collect();
@@ -241,6 +249,19 @@ mod tests {
         header,
         sums::{Record, Sums},
     };
+
+    /// Bins that read as a sentence are values here.
+    #[test]
+    fn values_are_named() {
+        let group = groups().iter().position(|g| g.name == "instruction triples").unwrap();
+        let values = &groups()[group].coverpoints()[2].values;
+        let value = |name: &str| values.iter().position(|v| v == name).unwrap();
+        let values = ["then LOOP", "then HALT"].map(value).into();
+        let statement = Statement { group, fixed: None, point: 2, values, set: CaseSet::default() };
+        let text = statement.text();
+        assert!(text.starts_with("instruction triples: third instruction = "), "{text}");
+        assert!(text.contains("LOOP") && text.contains(" or ") && !text.contains("then"), "{text}");
+    }
 
     /// If all cases whose programs divide fail at their ends, division is what they have in common.
     #[test]

@@ -12,7 +12,7 @@ pub struct Decoded<'a> {
     pub len: usize,
     /// Raw value of every field, in field order; fields of absent words have their default.
     pub values: Vec<u64>,
-    /// A reserved bit of a present word is 1.
+    /// True if a reserved bit of a present word is 1.
     pub reserved: bool,
 }
 
@@ -23,8 +23,8 @@ impl Decoded<'_> {
     }
 }
 
-/// Packs raw field values into the first `len` words of an instruction. Bits of fields beyond them
-/// are left out; reserved bits are 0.
+/// Packs raw field values into the first `len` words of an instruction. Field bits beyond these words are dropped;
+/// reserved bits are 0.
 ///
 /// # Panics
 /// If `values` does not have one value for each field.
@@ -47,9 +47,8 @@ pub fn encode(isa: &Isa, instruction: &Instruction, values: &[u64], len: usize) 
     words
 }
 
-/// Decodes the instruction that starts at the first of `words`. `None` if its code has no
-/// instruction in such a cell. Words missing at the end of the list count as 0; compare `len` with
-/// the length of the list where that matters.
+/// Decodes the instruction that starts at the first of `words`. `None` if no instruction of such a cell has its code.
+/// Words missing at the end of the list count as 0; compare `len` with the length of the list where that matters.
 pub fn decode<'a>(isa: &'a Isa, words: &[u64], io_cell: bool) -> Option<Decoded<'a>> {
     let first = words.first().copied().unwrap_or(0);
     let code = (first >> (isa.word_bits - isa.code_bits)) as u32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Description files of either kind, instructions or fabric, which the content decides.
+//! Description files of either kind, instruction set or fabric; the kind is detected from the contents.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub enum Described {
     Fabric(Box<Description>),
 }
 
-/// A description without errors, and what is odd about it.
+/// A description without errors, with its warnings.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The description.
@@ -35,7 +35,7 @@ pub enum DescribeError {
     /// Errors and warnings about an instruction set.
     #[error("{}", lines(.0))]
     Instructions(Vec<Finding>),
-    /// The first fault of a fabric description.
+    /// The first error in a fabric description.
     #[error(transparent)]
     Fabric(#[from] FabricError),
 }
@@ -51,7 +51,7 @@ impl DescribeError {
     }
 }
 
-/// The errors, one a line.
+/// The errors, one per line.
 fn lines(findings: &[Finding]) -> String {
     let errors = findings.iter().filter(|f| f.is_error()).map(ToString::to_string);
     errors.collect::<Vec<_>>().join("\n")
@@ -87,7 +87,7 @@ impl Described {
         }
     }
 
-    /// Rust source; of a fabric three modules: `ids`, `images`, `fields`.
+    /// Rust source; for a fabric, three modules: `ids`, `images`, `fields`.
     pub fn rust(&self) -> String {
         match self {
             Self::Instructions(isa) => crate::rust(isa),
@@ -99,7 +99,7 @@ impl Described {
         }
     }
 
-    /// SystemVerilog package with this name; without one, the name that the RTL uses.
+    /// SystemVerilog package with this name, or with the name that the RTL uses.
     pub fn systemverilog(&self, package: Option<&str>) -> String {
         match self {
             Self::Instructions(isa) => crate::systemverilog(isa, package.unwrap_or("drra_isa_pkg")),

@@ -16,11 +16,11 @@ pub use modes::ModeEntry;
 /// A loaded instruction set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isa {
-    /// Name of the platform, shown only.
+    /// Name of the platform, for display only.
     pub platform: String,
-    /// Name of the revision, may be empty.
+    /// Name of the revision; may be empty.
     pub revision: String,
-    /// Free text, may be empty.
+    /// Free text; may be empty.
     pub description: String,
     /// Bits of an instruction word.
     pub word_bits: u32,
@@ -39,7 +39,7 @@ pub struct Instruction {
     pub name: String,
     /// Number of scheduling phases.
     pub phase: u32,
-    /// Largest number of words.
+    /// Maximum number of words.
     pub max_chunk: u32,
     /// Index of the field that holds the number of following words.
     pub chunk_field: Option<usize>,
@@ -49,8 +49,7 @@ pub struct Instruction {
     pub comment: String,
     /// Fields in packing order.
     pub fields: Vec<Field>,
-    /// Properties of the values of the field `mode`, in file order; empty if the description does
-    /// not say.
+    /// Properties of the values of the field `mode`, in file order; empty if the description does not give them.
     pub modes: Vec<ModeEntry>,
 }
 
@@ -75,7 +74,7 @@ pub struct Field {
     pub signed: bool,
     /// Value names in file order.
     pub values: Vec<(u64, String)>,
-    /// The value names are other words for the meanings that the newest revision gives the values.
+    /// True if the value names are different words for the meanings that the newest revision gives these values.
     pub renamed: bool,
     /// Index of the field `x_sd` of a field `x`.
     pub selector: Option<usize>,
@@ -87,7 +86,7 @@ impl Field {
         self.lsb + self.width - 1
     }
 
-    /// True for fields that neither a program nor a decoder uses.
+    /// True for fields that neither programs nor decoders use.
     pub fn is_padding(&self) -> bool {
         !self.controllable && !self.observable
     }
@@ -136,20 +135,20 @@ impl Instruction {
         ((top - field.msb()) / isa.word_bits, (top - field.lsb) / isa.word_bits)
     }
 
-    /// Number of fields that lie wholly in the first `len` words.
+    /// Number of fields that lie entirely in the first `len` words.
     pub fn fields_in(&self, isa: &Isa, len: usize) -> usize {
         self.fields.iter().take_while(|f| (self.chunks_of(isa, f).1 as usize) < len).count()
     }
 
-    /// Number of words of an instruction whose chunk field has this raw value (chapter 1,
-    /// section 1): one word if the value is too large.
+    /// Number of words of an instruction whose chunk field has this raw value (chapter 1, section 1); one word if the
+    /// value is too large.
     pub fn words_for(&self, chunk_value: u64) -> u32 {
         if chunk_value < u64::from(self.max_chunk) { chunk_value as u32 + 1 } else { 1 }
     }
 }
 
 impl Isa {
-    /// Platform and revision, as far as they have names.
+    /// Platform and revision, if they have names.
     pub fn title(&self) -> String {
         format!("{} {}", self.platform, self.revision).trim().to_owned()
     }
@@ -162,8 +161,8 @@ impl Isa {
         }
     }
 
-    /// The instruction with a code in an I/O cell or an ordinary one. An instruction of kind `io`
-    /// hides the one with the same code and no kind.
+    /// The instruction with this code in an I/O cell or an ordinary cell. An instruction of kind `io` hides one with
+    /// the same code and no kind.
     pub fn by_code(&self, code: u32, io_cell: bool) -> Option<&Instruction> {
         let with = |kind: Option<&str>| {
             self.instructions.iter().find(|i| i.code == code && i.cell_kind.as_deref() == kind)
@@ -172,7 +171,7 @@ impl Isa {
         special.or_else(|| with(None))
     }
 
-    /// The instruction with a mnemonic, in any case, whatever cells have it.
+    /// The instruction with this mnemonic, in any case, whatever cells have it.
     pub fn by_name(&self, name: &str) -> Option<&Instruction> {
         self.instructions.iter().find(|i| i.name.eq_ignore_ascii_case(name))
     }
@@ -190,7 +189,7 @@ pub struct Finding {
     pub code: &'static str,
     /// JSON pointer of the offending element.
     pub pointer: String,
-    /// The fault.
+    /// What is wrong.
     pub message: String,
 }
 
@@ -217,7 +216,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// The errors alone.
+    /// Only the errors.
     pub fn errors(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|f| f.is_error())
     }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A few instructions in one or several cells that bring a certain situation about.
+//! A few instructions in one or more cells that create a particular situation.
 
 use crate::{
     InstructionField, Opcode,
     instructions::{BwConfig, CODE_BITS, DpuMode, WORD_BITS, bw, dpu},
 };
 
-/// Instructions of one or several cells, and what has to be in their register files.
+/// Instructions of one or more cells, and the required contents of their register files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectedSequence {
-    /// The cells, each at another place.
+    /// The cells, each at a different place.
     pub cells: Vec<DirectedCell>,
-    /// Columns to the west and to the east of column 0 that the fabric must have.
+    /// Number of columns to the west and to the east of column 0 that the fabric must have.
     pub margin: [usize; 2],
 }
 
 /// One cell of a directed sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectedCell {
-    /// Row; `None`: any.
+    /// Row; `None` means any.
     pub row: Option<usize>,
-    /// Column, counted from that of the directed sequence.
+    /// Column, relative to that of the directed sequence.
     pub column: isize,
     /// Its instructions.
     pub steps: Steps,
@@ -31,9 +31,9 @@ pub struct DirectedCell {
 /// Instructions of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Steps {
-    /// One after the other, nothing in between.
+    /// One after the other, without gaps.
     Sequence(Vec<Step>),
-    /// With the cycles of their decodes, counted alike in all cells of the directed sequence, ascending.
+    /// With the cycles of their decodes in ascending order, counted alike in all cells of the sequence.
     Timed(Vec<(u64, Template)>),
 }
 
@@ -42,8 +42,8 @@ pub enum Steps {
 pub struct Step {
     /// The instruction.
     pub template: Template,
-    /// Step of the sequence whose address goes into [`Opcode::target_field`]; the number of steps
-    /// for what follows the sequence.
+    /// Step of the sequence whose address goes into [`Opcode::target_field`]; the number of steps stands for what
+    /// follows the sequence.
     pub target: Option<usize>,
 }
 
@@ -95,7 +95,7 @@ impl DirectedCell {
         Self { steps: Steps::Timed(steps), ..Self::default() }
     }
 
-    /// The same cell at a place.
+    /// The same cell at a given place.
     pub fn at(self, row: Option<usize>, column: isize) -> Self {
         Self { row, column, ..self }
     }
@@ -114,7 +114,7 @@ impl DirectedCell {
         sequence.iter().map(|s| &s.template).chain(timed.iter().map(|(_, w)| w))
     }
 
-    /// Cycles from the first to the last decode, for steps that are timed; else their number.
+    /// Cycles from the first to the last decode if steps are timed; otherwise their number.
     pub fn span(&self) -> u64 {
         match &self.steps {
             Steps::Sequence(steps) => steps.len() as u64,
@@ -123,19 +123,19 @@ impl DirectedCell {
     }
 }
 
-/// An instruction of which some fields matter.
+/// An instruction of which only some fields matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     /// The instruction.
     pub opcode: Opcode,
-    /// Fields that matter with their raw values; the others have their defaults.
+    /// Fields that matter, with their raw values; the others have their defaults.
     pub fields: Vec<(InstructionField, u64)>,
     /// Immediate flag of its words.
     pub immediate: bool,
 }
 
 impl Template {
-    /// The code of a first word: a HALT with another code is a word that may be no instruction.
+    /// The code of a first word: a HALT with another code is a word that may not be an instruction.
     pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
 
     /// An instruction with its immediate flag set.
@@ -149,7 +149,7 @@ impl Template {
         self
     }
 
-    /// The same instruction that waits for a flag.
+    /// The same instruction, waiting for a flag.
     pub fn deferred(mut self) -> Self {
         self.immediate = false;
         self

@@ -18,9 +18,9 @@ pub struct Listed {
     pub text: String,
 }
 
-/// The instruction at the start of `words` for a report: its name and fields, `.WORD` for a code without an
-/// instruction. A field that has its default is left out if it is a number of a later word, or says that another
-/// field is static.
+/// The instruction at the start of `words` for a report: its name and fields, or `.WORD` for a code that is not an
+/// instruction. A field with its default value is omitted if it is a number in a later word, or only says that
+/// another field is static.
 pub fn instruction_text(isa: &Isa, words: &[u64], io_cell: bool) -> String {
     let Some(decoded) = decode(isa, words, io_cell) else {
         return raw(isa, Word { bits: words.first().copied().unwrap_or(0), immediate: true });
@@ -40,7 +40,7 @@ pub fn instruction_fields(isa: &Isa, decoded: &Decoded<'_>) -> Vec<String> {
     })
 }
 
-/// Fields of the words that an instruction has: those that are wanted, by their position, entry and value.
+/// Fields of the words that an instruction has, filtered: position, entry and value of each.
 fn fields(
     isa: &Isa,
     decoded: &Decoded<'_>,
@@ -49,7 +49,7 @@ fn fields(
     let fields = decoded.instruction.fields.iter().zip(&decoded.values).enumerate();
     let fields = fields.take(decoded.instruction.fields_in(isa, decoded.len));
     let text = |(n, (field, &value)): (usize, (&Field, &u64))| {
-        // The number of a register has no sign, however narrow the field is.
+        // A register number has no sign, however narrow the field is.
         let register = value < 16 && field.selector.is_some_and(|s| decoded.values[s] != 0);
         let number = if register { value as i64 } else { field.number(value) };
         let text = field.value_name(value).map_or_else(|| number.to_string(), str::to_owned);

@@ -3,7 +3,7 @@
 
 use crate::description::{Field, Instruction, Isa};
 
-/// Meaning of the column `Flags` of a field table.
+/// Meaning of the column `Flags` in a field table.
 const FLAGS: &str = "Flags of a field: `C` controllable, a program may write it; `O` observable, \
     part of the decoded record. `CO` is both, `-O` is set by the encoder alone, `--` is padding.";
 
@@ -67,7 +67,7 @@ fn span(msb: u32, lsb: u32) -> String {
     if msb == lsb { msb.to_string() } else { format!("{msb}..{lsb}") }
 }
 
-/// Position inside the words, for example `0:3..0 + 1:26..23`.
+/// Position within the words, for example `0:3..0 + 1:26..23`.
 fn in_words(isa: &Isa, instruction: &Instruction, field: &Field) -> String {
     let top = instruction.total_bits(isa) - 1;
     let (first, last) = instruction.chunks_of(isa, field);
@@ -91,7 +91,7 @@ fn meaning(field: &Field) -> String {
     }
 }
 
-/// Free text with the blanks around it, so that it fits between the bars of a table.
+/// Free text with surrounding blanks, escaped for a table cell.
 fn last_cell(text: &str) -> String {
     let text = text.replace('|', "\\|").replace(['\n', '\r'], " ");
     if text.is_empty() { " ".to_owned() } else { format!(" {text} ") }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a field is: in a number, or in the words of an instruction (chapter 1, section 1).
+//! The position of a field in a number, or in the words of an instruction (chapter 1, section 1).
 
 use crate::instructions::WORD_BITS;
 
@@ -39,24 +39,22 @@ impl BitField {
         (number & self.mask()) >> self.lsb
     }
 
-    /// The number that has this value in the field and zeros elsewhere; bits of the value that do
-    /// not fit are left out.
+    /// The number with this value in the field and zeros elsewhere; excess bits of the value are dropped.
     #[inline(always)]
     pub const fn put(self, value: u64) -> u64 {
         value << self.lsb & self.mask()
     }
 
-    /// The number with this value in the field instead of what was there.
+    /// The number with this value in the field and all other bits unchanged.
     #[inline(always)]
     pub const fn set(self, number: u64, value: u64) -> u64 {
         number & !self.mask() | self.put(value)
     }
 }
 
-/// Place of one field in the words of an instruction, counted from the word with the code.
+/// Position of a field in the words of an instruction, counted from the word with the code.
 ///
-/// A field that crosses a word boundary ends in its word and has its upper bits at the bottom of
-/// the word before.
+/// A field that crosses a word boundary ends in its word and has its upper bits at the bottom of the previous word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstructionField {
     word: u8,
@@ -65,8 +63,8 @@ pub struct InstructionField {
 }
 
 impl InstructionField {
-    /// A field of `width` bits, at most 32, whose lowest bit is bit `lsb` of word `word`. A
-    /// constant that would begin before word 0 does not compile.
+    /// A field of `width` bits, at most 32, whose lowest bit is bit `lsb` of word `word`. A constant that would begin
+    /// before word 0 does not compile.
     pub const fn new(word: u32, lsb: u32, width: u32) -> Self {
         assert!(word < 8 && lsb < WORD_BITS && width >= 1 && width <= 32);
         assert!(lsb + width <= if word == 0 { WORD_BITS } else { 2 * WORD_BITS });
@@ -88,13 +86,13 @@ impl InstructionField {
         self.width as u32
     }
 
-    /// True if the upper bits are in the word before.
+    /// True if the upper bits are in the previous word.
     pub const fn crosses(self) -> bool {
         self.lsb() + self.width() > WORD_BITS
     }
 
-    /// Raw value in the words of an instruction, the first of which holds the code. Words missing
-    /// at the end count as 0.
+    /// Raw value in the words of an instruction, the first of which contains the code. Words missing at the end count
+    /// as 0.
     #[inline(always)]
     pub fn get<W: Copy + Into<u64>>(self, words: &[W]) -> u64 {
         let word = |k: usize| words.get(k).map_or(0, |w| (*w).into());
@@ -105,14 +103,14 @@ impl InstructionField {
         bits >> self.lsb & ((1 << self.width) - 1)
     }
 
-    /// True if any bit of the field is 1; for fields of one bit, which are flags.
+    /// True if any bit of the field is 1; intended for one-bit fields, which are flags.
     #[inline(always)]
     pub fn is_set<W: Copy + Into<u64>>(self, words: &[W]) -> bool {
         self.get(words) != 0
     }
 
-    /// Writes a raw value into the words, each in the low bits of a number. Bits of the value that do
-    /// not fit and bits of words that are missing are left out.
+    /// Writes a raw value into the words, each stored in the low bits of a number. Excess bits of the value, and bits
+    /// of missing words, are dropped.
     pub fn set<W: Copy + Into<u64> + TryFrom<u64>>(self, words: &mut [W], value: u64) {
         let here = self.width().min(WORD_BITS - self.lsb());
         let mut put = |k: usize, field: BitField, value: u64| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Size of the fabric that a program is written for. The build script of the RTL includes this file, too.
+//! Size of the fabric that a program is written for. The build script of the RTL includes this file as well.
 
 use std::{fmt, str::FromStr};
 
@@ -16,7 +16,7 @@ pub struct Geometry {
     pub sram_blocks: usize,
 }
 
-/// Why a size of a fabric is refused.
+/// Why a fabric size is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     /// A text that is not a size.
@@ -25,12 +25,12 @@ pub enum SizeError {
          128: 8x2, 2x2-rf32-sram16"
     )]
     Text(String),
-    /// A size that chapter 0 does not have.
-    #[error("{what} of a fabric are {range}, not {found}")]
+    /// A size that is not allowed by chapter 0.
+    #[error("{what} of a fabric must be {range}, not {found}")]
     Range {
-        /// Name of the part, as in files.
+        /// Name of the dimension, as in files.
         part: &'static str,
-        /// The part in words.
+        /// The dimension in words.
         what: &'static str,
         /// The permitted values.
         range: &'static str,
@@ -40,9 +40,9 @@ pub enum SizeError {
 }
 
 impl Geometry {
-    /// Most columns that a fabric can have.
+    /// Maximum number of columns of a fabric.
     pub const MAX_COLUMNS: usize = 32;
-    /// Most rows of scratchpad tiles that a fabric can have.
+    /// Maximum number of rows of scratchpad tiles of a fabric.
     pub const MAX_TILE_ROWS: usize = 7;
     /// The largest fabric of chapter 0, section 4.
     pub const LARGEST: Self = Self {
@@ -57,7 +57,7 @@ impl Geometry {
     pub const ROWS: usize = 2;
     /// Words of instruction memory.
     pub const IMEM_DEPTH: usize = 64;
-    /// Words of a program at most: the last one of the memory is never executed (chapter 2, section 4).
+    /// Maximum number of words of a program: the last word of the memory is never executed (chapter 2, section 4).
     pub const PROGRAM_WORDS: usize = Self::IMEM_DEPTH - 1;
     /// Words of 16 bits in a 256-bit block.
     pub const BLOCK_WORDS: usize = 16;
@@ -77,10 +77,10 @@ impl Geometry {
         self.rf_words / Self::BLOCK_WORDS
     }
 
-    /// Checks that chapter 0, section 4, has a fabric of this size.
+    /// Checks that this size is allowed by chapter 0, section 4.
     ///
     /// # Errors
-    /// The first part that is out of range.
+    /// The first dimension that is out of range.
     pub fn check(&self) -> Result<(), SizeError> {
         let &Self { columns, tile_rows, rf_words, sram_blocks } = self;
         let parts = [
@@ -116,7 +116,7 @@ impl Default for Geometry {
     }
 }
 
-/// Columns x tile rows, and what is not as usual: `8x2`, `2x2-rf32-sram16`.
+/// Columns x tile rows, followed by whatever differs from the default: `8x2`, `2x2-rf32-sram16`.
 impl fmt::Display for Geometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.columns, self.tile_rows)?;
@@ -136,7 +136,7 @@ impl FromStr for Geometry {
     fn from_str(text: &str) -> Result<Self, SizeError> {
         let unknown = || SizeError::Text(text.to_owned());
         let number = |digits: &str| {
-            // A sign or a leading zero would give a size a second name.
+            // Signs and leading zeros are refused, because they would give a size a second name.
             let plain = !digits.starts_with(['+', '0']);
             digits.parse().ok().filter(|_| plain).ok_or_else(unknown)
         };

@@ -14,7 +14,7 @@ use crate::{
 /// One stored instruction word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Word {
-    /// The word, as many bits as the instruction set says (27 in the published revisions).
+    /// The word, with as many bits as the instruction set defines (27 in the published revisions).
     pub bits: u64,
     /// Its immediate flag.
     pub immediate: bool,
@@ -59,7 +59,7 @@ impl ProgramImage {
         self.cells.values().map(Vec::len).sum()
     }
 
-    /// The image as text, byte exact as published loaders expect it.
+    /// The image as text, byte for byte as published loaders expect it.
     pub fn to_text(&self, word_bits: u32) -> String {
         let mut out = String::new();
         for (cell, words) in self.cells() {
@@ -80,10 +80,10 @@ impl ProgramImage {
     }
 }
 
-/// Contents of a memory: blocks by their addresses.
+/// Contents of a memory: blocks by address.
 pub type Blocks = BTreeMap<usize, BlockWords>;
 
-/// A memory that has initial contents: that of a tile, or the register file of a cell.
+/// A memory with initial contents: that of a tile, or the register file of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Memory {
     Sram(TileId),
@@ -100,8 +100,7 @@ impl Memory {
     }
 }
 
-/// Initial contents of scratchpad tiles and register files. Only blocks with an initialised word are
-/// present.
+/// Initial contents of scratchpad tiles and register files. Only blocks with an initialised word are present.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryImage {
     /// Contents of tiles by block address.
@@ -111,7 +110,7 @@ pub struct MemoryImage {
 }
 
 impl MemoryImage {
-    /// True without any block.
+    /// True if there are no blocks.
     pub fn is_empty(&self) -> bool {
         self.sram.is_empty() && self.rf.is_empty()
     }
@@ -124,8 +123,7 @@ impl MemoryImage {
         }
     }
 
-    /// Adds a block; the message about an address that the memory does not have or that is there
-    /// already.
+    /// Adds a block. Returns the message about an address that does not exist in the memory or was given before.
     pub(crate) fn insert(
         &mut self,
         memory: Memory,
@@ -166,7 +164,7 @@ pub struct ImageError {
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
-    /// The fault, and what was expected.
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 
@@ -209,7 +207,7 @@ pub fn read_program(
             return malformed(word, format!("{word_bits} binary digits"));
         }
         if word.len() != word_bits as usize {
-            let what = format!("the word has {} bits, {word_bits} are expected", word.len());
+            let what = format!("the word has {} bits, expected {word_bits}", word.len());
             return error("BIN-E1", what);
         }
         if image.cell(cell).is_some_and(|w| w.len() == Geometry::PROGRAM_WORDS) {
@@ -252,7 +250,7 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
             continue;
         }
         let Some(memory) = current else {
-            let what = "a heading `SRAM row column` or `RF row column` is expected first";
+            let what = "expected a heading `SRAM row column` or `RF row column` first";
             return error("MEM-E1", what.to_owned());
         };
         let [address, hex] = items[..] else {
@@ -260,7 +258,7 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
             return error("MEM-E1", what);
         };
         let Some(block) = parse_block(hex) else {
-            let what = "64 hex digits are expected";
+            let what = "expected 64 hex digits";
             return error("MEM-E1", format!("the block has {} characters, {what}", hex.len()));
         };
         let Ok(address) = address.parse::<usize>() else {
@@ -273,7 +271,7 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
     Ok(image)
 }
 
-/// The cell with this row and column, or the message that the fabric does not have it.
+/// The cell with this row and column, or the message that it is outside the fabric.
 fn cell_at((row, col): (usize, usize), geometry: &Geometry) -> Result<CellId, String> {
     let (rows, columns) = (Geometry::ROWS, geometry.columns);
     CellId::new(row, col).filter(|cell| cell.is_in(geometry)).ok_or_else(|| {
@@ -281,7 +279,7 @@ fn cell_at((row, col): (usize, usize), geometry: &Geometry) -> Result<CellId, St
     })
 }
 
-/// The tile with this row, counted from 0, and column, or the message that the fabric does not have it.
+/// The tile with this row (counted from 0) and column, or the message that it is outside the fabric.
 pub(crate) fn tile_at((row, col): (usize, usize), geometry: &Geometry) -> Result<TileId, String> {
     let (rows, columns) = (geometry.tile_rows, geometry.columns);
     TileId::from_image_row(row, col).filter(|tile| tile.is_in(geometry)).ok_or_else(|| {
@@ -289,7 +287,7 @@ pub(crate) fn tile_at((row, col): (usize, usize), geometry: &Geometry) -> Result
     })
 }
 
-/// Lines with a content, counted from 1, without the white space around it.
+/// Non-empty lines, numbered from 1, without surrounding white space.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().map(|raw| raw.trim_matches([' ', '\t', '\r']));
     (1..).zip(lines).filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
@@ -323,7 +321,7 @@ fn heading(items: &[&str]) -> Option<(usize, usize)> {
     }
 }
 
-/// The start of a text for an error message.
+/// The start of a text, for an error message.
 fn clip(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}...", &text[..end]),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The description that a tool works with: a published revision, or one from a user.
+//! The description that a tool works with: a published revision, or a user's own.
 
 use std::{fmt, sync::Arc};
 
 use crate::{description::Isa, json::is_identifier, revision::Revision};
 
-/// The instruction set that a text or an image is read with.
+/// The instruction set with which a text or an image is read.
 #[derive(Clone, Debug)]
 pub enum InstructionSet {
     /// A published revision.
     Published(Revision),
-    /// A description that was handed in.
+    /// A given description.
     Given(Arc<Isa>),
 }
 
@@ -29,8 +29,7 @@ impl InstructionSet {
         }
     }
 
-    /// The name that an `.ISA` line gives it; none for a description whose revision is no
-    /// identifier.
+    /// The name that an `.ISA` line gives it; none for a description whose revision is not an identifier.
     pub fn directive_name(&self) -> Option<&str> {
         match self {
             Self::Published(revision) => Some(revision.name()),

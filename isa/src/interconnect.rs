@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ends of connections: lanes that a cell drives and inputs that its switchbox connects to lanes
-//! (chapter 5, section 3), whose indices are those of the hardware; neighbours of tiles (chapter 6,
-//! section 1).
+//! The ends of connections: lanes driven by cells, and cell inputs that the switchbox connects to lanes (chapter 5,
+//! section 3), with the same indices as in hardware; neighbours of tiles (chapter 6, section 1).
 
 use crate::{Geometry, fabric::Side, names::identities, place::TileId};
 
@@ -22,7 +21,7 @@ identities! {
 
 identities! {
     array
-    /// An input of a cell that listens to a lane.
+    /// An input of a cell that is connected to a lane.
     CellInput {
         /// Write port 0 of the register file.
         Write0 = "wdata_0",
@@ -40,7 +39,7 @@ identities! {
 }
 
 impl Side {
-    /// The side on the other end of the tile; two tiles meet at opposite sides.
+    /// The side at the other end of the tile; adjacent tiles meet at opposite sides.
     pub const fn opposite(self) -> Self {
         match self {
             Self::N => Self::S,
@@ -52,8 +51,7 @@ impl Side {
 }
 
 impl TileId {
-    /// The tile next to this one; `None` beyond the edge of the fabric, and for side S of row 1,
-    /// where its column is.
+    /// The tile next to this one; `None` beyond the edge of the fabric, and for side S of row 1, where its column is.
     pub fn neighbour(self, side: Side, geometry: &Geometry) -> Option<Self> {
         let (row, col) = (self.row(), self.col());
         let found = match side {

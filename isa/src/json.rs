@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON with places: values and elements that know their pointer (RFC 6901), elements their line and their bytes, too.
+//! JSON with locations: values and elements know their pointer (RFC 6901); elements also know their line and their
+//! bytes.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -48,8 +49,7 @@ impl<'a> At<'a> {
         self.member(key).and_then(|m| m.value.as_str()).unwrap_or_default().to_owned()
     }
 
-    /// Member of an object as a number; one beyond 64 bits becomes the largest, which no check lets
-    /// pass.
+    /// Member of an object as a number; a number beyond 64 bits becomes the maximum, which no check accepts.
     pub(crate) fn number(&self, key: &str, absent: u64) -> u64 {
         let value = self.member(key).and_then(|m| integer(m.value)).unwrap_or(absent.into());
         value.min(u64::MAX.into()) as u64
@@ -69,7 +69,7 @@ pub(crate) fn pointer_token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The value as an integer as JSON Schema counts it: 3.0 is one, `true` is none.
+/// The value as an integer in the sense of JSON Schema: 3.0 is one, `true` is not.
 pub(crate) fn integer(value: &Value) -> Option<i128> {
     if let Some(i) = value.as_i64() {
         return Some(i.into());
@@ -92,7 +92,7 @@ pub(crate) fn is_identifier(text: &str) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct Element<'t> {
     text: &'t str,
-    /// The part of the text that the element is.
+    /// The text of the element.
     raw: &'t str,
     pub(crate) pointer: String,
 }
@@ -113,7 +113,7 @@ impl<'t> Element<'t> {
         Some((0..).zip(items).map(|(k, raw): (usize, _)| self.part(raw, &k.to_string())).collect())
     }
 
-    /// Members of an object; of several with the same key the last one.
+    /// Members of an object; of several members with the same key, the last one.
     pub(crate) fn members(&self) -> Option<BTreeMap<String, Self>> {
         let members: BTreeMap<String, &RawValue> = serde_json::from_str(self.raw).ok()?;
         let part = |(key, raw): (String, _)| {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Is a description laid out like a published revision? Then the words that are made with it are
-//! words of the hardware, whatever its names of values and its defaults are.
+//! Compares the layout of a description with the published revisions. If it equals one, words made with it are words
+//! of the hardware, whatever its value names and defaults are.
 
 use crate::{
     description::{Instruction, Isa},
     revision::Revision,
 };
 
-/// A description that is laid out like no published revision.
+/// A description whose layout equals no published revision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("codes and fields match no published revision; the nearest is {}: {difference}", revision.name())]
 pub struct ForeignLayout {
-    /// The revision that agrees longest.
+    /// The revision that agrees the longest.
     pub revision: Revision,
-    /// The first difference to it: what the description has, and what is published.
+    /// The first difference from it: what the description has, and what is published.
     pub difference: String,
 }
 
-/// The newest published revision that has every instruction of the description: same code, name,
-/// kind of cell, number of words, chunk field, and the same fields in name and width. Instructions
-/// that are missing in the description, names of values, defaults, flags and comments do not count.
+/// The newest published revision that has every instruction of the description: same code, name, kind of cell, number
+/// of words, chunk field, and the same fields in name and width. Instructions missing from the description, value
+/// names, defaults, flags and comments do not count.
 ///
 /// # Errors
-/// The first difference to the revision that agrees longest.
+/// The first difference from the revision that agrees the longest.
 pub fn published_layout(isa: &Isa) -> Result<Revision, ForeignLayout> {
     let mut nearest: Option<(Position, ForeignLayout)> = None;
     for revision in Revision::ALL.into_iter().rev() {
@@ -59,8 +59,7 @@ fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Position, String)> {
     })
 }
 
-/// The first difference of two instructions with the same code, and the number of equal fields
-/// before it.
+/// The first difference between two instructions with the same code, and the number of equal fields before it.
 fn instruction_difference(given: &Instruction, published: &Instruction) -> Option<(usize, String)> {
     if !given.name.eq_ignore_ascii_case(&published.name) {
         let text = format!("code {} is {}{}", given.code, published.name, in_cells(given));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The SiLago 1 instruction set (chapter 1 of the specification): description files, encoder and
-//! decoder, assembly language, disassembler, and the text formats of program and memory images.
+//! The SiLago 1 instruction set (chapter 1 of the specification): description files, encoder and decoder, assembly
+//! language, disassembler, and the text formats of program and memory images.
 //!
 //! The crate works on text and numbers only: it opens no files, prints nothing and knows nothing
 //! of simulation.
 //!
-//! It is above its 7 600 lines: chapter 1 asks for eight text formats and a fabric description that is
-//! checked by hand where entries refer to each other. Schedules in JSON stay apart from the reader of
-//! descriptions because their warnings need the line of each value; the reader of VHDL constants takes
-//! about 300 lines and not 150 because ranges, `others`, records and four levels of aggregates are
-//! all promised. `DirectedSequence` is here because `drra-case` would be above its budget with it.
+//! It is above its budget of 7 600 lines: chapter 1 defines eight text formats, and the cross-references in the
+//! fabric description are checked by hand. The reader of JSON schedules is separate from that of descriptions because
+//! its warnings need the line of each value; the reader of VHDL constants takes about 300 lines instead of 150
+//! because ranges, `others`, records and four levels of aggregates are all supported. `DirectedSequence` is here
+//! because it would bring `drra-case` above its budget.
 //!
 //! ```
 //! use drra_isa::{Assembler, CellId, Revision, disassemble};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The meaning of a word to the hardware, which implements one revision: the value tables of the
-//! description that a text is read with, compared with those of that revision (W07 of chapter 1,
-//! 8.6); and fields of one instruction that contradict each other (W10).
+//! What a word means to the hardware, which implements one revision: the value tables of the description with which a
+//! text is read are compared with those of that revision (W07 of chapter 1, 8.6); and fields of one instruction that
+//! contradict each other (W10).
 
 use crate::{
     description::{Field, Instruction, Isa},
@@ -9,14 +9,14 @@ use crate::{
     revision::Revision,
 };
 
-/// The revision of the hardware, as far as it can differ in meaning from a description.
+/// The revision of the hardware, where it can differ in meaning from a description.
 pub(crate) struct Hardware {
     isa: Option<&'static Isa>,
 }
 
 impl Hardware {
-    /// For texts read with `isa`. Words of another layout than a published one are for other
-    /// hardware; nothing is said about them.
+    /// For texts read with `isa`. Words whose layout differs from the published ones are for other hardware and are
+    /// not checked.
     pub(crate) fn seen_from(isa: &Isa) -> Self {
         let hardware = Revision::default().isa();
         let comparable = !std::ptr::eq(isa, hardware) && published_layout(isa).is_ok();
@@ -68,9 +68,8 @@ fn changed_name(given: &Field, known: &Field, raw: u64) -> Option<String> {
     Some(format!("{}={name} is value {raw}, which {runs_as}; {elsewhere}", given.name))
 }
 
-/// The contradiction of an SWB of which both fields are written and do not agree: `src_row` is the row of
-/// the source, `send_to_other_row` says if that is not the row of the cell. `values` are
-/// the raw values of all fields.
+/// The contradiction between two written fields of an SWB: `src_row` is the row of the source, `send_to_other_row`
+/// says whether it differs from the row of the cell. `values` are the raw values of all fields.
 pub(crate) fn rows_of_swb(
     instruction: &Instruction,
     values: &[u64],

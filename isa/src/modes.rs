@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties of the modes of an instruction: the table `modes` of a description (chapter 1,
-//! 6.1), which restates sections 4.3, 5.5, 6, 7 and 11 of chapter 4.
+//! Properties of the modes of an instruction: the table `modes` of a description (chapter 1, 6.1), which restates
+//! sections 4.3, 5.5, 6, 7 and 11 of chapter 4.
 
 use crate::names::identities;
 
 identities! {
     array
-    /// Something that a channel of the data path computes with.
+    /// An operand of a channel of the data path unit.
     Operand {
         /// Input 0, conditioned or raw.
         In0 = "in0",
@@ -60,12 +60,12 @@ impl Operands {
         self.0 >> operand as u32 & 1 == 1
     }
 
-    /// True if there is none.
+    /// True if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Operands of this set or of another.
+    /// Operands of this set or of another one.
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -92,7 +92,7 @@ impl FromIterator<Operand> for Operands {
 pub enum Saturation {
     /// Saturation (`control` bit 1) never changes a result.
     None,
-    /// Each lane of the width that BW asks for saturates on its own.
+    /// Each lane of the width given by BW saturates on its own.
     Lane,
     /// The 16-bit word saturates, whatever BW says.
     Word,
@@ -101,15 +101,15 @@ pub enum Saturation {
 /// Properties of one mode of the data path unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModeInfo {
-    /// Operands of channels 0 and 1, the cycle after the end of another mode (5.3) aside. A
-    /// unit that belongs to no channel counts as channel 0.
+    /// Operands of channels 0 and 1, except in the cycle after the end of another mode (5.3). A unit that belongs to
+    /// no channel counts as channel 0.
     pub operands: [Operands; 2],
     /// True for each of outputs 0 and 1 that shows a result; the others are 0.
     pub outputs: [bool; 2],
     /// Cycles from the cycle with the operands to the first cycle with their result; `None` if
     /// there are no operands.
     pub latency: Option<u8>,
-    /// Works on lanes of the width that BW asks for; other modes work on the 16-bit word.
+    /// Works on lanes of the width given by BW; other modes work on the 16-bit word.
     pub lanes: bool,
     /// `acc_clear` counts: the accumulators are cleared after that many operands.
     pub counts: bool,
@@ -121,7 +121,7 @@ pub struct ModeInfo {
     pub divider: bool,
     /// Uses the scaler.
     pub scaler: bool,
-    /// Writes the compare status, which BRANCH looks at.
+    /// Writes the compare status, which BRANCH reads.
     pub compares: bool,
 }
 
@@ -162,7 +162,7 @@ impl ModeInfo {
             && !self.outputs[1]
     }
 
-    /// True if some channel adds to what it computed before.
+    /// True if some channel adds to its previous result.
     pub const fn accumulates(&self) -> bool {
         self.operands[0].contains(Operand::Acc) || self.operands[1].contains(Operand::Acc)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Enumerations whose variants have names: what the generated identities are made of.
+//! Enumerations whose variants have names, from which the generated identities are made.
 
-/// Identities: numbered from 0, each with the name that it has in files. All of them are a list, or
-/// an `array` where their number is of use.
+/// Identities: numbered from 0, each with its name in files. All of them are available as a list, or as an `array`
+/// where their number is needed.
 macro_rules! identities {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $text:literal,)* }) => {
         identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
@@ -24,12 +24,12 @@ macro_rules! identities {
     };
     (@indexed $name:ident) => {
         impl $name {
-            /// Position in [`Self::ALL`].
+            /// Index in [`Self::ALL`].
             pub const fn index(self) -> usize {
                 self as usize
             }
 
-            /// The one at this position of [`Self::ALL`].
+            /// The one at this index of [`Self::ALL`].
             pub fn from_index(index: usize) -> Option<Self> {
                 Self::ALL.get(index).copied()
             }
@@ -110,12 +110,12 @@ macro_rules! values {
     };
 }
 
-/// Registers: their identities, and the type whose variants carry the key that distinguishes registers
-/// of the same name. A key has the name of the method of `Key` that gives it.
+/// Registers: their identities, and the type whose variants carry the key that distinguishes registers of the same
+/// name. Each key has the name of the method of `Key` that returns it.
 macro_rules! registers {
     ($($variant:ident $(($key:ident: $of:ty))? = $text:literal,)*) => {
         identities! {
-            /// Registers; those that differ in their key alone share one identity.
+            /// Registers; those that differ only in their key share one identity.
             RegisterId { $($variant = $text,)* }
         }
 
@@ -173,7 +173,7 @@ macro_rules! keys {
         }
 
         impl Key {
-            /// Position among the keys of its kind; 0 without a key.
+            /// Index among the keys of its kind; 0 without a key.
             pub const fn index(self) -> usize {
                 match self {
                     Self::None => 0,
@@ -182,7 +182,7 @@ macro_rules! keys {
                 }
             }
 
-            /// The key of a kind at this position.
+            /// The key of a kind at this index.
             pub fn from_index(kind: KeyKind, index: usize) -> Option<Self> {
                 match kind {
                     $(KeyKind::$variant => $of::from_index(index).map(Self::$variant),)*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instruction codes and lengths of words without a full decode, and the way from an instruction
-//! to its description.
+//! Instruction codes and word counts without a full decode, and the mapping from an instruction to its description.
 
 use std::sync::LazyLock;
 
@@ -11,10 +10,10 @@ use crate::{
     revision::Revision,
 };
 
-/// A field of an instruction: its place, and its name, default and values.
+/// A field of an instruction: its position, and its name, default and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedField {
-    /// Where it is in the words.
+    /// Its position in the words.
     pub place: InstructionField,
     /// Its entry in the description.
     pub field: &'static Field,
@@ -55,13 +54,13 @@ impl Opcode {
         most
     };
 
-    /// The instruction that begins with a word, in an I/O cell or another one.
+    /// The instruction that begins with a word, in an I/O cell or an ordinary cell.
     #[inline]
     pub fn of(first: impl Into<u64>, io_cell: bool) -> Option<Self> {
         Self::new(first.into() >> (WORD_BITS - CODE_BITS), io_cell)
     }
 
-    /// Number of words of an instruction that begins with a word (chapter 1, section 1).
+    /// Number of words of the instruction that begins with a word (chapter 1, section 1).
     #[inline]
     pub fn words(self, first: impl Into<u64>) -> usize {
         let Some(field) = self.chunk_field() else { return self.max_words() };
@@ -95,7 +94,7 @@ impl Opcode {
         Self::ALL.iter().copied().find(|o| o.name().eq_ignore_ascii_case(name))
     }
 
-    /// Position in [`Self::ALL`].
+    /// Index in [`Self::ALL`].
     #[inline]
     pub const fn index(self) -> usize {
         self as usize

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places in a fabric: cells, columns, tiles, and the units that own registers.
 //!
-//! A place is within the largest fabric of chapter 0, section 4. Whether it is part of a certain
-//! fabric is asked with its [`Geometry`].
+//! A place lies within the largest fabric of chapter 0, section 4. Whether it exists in a particular fabric is
+//! checked with its [`Geometry`].
 
 mod unit;
 
@@ -33,7 +33,7 @@ pub struct TileId {
 }
 
 impl CellId {
-    /// Cell (0,0): the one that a text is about until it names another one.
+    /// Cell (0,0), to which a text applies until it names another one.
     pub const FIRST: Self = Self { row: 0, col: 0 };
 
     /// Cell (row,col): row 0 or 1, column 0 to 31.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The input ports of a fabric during one cycle: the words of a program on their way into the cells,
-//! blocks that initialise memories, answers of the external buffers. The edge that ends the cycle
-//! samples them.
+//! The input ports of a fabric during one cycle: program words on their way into the cells, blocks that initialise
+//! memories, answers of the external buffers. They are sampled by the edge that ends the cycle.
 
 /// A block; word k is in bits 16k+15..16k, counted from element 0.
 pub type Block = [u64; 4];
@@ -25,7 +24,7 @@ pub struct ProgWord {
 /// A block on the initialisation port of the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SramInit {
-    /// Tile row, counted from 1; a row that the fabric does not have writes nothing.
+    /// Tile row, counted from 1; nothing is written if the fabric does not have the row.
     pub row: usize,
     /// Tile column.
     pub col: usize,
@@ -33,7 +32,7 @@ pub struct SramInit {
     pub addr: usize,
     /// Contents.
     pub data: Block,
-    /// Set by the fabric while the block travels; the value given by the caller is not used.
+    /// Set by the fabric while the block travels; the caller's value is not used.
     pub valid: bool,
 }
 
@@ -50,8 +49,8 @@ pub struct RfInit {
     pub data: Block,
 }
 
-/// The lines of the load ports that are not used in a cycle. Their values have no meaning; those of the program
-/// port and of the tiles travel all the same (chapter 5, 5.1).
+/// The load port lines that are not used in a cycle. Their values have no meaning, but those of the program port and
+/// of the tiles travel nevertheless (chapter 5, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Idle {
     /// Lines of the program port.
@@ -71,7 +70,7 @@ pub struct Inputs<'a> {
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
-    /// The lines of those ports above that are `None`; without it they are 0.
+    /// The lines of those ports above that are `None`; 0 if absent.
     pub idle: Option<Idle>,
     /// Answers of the input buffers, one per column; missing ones are 0.
     pub io_in_data: &'a [Block],

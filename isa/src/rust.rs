@@ -13,10 +13,10 @@ const KEYWORDS: &str = "\
     pub ref return static struct trait type unsafe use where while async await box do final \
     macro priv gen try yield";
 
-/// Generates `instructions.rs`: `enum Opcode`, a module of fields per instruction, an enumeration
-/// for each field of two bits or more whose values have names, and the modes. A module whose name
-/// is a keyword gets a trailing `_`; the value names `+` and `-` become `Plus` and `Minus`.
-/// Instructions of cells of another kind than `io` are left out, as in [`Isa::by_code`].
+/// Generates `instructions.rs`: `enum Opcode`, a module of fields per instruction, an enumeration for each field of
+/// two bits or more with named values, and the modes. A module whose name is a keyword gets a trailing `_`; the value
+/// names `+` and `-` become `Plus` and `Minus`. Instructions of cells of a kind other than `io` are left out, as in
+/// [`Isa::by_code`].
 pub fn rust(isa: &Isa) -> String {
     let mut out = format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
@@ -81,7 +81,7 @@ fn fields(isa: &Isa, i: &Instruction) -> String {
     out + "}\n"
 }
 
-/// One bit is a flag; it needs no enumeration.
+/// A one-bit field is a flag and needs no enumeration.
 fn has_enumeration(f: &Field) -> bool {
     f.width > 1 && !f.values.is_empty()
 }
@@ -91,7 +91,7 @@ fn is_complete(f: &Field) -> bool {
     f.values.len() as u64 == 1 << f.width
 }
 
-/// Name of the enumeration of a field if it has one that names each pattern, so that a register can hold it.
+/// Name of the enumeration of a field, if it names each pattern, so that a register can hold it.
 pub(crate) fn complete_enumeration(isa: &Isa, mnemonic: &str, field: &str) -> Option<String> {
     let i = isa.by_name(mnemonic)?;
     let f = &i.fields[i.field_index(field)?];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identities in files: each is its text there, the name that the descriptions give it or its canonical path.
+//! Identities in files: each is stored as its text, the name given by the descriptions or its canonical path.
 
 use std::{borrow::Cow, str::FromStr};
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Text that names none of the identities of a kind.
+/// A text that names no identity of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {what} `{text}`")]
 pub struct UnknownName {
@@ -22,7 +22,7 @@ pub struct UnknownName {
     what: &'static str,
 }
 
-/// The values that files may have; any text if there are no names.
+/// The values allowed in files; any text if there are no names.
 fn schema(names: &[&str]) -> Schema {
     match names.is_empty() {
         true => json_schema!({"type": "string"}),
@@ -30,7 +30,7 @@ fn schema(names: &[&str]) -> Schema {
     }
 }
 
-/// Identities that are read and written as their text.
+/// Identities that are read and written as text.
 macro_rules! as_text {
     ($($type:ident $what:literal $names:expr,)*) => { $(
         impl Serialize for $type {
@@ -57,7 +57,7 @@ macro_rules! as_text {
     )* };
 }
 
-/// Identities with names that are known.
+/// Identities with a fixed set of names.
 macro_rules! by_name {
     ($($type:ident $what:literal,)*) => { $(
         impl FromStr for $type {
@@ -118,7 +118,7 @@ of_unit! {
     TileId Tile,
 }
 
-/// The fabric itself has no path; it is `fabric` in files.
+/// The fabric itself has no path; files call it `fabric`.
 impl Serialize for Unit {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -149,7 +149,7 @@ impl JsonSchema for Unit {
     }
 }
 
-/// A column is its number in files.
+/// Files store a column as its number.
 impl Serialize for ColumnId {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.col().serialize(to)

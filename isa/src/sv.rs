@@ -4,7 +4,7 @@
 
 use crate::description::{Instruction, Isa};
 
-/// Words that SystemVerilog keeps for itself and that may occur as field names.
+/// Reserved words of SystemVerilog that may occur as field names.
 const KEYWORDS: &str = "\
     alias assert assign before begin bind bit break byte case cell class config const context \
     continue cover default design disable do else end enum event export extends final for \
@@ -14,10 +14,9 @@ const KEYWORDS: &str = "\
     shortint signed static string strong struct super table tagged task this time type typedef \
     union unique unsigned use var virtual void wait weak while wire with within";
 
-/// Generates `package NAME; ... endpackage`. The instruction codes and the values of every field with
-/// value names are enumerations; the fields of the structs have these types. A second name of a
-/// value is a constant of the type. A field whose name is a keyword gets a trailing `_`; the value
-/// names `+` and `-` become `PLUS` and `MINUS`.
+/// Generates `package NAME; ... endpackage`. The instruction codes and the values of every field with value names are
+/// enumerations; the struct fields have these types. A second name of a value is a constant of the type. A field
+/// whose name is a keyword gets a trailing `_`; the value names `+` and `-` become `PLUS` and `MINUS`.
 pub fn systemverilog(isa: &Isa, package: &str) -> String {
     let mut out = format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\

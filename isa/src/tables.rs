@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Macros that the tables of `instructions.rs` expand.
 
-/// `enum Opcode` from `Name = code "MNEMONIC", words` rows, for every cell and for I/O cells. A
-/// row of an instruction of variable length names its chunk field.
+/// `enum Opcode` from `Name = code "MNEMONIC", words` rows, for every cell and for I/O cells. The row of an
+/// instruction of variable length names its chunk field.
 macro_rules! opcodes {
     (@chunk) => { None };
     (@chunk $field:path) => { Some($field) };
@@ -10,8 +10,7 @@ macro_rules! opcodes {
         every cell { $($(#[$all_doc:meta])* $all:ident = $all_code:literal $all_name:literal, $all_words:literal $(by $all_chunk:path)?;)* }
         io cell { $($(#[$io_doc:meta])* $io:ident = $io_code:literal $io_name:literal, $io_words:literal $(by $io_chunk:path)?;)* }
     ) => {
-        /// The instructions. An instruction of I/O cells may share its code with one of the other
-        /// cells.
+        /// The instructions. An instruction of I/O cells may share its code with one of the other cells.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Opcode {
             $($(#[$all_doc])* $all,)*
@@ -22,7 +21,7 @@ macro_rules! opcodes {
             /// All instructions: those of every cell, then those of I/O cells.
             pub const ALL: &[Self] = &[$(Self::$all,)* $(Self::$io,)*];
 
-            /// The instruction with a code in an I/O cell or another one, if there is one.
+            /// The instruction with this code in an I/O cell or an ordinary cell, if there is one.
             #[inline]
             pub const fn new(code: u64, io_cell: bool) -> Option<Self> {
                 match (code, io_cell) {
@@ -49,7 +48,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// The largest number of words it takes.
+            /// The maximum number of words.
             #[inline]
             pub const fn max_words(self) -> usize {
                 match self {
@@ -124,7 +123,7 @@ macro_rules! field_values {
         field_values!(@common $(#[$doc])* $name { $($rows)* });
 
         impl $name {
-            /// The value of the low bits of a number, as many as the field has.
+            /// The value given by the low bits of a number, as many as the field has.
             #[inline]
             pub const fn from_bits(bits: u64) -> Self {
                 match Self::from_code(bits & ((1 << $bits) - 1)) {

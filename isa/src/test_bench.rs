@@ -9,17 +9,17 @@ use crate::{
 /// Name of the constant.
 const NAME: &str = "mem_init_values";
 
-/// Functions of a number and a width that make a vector.
+/// Functions of a number and a width that yield a vector.
 const CONVERSIONS: [&str; 3] = ["to_unsigned", "to_signed", "conv_std_logic_vector"];
 
-/// Brackets are nested at most so deep.
+/// Maximum nesting depth of brackets.
 const DEPTH: usize = 8;
 
-/// Reads the scratchpad contents that a test bench has in its constants `mem_init_values`.
+/// Reads the scratchpad contents from the constants `mem_init_values` of a test bench.
 ///
 /// # Errors
-/// `VHD-E1` no such constant, or a value that is not understood, `MEM-E2` tile outside the fabric,
-/// `MEM-E3` address outside the memory or given twice.
+/// `VHD-E1` no such constant, or a value that cannot be parsed, `MEM-E2` tile outside the fabric, `MEM-E3` address
+/// outside the memory or given twice.
 pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, ImageError> {
     let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join("\n").to_ascii_lowercase();
@@ -35,7 +35,7 @@ pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, I
         found = true;
         let item = reader.item(0)?;
         let (1.., words) = reader.words(&item)? else {
-            return reader.fail(item.start, "a row of the scratchpad is expected, not a word");
+            return reader.fail(item.start, "expected a row of the scratchpad, not a word");
         };
         for block in words.chunks(Geometry::BLOCK_WORDS) {
             let Word { start, place: [_, address, in_col, in_row], .. } = block[0];
@@ -76,7 +76,7 @@ enum Value {
     Words(usize, Vec<Word>),
 }
 
-/// A word with its indices in its row, tile, row of tiles and fabric, as far as they are known.
+/// A word with its indices in its row, tile, tile row and fabric, as far as they are known.
 #[derive(Clone)]
 struct Word {
     start: usize,
@@ -101,7 +101,7 @@ enum Choice {
     Others,
 }
 
-/// Reads a text in lower case without comments.
+/// Parses a text in lower case without comments.
 struct Reader<'t> {
     text: &'t str,
     at: usize,
@@ -149,8 +149,8 @@ impl<'t> Reader<'t> {
         Some(text)
     }
 
-    /// Goes to the value that is given to the name before, if one is. The type of the constant may
-    /// have an index range in brackets.
+    /// Advances to the value assigned to the preceding name, if there is one. The type of the constant may have an
+    /// index range in brackets.
     fn declares(&mut self) -> bool {
         let rest = self.rest();
         let value = rest.find(":=").filter(|at| *at > 0 && rest.starts_with(':'));
@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
         value.is_some()
     }
 
-    /// A term, or several that are joined.
+    /// A term, or several that are concatenated.
     fn value(&mut self, depth: usize) -> Result<Value, ImageError> {
         let mut value = self.term(depth)?;
         while self.accept("&") {
@@ -182,14 +182,14 @@ impl<'t> Reader<'t> {
         }
         match number(word) {
             Some(value) => return Ok(Value::Number(sign * value)),
-            None if sign < 0 => return self.fail(start, "a number is expected after `-`"),
+            None if sign < 0 => return self.fail(start, "expected a number after `-`"),
             None if !word.is_empty() => self.accept("'"),
             None => false,
         };
         if !self.accept("(") {
             let what = match word {
-                "" => "a literal or `(` is expected".to_owned(),
-                _ => format!("`{word}` is not a literal; only constants in full are read"),
+                "" => "expected a literal or `(`".to_owned(),
+                _ => format!("`{word}` is not a literal; write the constant out in full"),
             };
             return self.fail(start, what);
         }
@@ -202,7 +202,7 @@ impl<'t> Reader<'t> {
                 let bit = |bit: i64| *value >> bit.min(63) & 1 == 1;
                 Ok(Value::Bits((0..*width).rev().map(bit).collect()))
             }
-            _ => self.fail(start, "a number and a width are expected"),
+            _ => self.fail(start, "expected a number and a width"),
         }
     }
 
@@ -214,7 +214,7 @@ impl<'t> Reader<'t> {
         let mut items = vec![self.item(depth + 1)?];
         while !self.accept(")") {
             if !self.accept(",") {
-                return self.fail(self.at, "`,` or `)` is expected");
+                return self.fail(self.at, "expected `,` or `)`");
             }
             items.push(self.item(depth + 1)?);
         }
@@ -250,8 +250,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A value alone in brackets, a record of an address and a row, or an aggregate of words, rows,
-    /// columns or tile rows.
+    /// A value alone in brackets, a record of an address and a row, or an aggregate of words, rows, columns or tile
+    /// rows.
     fn aggregate(&self, items: &[Item], start: usize) -> Result<Value, ImageError> {
         if let [Item { choice: Choice::Next, value, .. }] = items {
             return Ok(value.clone());
@@ -268,12 +268,12 @@ impl<'t> Reader<'t> {
         let Geometry { sram_blocks, columns, tile_rows, .. } = *self.geometry;
         let limit = [Geometry::BLOCK_WORDS, sram_blocks, columns, tile_rows].get(level).copied();
         let Some(limit) = limit.filter(|_| inner.iter().all(|(of, _)| *of == level)) else {
-            let what = "words, rows, columns or tile rows are expected, all of one kind";
+            let what = "expected words, rows, columns or tile rows, all of one kind";
             return self.fail(start, what);
         };
         let indices = self.indices(items, limit)?;
         if level == 0 && !indices.iter().map(|(index, _)| *index).eq(0..limit as i64) {
-            let what = format!("a row of {} words, 16 are expected, 0 to 15", indices.len());
+            let what = format!("a row of {} words, expected 16, numbered 0 to 15", indices.len());
             return self.fail(start, what);
         }
         let mut words = Vec::new();
@@ -287,8 +287,8 @@ impl<'t> Reader<'t> {
         Ok(Value::Words(level + 1, words))
     }
 
-    /// The indices of items in an array of `limit` elements, each with the position of
-    /// its item: `others` are those that no other item names.
+    /// The indices of items in an array of `limit` elements, each with the index of its item; `others` stands for
+    /// those that no other item names.
     fn indices(&self, items: &[Item], limit: usize) -> Result<Vec<(i64, usize)>, ImageError> {
         let mut named: Vec<(i64, usize)> = Vec::new();
         let mut next = 0;
@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
                 Choice::Next => (next, next),
                 Choice::Range(from, to) => (from, to),
                 Choice::Field => {
-                    return self.fail(item.start, "an index is expected, not the name of a field");
+                    return self.fail(item.start, "expected an index, not the name of a field");
                 }
                 Choice::Others => continue,
             };
@@ -315,8 +315,8 @@ impl<'t> Reader<'t> {
         Ok(named)
     }
 
-    /// The words of an item and how many aggregates enclose them: a vector of 256 bits is a row.
-    /// One bit of `others` means words of such bits.
+    /// The words of an item, and how many aggregates enclose them: a vector of 256 bits is a row. One bit of `others`
+    /// means words of such bits.
     fn words(
         &self,
         Item { start, choice, value }: &Item,
@@ -326,14 +326,14 @@ impl<'t> Reader<'t> {
             Value::Words(level, words) => return Ok((*level, words.clone())),
             Value::Number(value @ -32768..=65535) => (0, vec![*value as u16]),
             Value::Number(value) => {
-                return self.fail(*start, format!("{value} does not fit into a word of 16 bits"));
+                return self.fail(*start, format!("{value} does not fit in a word of 16 bits"));
             }
             Value::Bits(bits) => match (bits.len(), choice) {
                 (1, Choice::Others) => (0, vec![if bits[0] { u16::MAX } else { 0 }]),
                 (16, _) => (0, vec![word(bits)]),
                 (256, _) => (1, bits.rchunks(16).map(word).collect()),
                 (len, _) => {
-                    return self.fail(*start, format!("a row of {len} bits, 256 are expected"));
+                    return self.fail(*start, format!("a row of {len} bits, expected 256"));
                 }
             },
         };

@@ -93,7 +93,7 @@ fn other_sizes_are_refused_with_a_remedy() {
     let page = fs::read_to_string(dir.join("page.html")).unwrap();
     assert!(page.contains("fabric of 5 columns and 7 tile rows"));
     let text = told(dir, 2, &["run", LOOPS, "--fabric", "2x9"]);
-    assert!(text.contains("tile rows of a fabric are 1 to 7, not 9"), "{text}");
+    assert!(text.contains("tile rows of a fabric must be 1 to 7, not 9"), "{text}");
 }
 
 /// The summary of a campaign in a folder.

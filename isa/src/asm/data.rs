@@ -29,7 +29,7 @@ impl DataSection {
         self.variables.get(&name.to_ascii_lowercase()).copied()
     }
 
-    /// Words at a row (scratchpad) or a word address (register file); `rows` are written as rows.
+    /// Words at a row (scratchpad) or a word address (register file); `rows` means that they are written as rows.
     pub(crate) fn place(
         &mut self,
         memory: Memory,
@@ -44,7 +44,7 @@ impl DataSection {
             return place.fail("A16", format!("address {address} is outside 0..{}", limit - 1));
         };
         if rows && address * unit % Geometry::BLOCK_WORDS != 0 {
-            return place.fail("A16", "a hex row starts at a multiple of 16 words");
+            return place.fail("A16", "a hex row must start at a multiple of 16 words");
         }
         self.write(memory, address * unit, words, place)
     }
@@ -62,7 +62,7 @@ impl DataSection {
         }
         let unit = row_words(memory);
         if !words.len().is_multiple_of(unit) {
-            let message = "the size of a scratchpad variable is a multiple of 16 words";
+            let message = "the size of a scratchpad variable must be a multiple of 16 words";
             return place.fail("A16", message);
         }
         let start = self.next.get(&memory).copied().unwrap_or(0);
@@ -80,7 +80,7 @@ impl DataSection {
         place: &SourceSpan,
     ) -> Result<(), AsmError> {
         if start + words.len() > memory.depth(&self.geometry) * Geometry::BLOCK_WORDS {
-            return place.fail("A16", "the data run beyond the end of the memory");
+            return place.fail("A16", "the data extend beyond the end of the memory");
         }
         let blocks = self.image.blocks(memory);
         for (at, &word) in (start..).zip(words) {

@@ -9,9 +9,9 @@ use crate::description::Field;
 #[derive(Clone, Debug)]
 pub(crate) enum Expr {
     Num(i64),
-    /// A number with a decimal point where only integers are allowed.
+    /// A number with a decimal point, where only integers are allowed.
     Fixed(SourceSpan),
-    /// A name, with the value of the constant of that name if there was one at this point.
+    /// A name, with the value of the constant of that name if it exists at this point.
     Name {
         name: String,
         constant: Option<i64>,
@@ -33,7 +33,7 @@ impl Expr {
         match self {
             Expr::Num(v) => Ok(*v),
             Expr::Fixed(place) => {
-                place.fail("A07", "a number with a decimal point is allowed in data only")
+                place.fail("A07", "a number with a decimal point is only allowed in data")
             }
             Expr::Name { name, constant, place } => names
                 .field
@@ -85,7 +85,7 @@ fn hint(field: Option<&Field>) -> String {
     match field {
         Some(f) if !f.values.is_empty() => {
             let names: Vec<&str> = f.values.iter().map(|(_, n)| n.as_str()).collect();
-            format!("; `{}` knows {}", f.name, names.join(", "))
+            format!("; `{}` accepts {}", f.name, names.join(", "))
         }
         _ => String::new(),
     }

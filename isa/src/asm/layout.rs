@@ -37,9 +37,9 @@ struct Emitter<'a> {
     isa: &'a Isa,
     hardware: &'a Hardware,
     listing: bool,
-    /// The text says elsewhere, in a section that is skipped, where loops end.
+    /// True if the end of loops is given elsewhere, in a section that is skipped.
     manas: bool,
-    /// Words of the cell at most.
+    /// Maximum number of words of the cell.
     most: usize,
     code: &'a CellCode,
 }
@@ -144,7 +144,7 @@ impl<'a> Emitter<'a> {
         noticed
     }
 
-    /// A loop whose end is in the skipped sections alone.
+    /// A loop whose end is given only in the skipped sections.
     fn missing_end(
         &self,
         instruction: &Instruction,
@@ -170,7 +170,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Addresses of the items, and the one after the last.
+    /// Addresses of the items, followed by the address after the last one.
     fn addresses(&self, lens: &[usize]) -> Vec<i64> {
         (0..=lens.len()).map(|items| lens[..items].iter().sum::<usize>() as i64).collect()
     }
@@ -240,7 +240,7 @@ impl<'a> Emitter<'a> {
             .iter()
             .map(|w| {
                 let value = w.eval(&Names { field: None, labels: Some(labels) })?;
-                // A word of 64 bits may have the pattern of any number.
+                // A word of 64 bits can hold the pattern of any number.
                 if bits == 64 || u64::try_from(value).is_ok_and(|v| v >> bits == 0) {
                     Ok(value as u64)
                 } else {
@@ -250,7 +250,7 @@ impl<'a> Emitter<'a> {
             .collect()
     }
 
-    /// The fault of the last instruction of a program; `None` for a HALT, or a JUMP that is the whole program.
+    /// What is wrong with the last instruction of a program; `None` for a HALT, or a JUMP that is the whole program.
     fn end(&self, last: &Item, words: &[Word]) -> Option<&'static str> {
         let name = match &last.body {
             Body::Instruction(index, _) => Some(&self.instruction(*index).name),

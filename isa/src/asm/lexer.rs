@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text to tokens. A lexical error becomes the last token, so that earlier errors are found first.
+//! Splits text into tokens. A lexical error becomes the last token, so that earlier errors are found first.
 
 use super::{AsmError, SourceSpan};
 
@@ -87,7 +87,7 @@ impl Lexer<'_> {
                     self.pos += 1;
                     let name = self.word();
                     if name.is_empty() {
-                        return Err(self.error(start, "a name is expected after `.`"));
+                        return Err(self.error(start, "expected a name after `.`"));
                     }
                     let upper = name.to_ascii_uppercase();
                     self.push(Kind::Dir(upper.clone()), start);
@@ -99,7 +99,7 @@ impl Lexer<'_> {
                     self.pos += 1;
                     let name = self.word();
                     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-                        return Err(self.error(start, "a name is expected after `$`"));
+                        return Err(self.error(start, "expected a name after `$`"));
                     }
                     self.push(Kind::Var(name), start);
                 }
@@ -180,23 +180,23 @@ impl Lexer<'_> {
             _ => (&word[..], 10),
         };
         if radix == 10 && digits.len() > 1 && digits.starts_with('0') {
-            return Err(self.error(start, "a decimal number has no leading zero"));
+            return Err(self.error(start, "a decimal number must not have a leading zero"));
         }
         if digits.is_empty() || digits.starts_with('_') {
             return Err(self.error(start, "malformed number"));
         }
         let clean: String = digits.chars().filter(|c| *c != '_').collect();
-        // The other radixes write patterns of up to 64 bits.
+        // The other radixes allow patterns of up to 64 bits.
         let value = match radix {
             10 => clean.parse().ok(),
             _ => u64::from_str_radix(&clean, radix).ok().map(|pattern| pattern as i64),
         };
-        value.map(Kind::Int).ok_or_else(|| {
-            self.error(start, "malformed number, or one that does not fit into 64 bits")
-        })
+        value
+            .map(Kind::Int)
+            .ok_or_else(|| self.error(start, "malformed number, or it does not fit in 64 bits"))
     }
 
-    /// The text between quotes; `self.pos` is at the opening one.
+    /// The text between quotes; `self.pos` is at the opening quote.
     fn string(&mut self, start: usize) -> Result<String, AsmError> {
         let rest = &self.text[self.pos + 1..];
         match rest.find(['"', '\n']) {
@@ -207,7 +207,7 @@ impl Lexer<'_> {
             _ => {
                 self.pos =
                     self.text.len().min(self.pos + 1 + rest.find('\n').unwrap_or(rest.len()));
-                Err(self.error(start, "the string is not closed on its line"))
+                Err(self.error(start, "unterminated string"))
             }
         }
     }
@@ -216,7 +216,7 @@ impl Lexer<'_> {
         let start = self.pos;
         let Some(len) = self.text[start + 2..].find("*/") else {
             self.pos = start + 2;
-            return Err(self.error(start, "the comment is not closed"));
+            return Err(self.error(start, "unterminated comment"));
         };
         let body = &self.text[start..start + 2 + len];
         self.line += body.matches('\n').count();

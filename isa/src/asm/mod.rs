@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assembler (chapter 1, section 8).
 //!
-//! `lexer` makes tokens, `expr` parses and evaluates expressions, `parser` reads statements,
-//! `data` fills the memory image, `values` evaluates the fields of an instruction, `layout` chooses
-//! word counts and encodes.
+//! `lexer` makes tokens, `expr` parses and evaluates expressions, `parser` parses statements, `data` fills the memory
+//! image, `values` evaluates the fields of an instruction, and `layout` chooses word counts and encodes.
 
 mod data;
 mod expr;
@@ -27,14 +26,14 @@ pub enum Mode {
     /// The assembly language of chapter 1, section 8.
     #[default]
     Source,
-    /// A listing (7.1): headings `r_c`, values too wide for their field keep the low bits (W05).
+    /// A listing (7.1): headings are `r_c`, and values too wide for their field keep only the low bits (W05).
     Listing,
-    /// A program of a stored case, which may fill the memory: what the hardware does with it is tested.
+    /// A program of a stored case, which may fill the memory, because such cases test what the hardware does with it.
     Case,
 }
 
 impl Mode {
-    /// Words of a cell at most.
+    /// Maximum number of words of a cell.
     pub(crate) fn most_words(self) -> usize {
         if self == Self::Case { Geometry::IMEM_DEPTH } else { Geometry::PROGRAM_WORDS }
     }
@@ -43,14 +42,14 @@ impl Mode {
 /// Settings of the assembler.
 #[derive(Clone, Debug, Default)]
 pub struct Assembler {
-    /// Instruction set of the text. An `.ISA` line replaces a published revision by another one;
-    /// a description that was handed in stays, `.ISA` can only name it.
+    /// Instruction set of the text. An `.ISA` line replaces a published revision by another one; a given description
+    /// is kept, and `.ISA` can only name it.
     pub isa: InstructionSet,
     /// Fabric the program is written for.
     pub geometry: Geometry,
     /// Kind of text.
     pub mode: Mode,
-    /// Cells that are I/O cells, besides those declared with `.IOCELL`.
+    /// Cells that are I/O cells, in addition to those declared with `.IOCELL`.
     pub io_cells: BTreeSet<CellId>,
 }
 
@@ -61,13 +60,13 @@ pub struct Assembly {
     pub image: ProgramImage,
     /// Memory contents of the data section.
     pub memory: MemoryImage,
-    /// I/O cells: declared and given.
+    /// I/O cells, both declared and given.
     pub io_cells: BTreeSet<CellId>,
     /// Instruction set the text was read with.
     pub isa: InstructionSet,
     /// Warnings in text order.
     pub warnings: Vec<Warning>,
-    /// Where each instruction came from, in row-major order of the cells, addresses ascending.
+    /// Origin of each instruction, in row-major order of the cells, addresses ascending.
     pub lines: Vec<SourceLine>,
 }
 
@@ -80,7 +79,7 @@ pub struct SourceLine {
     pub address: usize,
     /// Line in the source, counted from 1.
     pub line: usize,
-    /// Cycle in which a schedule fetches it, as the schedule counts.
+    /// Cycle in which a schedule fetches it, as counted in the schedule.
     pub fetch: Option<u64>,
 }
 
@@ -99,13 +98,13 @@ pub struct Warning {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {code} {message}")]
 pub struct AsmError {
-    /// `A01` .. `A22`, for schedules `SYNC-E1` and `SYNC-E2` as well.
+    /// `A01` .. `A22`, or `SYNC-E1` and `SYNC-E2` for schedules.
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
-    /// Bytes of the text that the error is about.
+    /// The bytes of the text that the error is about.
     pub span: Range<usize>,
-    /// The fault, and what was expected.
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 
@@ -125,7 +124,7 @@ impl Assembler {
     /// Assembles a text.
     ///
     /// # Errors
-    /// The first error of the text, with its code of chapter 1, 8.6, its line and its bytes.
+    /// The first error of the text, with its code from chapter 1, 8.6, its line and its bytes.
     pub fn assemble(&self, text: &str) -> Result<Assembly, AsmError> {
         let parsed = parser::parse(self, text)?;
         layout::finish(self, parsed)

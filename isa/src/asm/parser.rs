@@ -30,7 +30,7 @@ pub(crate) struct Parsed {
     pub(crate) data: DataSection,
     /// The result so far: I/O cells, instruction set, warnings.
     pub(crate) assembly: Assembly,
-    /// There is a section .RELATION or .DEPENDENCY.
+    /// True if there is a section .RELATION or .DEPENDENCY.
     pub(crate) has_relations: bool,
 }
 
@@ -143,10 +143,10 @@ impl Parser<'_> {
         if self.accept(c) {
             return Ok(());
         }
-        self.unexpected("A02", format!("`{c}` is expected"))
+        self.unexpected("A02", format!("expected `{c}`"))
     }
 
-    /// The error about the next token, which is its own if it is a lexical error.
+    /// The error about the next token; a lexical error is reported as such.
     fn unexpected<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, AsmError> {
         match self.peek() {
             Kind::Bad(error) => Err(error.clone()),
@@ -154,7 +154,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses an expression in brackets with a bound on the nesting depth.
+    /// Parses an expression in brackets, with a limit on the nesting depth.
     pub(crate) fn nested<T>(
         &mut self,
         inner: impl FnOnce(&mut Self) -> Result<T, AsmError>,
@@ -202,7 +202,7 @@ impl Parser<'_> {
             }
             Kind::Ident(name) if name.eq_ignore_ascii_case("CELL") && self.is_cell_heading() => {
                 if self.section == Section::Data {
-                    return place.fail("A14", "CELL belongs into the .CODE section");
+                    return place.fail("A14", "CELL belongs in the .CODE section");
                 }
                 self.next();
                 self.statements_seen = true;
@@ -228,7 +228,7 @@ impl Parser<'_> {
             "ISA" => {
                 let at = self.place();
                 let Kind::Ident(text) = self.next() else {
-                    return at.fail("A02", "the name of a revision is expected");
+                    return at.fail("A02", "expected the name of a revision");
                 };
                 if self.statements_seen {
                     return place.fail("A19", ".ISA must precede the first statement");
@@ -248,7 +248,7 @@ impl Parser<'_> {
             "EQU" => {
                 let at = self.place();
                 let Kind::Ident(name) = self.next() else {
-                    return at.fail("A02", "the name of a constant is expected");
+                    return at.fail("A02", "expected the name of a constant");
                 };
                 self.expect('=')?;
                 let value = self.value(0)?;
@@ -275,7 +275,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `.ISA name`: a published revision, or the description that was handed in.
+    /// `.ISA name`: a published revision, or the given description.
     fn select_isa(&mut self, name: &str, at: &SourceSpan) -> Result<(), AsmError> {
         if let InstructionSet::Given(isa) = &self.parsed.assembly.isa {
             if isa.revision.eq_ignore_ascii_case(name) {
@@ -283,7 +283,7 @@ impl Parser<'_> {
             }
             return at.fail(
                 "A19",
-                format!("the text asks for `{name}`, not for {}", self.parsed.assembly.isa),
+                format!("the text requires `{name}`, not {}", self.parsed.assembly.isa),
             );
         }
         let revision: Revision = name.parse().map_err(|()| {
@@ -309,7 +309,7 @@ impl Parser<'_> {
         } else {
             match (self.next(), self.next()) {
                 (Kind::Int(row), Kind::Int(col)) => (row, col),
-                _ => return place.fail("A02", "`CELL <row, column>` is expected"),
+                _ => return place.fail("A02", "expected `CELL <row, column>`"),
             }
         };
         self.select_cell(row, col, place)

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{AsmError, expr::Names, parser::Assign};
 use crate::description::{Field, Instruction, Isa};
 
-/// An instruction as it is written.
+/// An instruction as written.
 pub(super) struct Written<'a> {
     pub(super) isa: &'a Isa,
     pub(super) instruction: &'a Instruction,
@@ -17,7 +17,7 @@ pub(super) struct Written<'a> {
 /// Values of one instruction under given label addresses.
 pub(super) struct Values {
     pub(super) raw: Vec<u64>,
-    /// Words asked for by the written fields, the chunk field or the link.
+    /// Number of words requested by the written fields, the chunk field or the link.
     pub(super) len: usize,
     pub(super) warnings: Vec<(&'static str, String)>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Values {
 type Numbers = [Option<i64>];
 
 impl Written<'_> {
-    /// Values of the fields; `computed_link` is the link of a LOOP that does not write it.
+    /// Values of the fields; `computed_link` is the link of a LOOP that does not specify it.
     pub(super) fn values(
         &self,
         labels: &HashMap<String, i64>,
@@ -99,14 +99,14 @@ impl Written<'_> {
                 return assign.place.fail("A07", message);
             }
         };
-        // A negative number may mean a large count.
+        // A negative number may be meant as a large count.
         if is_chunk && raw >= u64::from(instruction.max_chunk) {
             return Err(too_long());
         }
         Ok(raw)
     }
 
-    /// The warning about a written field that programs usually leave alone.
+    /// The warning about a written field that programs normally omit.
     fn noticed(&self, field: &Field, raw: u64, is_link: bool) -> Option<(&'static str, String)> {
         let changed = raw != field.default;
         if field.is_padding() {
@@ -119,13 +119,13 @@ impl Written<'_> {
             Some(("W02", format!("{} is written", field.name)))
         } else {
             let message =
-                format!("{} is not for programs to write in this instruction set", field.name);
+                format!("{} should not be written by programs in this instruction set", field.name);
             changed.then_some(("W06", message))
         }
     }
 
-    /// Number of words: that of the chunk field if it is written, else as many as the written
-    /// fields and the link need.
+    /// Number of words: that of the chunk field if it is written, else as many as the written fields and the link
+    /// need.
     fn words(&self, numbers: &Numbers, values: &mut Values, link: u64) -> Result<usize, AsmError> {
         let instruction = self.instruction;
         let fields = &instruction.fields;

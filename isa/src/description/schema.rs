@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The form of description files, as `isa.schema.json` says it.
+//! The form of description files, as given in `isa.schema.json`.
 
 use super::{Check, modes};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     modes::Operand,
 };
 
-/// Members of an object: key, true if it is required, form.
+/// Members of an object: key, true if required, form.
 type Object = [(&'static str, bool, Form)];
 
 enum Form {
@@ -16,7 +16,7 @@ enum Form {
     Identifier,
     /// A name of a value.
     ValueName,
-    /// An integer from the one to the other.
+    /// An integer in a range.
     Int(i128, i128),
     /// Objects, no two of them equal.
     Set(&'static Object),
@@ -30,7 +30,7 @@ enum Form {
 
 use Form::*;
 
-/// Any number that is not negative.
+/// Any non-negative number.
 const ANY: Form = Int(0, i128::MAX);
 
 const DESCRIPTION: &Object = &[
@@ -89,7 +89,7 @@ impl Check {
 
     fn object(&mut self, at: &At<'_>, members: &Object) {
         let Some(object) = at.object() else {
-            return self.add("ISA-E02", &at.pointer, "an object is expected");
+            return self.add("ISA-E02", &at.pointer, "expected an object");
         };
         for (key, required, form) in members {
             match at.member(key) {
@@ -158,7 +158,7 @@ impl Check {
     /// Operands of one channel.
     fn channel(&mut self, channel: &At<'_>) {
         if !channel.value.is_array() {
-            self.add("ISA-E02", &channel.pointer, "an array of operands is expected");
+            self.add("ISA-E02", &channel.pointer, "expected an array of operands");
         }
         for at in channel.items().iter().filter(|at| modes::operand(at).is_none()) {
             let known = Operand::ALL.map(Operand::name).join(", ");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of a description whose form is right (chapter 1, 6.2).
+//! Checks of a description whose form is valid (chapter 1, 6.2).
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ impl Check {
             let earlier = &instructions[..i];
             let Instruction { code, name, cell_kind, .. } = instruction;
             if u64::from(*code) >= 1 << code_bits {
-                let text = format!("code {code} does not fit into {code_bits} bits");
+                let text = format!("code {code} does not fit in {code_bits} bits");
                 self.add("ISA-E04", at.key("code"), text);
             }
             let same_code = |o: &&Instruction| o.code == *code && o.cell_kind == *cell_kind;
@@ -38,7 +38,7 @@ impl Check {
         }
     }
 
-    /// Each field for itself.
+    /// Checks each field on its own.
     fn fields(&mut self, instruction: &Instruction, places: &[At<'_>]) {
         for (k, (field, place)) in instruction.fields.iter().zip(places).enumerate() {
             let Field { name, width, default, .. } = field;
@@ -51,7 +51,7 @@ impl Check {
                 );
             }
             if *default >= 1 << width {
-                let text = format!("default {default} does not fit into {width} bits");
+                let text = format!("default {default} does not fit in {width} bits");
                 self.add("ISA-E09", place.key("default_val"), text);
             }
             if field.controllable && !field.observable {
@@ -69,7 +69,7 @@ impl Check {
         let fits = used <= instruction.total_bits(isa);
         if !fits {
             let text =
-                format!("{used} bits do not fit into {max_chunk} words of {} bits", isa.word_bits);
+                format!("{used} bits do not fit in {max_chunk} words of {} bits", isa.word_bits);
             self.add("ISA-E08", at.key("segment_templates"), text);
         }
         if *max_chunk > 1 && used <= isa.word_bits * (max_chunk - 1) {
@@ -102,7 +102,7 @@ impl Check {
         for entry in entries {
             let key = entry.number("key", 0);
             if key >= 1 << field.width {
-                let text = format!("value {key} does not fit into {} bits", field.width);
+                let text = format!("value {key} does not fit in {} bits", field.width);
                 self.add("ISA-E10", entry.key("key"), text);
             }
             if !keys.insert(key) {

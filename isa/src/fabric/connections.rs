@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The signals that enter the block of a register, a signal or an output port (chapter 5, 7.4). One
-//! without sources depends on registers alone.
+//! The signals that enter the block of a register, a signal or an output port (chapter 5, 7.4). A value without
+//! sources depends only on registers.
 
 use super::ids::{Key, Side, SignalId};
 use crate::{Geometry, Unit, UnitKind};
 
-/// A source of a value that a block produces. Sources that decide about others come first, so that the
-/// first one that differs is the reason for those after it.
+/// A source of a value that a block produces. Sources that decide about others come first, so that the first one that
+/// differs is the reason for those after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Signals of a name.
@@ -23,11 +23,11 @@ pub struct SignalSource {
     pub(crate) whose: Whose,
     pub(crate) signal: usize,
     pub(crate) keys: KeyMatch,
-    /// Only what has the key at this position has the source.
+    /// The source applies only to the element with the key at this index.
     pub(crate) only_at: Option<usize>,
 }
 
-/// Selection among registers or signals that differ in their key.
+/// Selection among registers or signals that differ only in their key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyMatch {
     /// All.
@@ -38,7 +38,7 @@ pub enum KeyMatch {
     Only(usize),
 }
 
-/// Whose signal it is, seen from the unit of the block.
+/// Whose signal it is, relative to the unit of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     /// Of the unit itself.
@@ -71,7 +71,7 @@ impl Whose {
         })
     }
 
-    /// Kind of the units, seen from a unit of a kind.
+    /// Kind of these units, relative to a unit of some kind.
     pub(crate) fn kind(self, from: UnitKind) -> UnitKind {
         match self {
             Self::Own => from,
@@ -103,8 +103,8 @@ impl Whose {
 }
 
 impl SignalSource {
-    /// The signals that enter the block of a unit for what has a key: unit, signal and key of each.
-    /// Beyond the edge of the fabric there are none.
+    /// The signals that enter the block of a unit for an element with a key: unit, signal and key of each. Beyond the
+    /// edge of the fabric there are none.
     pub fn signals(self, unit: Unit, key: Key, geometry: &Geometry) -> Vec<(Unit, SignalId, Key)> {
         if self.only_at.is_some_and(|position| position != key.index()) {
             return Vec::new();

@@ -17,7 +17,7 @@ pub fn fabric_markdown(d: &Description) -> String {
     out.0
 }
 
-/// The document as far as it is written.
+/// The document written so far.
 struct Tables(String);
 
 impl Tables {

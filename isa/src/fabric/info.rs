@@ -12,10 +12,10 @@ use super::{
 };
 use crate::{Geometry, instructions::RefiPortNo};
 
-/// An input of a rule, in the cycle before the difference that it decides.
+/// An input of a rule, in the cycle before the difference that the rule decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleInput {
-    /// Registers of the unit that the rule is about, by their keys.
+    /// Registers of the unit that the rule is about, with their keys.
     Registers(Vec<(RegisterId, KeyMatch)>),
     /// Signals between blocks, or something else.
     Named(NamedInput),
@@ -44,7 +44,7 @@ described! {
     NamedInput named_inputs NamedInputInfo,
 }
 
-/// The rule that defines something, and with it its block.
+/// The rule that defines an identity, and through it the block.
 macro_rules! ruled {
     ($($id:ident)*) => {
         $(impl $id {
@@ -67,8 +67,8 @@ ruled! { RegisterId SignalId PortId }
 macro_rules! entered {
     ($($id:ident)*) => {
         $(impl $id {
-            /// The signals that enter the block that holds its registers, produces or drives it; for an input of
-            /// rules the signals that make it up.
+            /// The signals that enter the block that holds its registers, produces or drives it; for a rule input,
+            /// the signals that make it up.
             pub fn sources(self) -> &'static [Source] {
                 &self.info().from
             }
@@ -84,7 +84,7 @@ impl GroupId {
         &RegisterId::ALL[self.info().registers.clone()]
     }
 
-    /// The register of the same unit that must be 1 for a comparison of this group, if any.
+    /// The register of the same unit that must be 1 for this group to be compared, if any.
     pub fn compared_while(self) -> Option<Register> {
         let register = self.info().compared_while.as_ref()?;
         Register::new(RegisterId::ALL[register.at], Key::None)
@@ -97,14 +97,14 @@ impl RegisterId {
         GroupId::ALL[self.info().group]
     }
 
-    /// Name of what it is part of: a [`CellPart`], [`ColumnPart`] or [`TilePart`].
+    /// Name of the part that it belongs to: a [`CellPart`], [`ColumnPart`] or [`TilePart`].
     pub fn part(self) -> &'static str {
         &description().parts[self.info().part.at].name
     }
 }
 
 impl Key {
-    /// The keys of a kind in a fabric; without a kind the one that means nothing.
+    /// The keys of a kind in a fabric; without a kind, the empty key.
     pub(crate) fn all(
         kind: Option<KeyKind>,
         geometry: &Geometry,
@@ -161,7 +161,7 @@ impl RuleId {
         self.info().rtl.iter().map(|module| format!("rtl/{module}.sv"))
     }
 
-    /// File of the RTL that instantiates its block and makes the connections, if it is another one.
+    /// File of the RTL that instantiates its block and makes the connections, if it is a different one.
     pub fn connecting_file(self) -> Option<String> {
         let within = self.info().within.as_ref();
         within.filter(|m| !self.info().rtl.contains(m)).map(|module| format!("rtl/{module}.sv"))
@@ -178,16 +178,15 @@ impl RuleId {
         info.inputs.iter().map(String::as_str).zip(info.found.iter().map(typed))
     }
 
-    /// The rule about the block that an instance of a module of the RTL implements. A module may implement
-    /// several blocks: the registers in the instance decide then. `scope` is the path of the instance, or of
-    /// something inside it.
+    /// The rule about the block that an instance of an RTL module implements. If the module implements several
+    /// blocks, the registers in the instance decide. `scope` is the path of the instance, or of something inside it.
     pub fn of_instance(module: &str, scope: &str) -> Option<Self> {
         let all = description().rules_of_modules.iter().map(|r| Self::ALL[r.at]);
         let mut named = all.filter(|r| r.info().rtl.iter().any(|m| m == module));
         named.clone().find(|r| r.has_registers_at(scope)).or_else(|| named.next())
     }
 
-    /// True if a register that it defines lies in the instance that a path leads into.
+    /// True if a register that it defines is in the instance that a path leads into.
     fn has_registers_at(self, scope: &str) -> bool {
         let Some(unit) = scope::unit_at(scope) else { return false };
         let whole = scope::scope(unit);
@@ -217,7 +216,7 @@ fn typed(input: &InputKind) -> RuleInput {
 }
 
 impl Variable {
-    /// Instance below the unit (empty: the unit itself) and variable of the RTL that hold it.
+    /// Instance below the unit (empty for the unit itself) and RTL variable that hold it.
     pub fn in_rtl(&self) -> (String, String) {
         let info = self.group.info();
         let key = info.key.map(|k| &description().keys[k]);

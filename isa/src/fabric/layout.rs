@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Layout of the register images: where every register of a unit is in an array of 64-bit words.
+//! Layout of the register images: the position of every register of a unit in an array of 64-bit words.
 //!
-//! Registers of a group are packed in the order in which the description lists them, first register
-//! in the upper bits. The variables of a unit follow each other in its image; each starts at a word
-//! of its own. Memories are not part of an image.
+//! Registers of a group are packed in the order of the description, first register in the upper bits. The variables
+//! of a unit follow each other in its image; each starts at a new word. Memories are not part of an image.
 
 use std::{
     fmt::{self, Write},
@@ -47,13 +46,13 @@ pub struct Variable {
     pub unit: UnitKind,
     /// Group.
     pub group: GroupId,
-    /// Key of the variable, if the group has one for each.
+    /// Key of the variable, if the group has one variable per key.
     pub key: Key,
     /// First word in the image.
     pub slot: usize,
     /// Bits of the whole variable.
     pub bits: u32,
-    /// Elements, each of `bits / count` bits.
+    /// Number of elements, each of `bits / count` bits.
     pub count: u32,
     /// Its registers in table order.
     pub fields: Vec<Field>,
@@ -65,7 +64,7 @@ impl Variable {
         &image[self.slot..self.slot + self.bits.div_ceil(64) as usize]
     }
 
-    /// Bytes that the variable takes where each variable has storage of its own.
+    /// Number of bytes of the variable when each variable has storage of its own.
     pub fn storage_bytes(&self) -> usize {
         (storage_bits(self.bits) / 8) as usize
     }
@@ -101,7 +100,7 @@ impl Layout {
     /// # Panics
     /// If the geometry is not one of chapter 0, section 4.
     pub fn new(geometry: &Geometry) -> Arc<Self> {
-        // Every fabric of a size has the same one, and making it takes as long as many cycles.
+        // Cached: all fabrics of a size have the same layout, and building it takes as long as many cycles.
         static KNOWN: Mutex<Vec<Arc<Layout>>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(layout) = known.iter().find(|l| l.geometry == *geometry) {
@@ -195,15 +194,15 @@ impl Layout {
         self.variables.iter().filter(move |v| v.unit == unit)
     }
 
-    /// Variable and bit field of a register; `None` for memories, and for keys that a fabric of
-    /// this size does not have.
+    /// Variable and bit field of a register; `None` for memories, and for keys that do not exist in a fabric of this
+    /// size.
     pub fn find(&self, register: Register) -> Option<(&Variable, &Field)> {
         let place = self.places[register.id().index()].get(register.key().index())?;
         let variable = &self.variables[place.0 as usize];
         Some((variable, &variable.fields[place.1 as usize]))
     }
 
-    /// Value of a register in the image of its unit, low word first; `None` as for [`Self::find`].
+    /// Value of a register in the image of its unit, low word first; `None` in the same cases as for [`Self::find`].
     pub fn value(&self, register: Register, image: &[u64]) -> Option<Vec<u64>> {
         let (variable, field) = self.find(register)?;
         Some(field.value(variable.words(image)))
@@ -225,7 +224,7 @@ impl Layout {
         Unit::all(&self.geometry)
     }
 
-    /// All registers in table order, and behind those of a tile the rows of its memory.
+    /// All registers in table order; those of a tile are followed by the rows of its memory.
     pub fn locations(&self) -> impl Iterator<Item = Location> {
         self.units().flat_map(|unit| {
             let rows = if unit.kind() == UnitKind::Tile { self.geometry.sram_blocks } else { 0 };
@@ -243,7 +242,7 @@ impl Layout {
         self.variables_of(unit).flat_map(|v| &v.fields).map(|f| u64::from(f.width)).sum()
     }
 
-    /// Number of state bits of the whole fabric, memories of the tiles included.
+    /// Number of state bits of the whole fabric, including the tile memories.
     pub fn state_bits(&self) -> u64 {
         let g = &self.geometry;
         let registers: u64 =
@@ -269,7 +268,7 @@ impl fmt::Display for Variable {
     }
 }
 
-/// Bits of storage of a variable or element that has storage of its own.
+/// Number of bits of storage for a variable or element that has storage of its own.
 fn storage_bits(bits: u32) -> u32 {
     match bits {
         0..=8 => 8,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Registers and where they are: the canonical paths of chapter 5, section 7.
+//! Registers and their locations: the canonical paths of chapter 5, section 7.
 
 use std::{fmt, str::FromStr};
 
@@ -23,7 +23,7 @@ pub struct Location {
     pub register: Register,
 }
 
-/// Text that names no register.
+/// A text that does not name a register.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{text}` is not a register; paths are those of chapter 5, section 7, for example cell[0][3].seq.pc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values as words: the name of an enumeration's value, the fields of a packed value, a message.
+//! Values in words: the name of an enumeration value, the fields of a packed value, a message.
 
 use super::{
     ids::{RegisterId, SignalId},
@@ -12,21 +12,21 @@ use crate::{
 };
 
 impl RegisterId {
-    /// A value (low word first) as words; `None` if it is a mere number.
+    /// A value (low word first) in words; `None` if it is a plain number.
     pub fn words(self, value: &[u64]) -> Option<String> {
         self.info().meaning.words(value)
     }
 }
 
 impl SignalId {
-    /// A value (low word first) as words; `None` if it is a mere number.
+    /// A value (low word first) in words; `None` if it is a plain number.
     pub fn words(self, value: &[u64]) -> Option<String> {
         self.info().meaning.words(value)
     }
 }
 
 impl Meaning {
-    /// A value (low word first) as words; `None` if it is a mere number.
+    /// A value (low word first) in words; `None` if it is a plain number.
     ///
     /// * enumerations and fields of instructions: the name, `-` for a value that does not occur;
     /// * packed types: `other=0 block=rf port=1 hb=2`; `0` if all bits of a pattern, or of what can be invalid, are 0;
@@ -66,8 +66,8 @@ fn number(value: u64, width: u32, is_signed: bool) -> String {
     if is_signed { signed(value, width).to_string() } else { value.to_string() }
 }
 
-/// True for a number that says nothing if it is 0: a count, delay, step or number of hops. The first address says
-/// where a pattern begins, and values with names say what it does.
+/// True for a number that need not be shown if it is 0: a count, delay, step or number of hops. A first address says
+/// where a pattern begins, and named values say what it does.
 fn says_nothing(name: &str, meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Number | Meaning::Signed) && name != "init_addr"
 }
@@ -120,7 +120,7 @@ impl TypeInfo {
         fields.collect::<Vec<_>>().join(" ")
     }
 
-    /// `valid`, perhaps `kind`, and a payload.
+    /// `valid`, possibly `kind`, and a payload.
     fn message_words(&self, value: &[u64]) -> String {
         let field = |name: &str| {
             let f = self.fields.iter().find(|f| f.name == name)?;

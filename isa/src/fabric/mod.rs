@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The description of the fabric, `isa/fabric.json`: its blocks, registers, signals, messages and
-//! rules, and what follows from it alone.
+//! The description of the fabric, `isa/fabric.json`: its blocks, registers, signals, messages and rules, and
+//! everything that can be derived from it alone.
 //!
 //! Identities ([`RegisterId`], [`SignalId`], ...) are plain types, generated into `ids.rs`; what the
 //! description says about one is its `info()`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The description of the fabric: blocks, groups of registers, signals, ports, rules. The entries are read
-//! from the file as they are here; fields that the loader looks up are marked `skip`. Entries refer to
-//! each other by their positions; the methods that return identities turn positions into them.
+//! The description of the fabric: blocks, groups of registers, signals, ports, rules. The entries have the form they
+//! have in the file; fields filled in by the loader are marked `skip`. Entries refer to each other by index; methods
+//! that return identities convert these indices.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -76,32 +76,32 @@ pub struct PartInfo {
     pub unit: UnitKind,
 }
 
-/// How the elements of a variable follow each other.
+/// How the elements of a variable are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Array {
     /// One bit field after the other.
     Packed,
-    /// Every element in a storage unit of its own: 8, 16, 32, 64 or a multiple of 32 bits.
+    /// Each element in a storage unit of its own: 8, 16, 32, 64 or a multiple of 32 bits.
     Unpacked,
-    /// As `Unpacked`, and not part of the image: a memory of many blocks.
+    /// Like `Unpacked`, but not part of the image: a memory of many blocks.
     Memory,
 }
 
-/// When registers take something over.
+/// When registers take over a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Takes {
-    /// When something is brought, which may be what is there already.
+    /// When a value arrives, which may equal the old one.
     #[default]
     Brought,
     /// In every cycle.
     Always,
-    /// When something is brought; while the first register of the group is 0, nothing is there.
+    /// When a value arrives; while the first register of the group is 0, nothing is stored.
     Marked,
 }
 
-/// Registers that are stored together: one variable of the RTL, or one per value of their key.
+/// Registers that are stored together: one RTL variable, or one per value of their key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupInfo {
@@ -114,23 +114,23 @@ pub struct GroupInfo {
     /// Position of its kind of key.
     #[serde(skip)]
     pub(crate) key: Option<usize>,
-    /// How the values of the key lie in one variable; `None`: a variable for each.
+    /// How the values of the key are stored in one variable; `None` for a variable per value.
     pub array: Option<Array>,
-    /// Variable below the unit, with the instance that has it; `{key}` and `{key:index}` are replaced by
+    /// Variable below the unit, including the instance that contains it; `{key}` and `{key:index}` are replaced by
     /// the key.
     pub rtl: String,
     /// Type of the RTL that is made from the registers.
     pub sv: Option<String>,
-    /// Packed type that the registers are the fields of, if it has a name of its own.
+    /// Packed type whose fields are the registers, if it has a name of its own.
     #[serde(rename = "type")]
     pub packed: Option<String>,
-    /// Members of that type that hold several registers: name and type.
+    /// Members of that type that contain several registers: name and type.
     #[serde(default)]
     pub(crate) members: BTreeMap<String, Ref>,
-    /// The register of the same unit that must be 1 for a comparison.
+    /// The register of the same unit that must be 1 for the group to be compared.
     pub(crate) compared_while: Option<Ref>,
     pub(crate) part: Ref,
-    /// When the registers take something over.
+    /// When the registers take over a value.
     #[serde(default)]
     pub takes: Takes,
     #[serde(default, rename = "from")]
@@ -152,11 +152,11 @@ impl GroupInfo {
     }
 }
 
-/// A register, or all registers that differ in their key alone.
+/// A register, or all registers that differ only in their key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterInfo {
-    /// Name without the parts before and after it in the path.
+    /// Name without the parts of the path before and after it.
     pub name: String,
     /// Path without the unit, with `{key}` for the key. Unique.
     #[serde(skip)]
@@ -178,7 +178,7 @@ pub struct RegisterInfo {
     /// Width; the loader fills in that of a type.
     #[serde(default)]
     pub width: Width,
-    /// Value after reset; `None`: it has none.
+    /// Value after reset; `None` if there is none.
     #[serde(default = "zero", deserialize_with = "nullable")]
     pub reset: Option<u64>,
     #[serde(rename = "type")]
@@ -194,7 +194,7 @@ pub struct RegisterInfo {
     /// Member of the type of the RTL that it is part of.
     #[serde(rename = "in")]
     pub(crate) member: Option<String>,
-    /// The type of the RTL has its fields in its place.
+    /// The type of the RTL contains its fields instead.
     #[serde(default)]
     pub(crate) spliced: bool,
 }
@@ -215,7 +215,7 @@ fn nullable<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error> {
     Option::deserialize(d)
 }
 
-/// Sources that several blocks have.
+/// Sources shared by several blocks.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SignalSet {
@@ -250,7 +250,7 @@ pub struct SignalInfo {
     /// Signals that enter the block that produces it.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
-    /// Where it is in the RTL, lowest bits first.
+    /// Its location in the RTL, lowest bits first.
     pub rtl: Vec<SignalPart>,
 }
 
@@ -265,10 +265,10 @@ impl SignalInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignalPart {
-    /// Whose variable it is.
+    /// Which unit owns the variable.
     #[serde(default)]
     pub of: PartOf,
-    /// Variable, with the instances that lead to it.
+    /// Variable, including the instances that lead to it.
     pub variable: String,
     /// Module whose variable it is.
     #[serde(skip)]
@@ -283,12 +283,12 @@ pub struct SignalPart {
     /// Bits of the element.
     #[serde(skip)]
     pub width: u32,
-    /// Name of the variable `{name}_i` whose same element must be 1; the part counts as 0 else.
+    /// Name of the variable `{name}_i` whose corresponding element must be 1; otherwise the part counts as 0.
     #[serde(rename = "while")]
     pub only_while: Option<String>,
 }
 
-/// Whose variable a part of a signal is.
+/// The unit that owns the variable of a part of a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PartOf {
@@ -344,7 +344,7 @@ pub struct NamedInputInfo {
     pub unit: UnitKind,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// The signals that it is, if it is signals.
+    /// The signals that make it up, if it consists of signals.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
 }
@@ -374,14 +374,14 @@ pub struct RuleInfo {
     pub(crate) within: Option<String>,
     /// Its inputs, as written.
     pub(crate) inputs: Vec<String>,
-    /// The same as registers and signals of the cycle before.
+    /// The same, resolved to registers and signals of the previous cycle.
     #[serde(skip)]
     pub(crate) found: Vec<InputKind>,
     /// The rule in a sentence.
     pub text: String,
 }
 
-/// Registers with their keys, or something else.
+/// Registers with their keys, or a named input.
 #[derive(Clone, Debug)]
 pub(crate) enum InputKind {
     Registers(Vec<(usize, KeyMatch)>),

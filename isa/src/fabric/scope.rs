@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where units are in the hierarchy of the RTL: the only place that knows names of the RTL itself, apart from
-//! the fabric description.
+//! Where units are in the hierarchy of the RTL: apart from the fabric description, the only place that knows names in
+//! the RTL.
 
 use crate::{CellId, ColumnId, TileId, Unit, UnitKind};
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of identities, and placeholders of keys in texts.
+//! Names of identities, and key placeholders in texts.
 
 use crate::UnitKind;
 
-/// `seq.sh_raccu.mode` as `SeqShRaccuMode`: a word begins after anything that is not a letter or
-/// digit. `[{key}]` and `/` count as nothing.
+/// `seq.sh_raccu.mode` as `SeqShRaccuMode`: a word begins after anything that is not a letter or digit. `[{key}]` and
+/// `/` are ignored.
 pub(crate) fn identifier(prefix: &str, text: &str) -> String {
     let mut plain = text.replace('/', "");
     while let Some(open) = plain.find("[{") {
@@ -38,7 +38,7 @@ pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `name[key]` as its two parts.
+/// Splits `name[key]` into its two parts.
 pub(crate) fn name_and_key(text: &str) -> (&str, Option<&str>) {
     match text.split_once('[') {
         None => (text, None),

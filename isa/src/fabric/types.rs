@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Types and meanings of values: widths, keys, enumerations, packed types, messages. The entries are
-//! read from the description as they are here; fields that the loader looks up are marked `skip`.
+//! Types and meanings of values: widths, keys, enumerations, packed types, messages. The entries have the form they
+//! have in the description; fields filled in by the loader are marked `skip`.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::width::{Parameter, Width};
 use crate::Geometry;
 
-/// The name of another entry, and the position of that entry as soon as the loader has found it.
+/// The name of another entry, and the index of that entry once the loader has found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub(crate) struct Ref {
@@ -31,13 +31,13 @@ pub(crate) struct KeyInfo {
     /// Type of named keys.
     #[serde(rename = "type")]
     pub(crate) rust: Option<String>,
-    /// Names in paths; none: the numbers from 0.
+    /// Names in paths; if empty, the numbers from 0.
     #[serde(default)]
     pub(crate) values: Vec<String>,
-    /// Names of the Rust variants, parallel to `values`; the loader fills in what is not written.
+    /// Names of the Rust variants, parallel to `values`; the loader fills in missing ones.
     #[serde(default, rename = "names")]
     pub(crate) variants: Vec<String>,
-    /// How many there are, for keys without names.
+    /// Number of keys, for keys without names.
     pub(crate) count: Option<Width>,
     /// Type of the RTL, if it has one.
     pub(crate) sv: Option<String>,
@@ -89,7 +89,7 @@ pub struct EnumerationInfo {
     pub width: u32,
     /// Chapter that defines the values.
     pub chapter: u32,
-    /// Names by value; `None`: a value that does not occur.
+    /// Names by value; `None` for an unused value.
     pub values: Vec<Option<String>>,
 }
 
@@ -142,7 +142,7 @@ pub struct MessageField {
     /// Meaning of its value.
     #[serde(skip)]
     pub meaning: Meaning,
-    /// Name in the type of the RTL, if it is another one.
+    /// Name in the type of the RTL, if different.
     pub(crate) sv: Option<String>,
     /// Member of the type of the RTL that it is part of.
     #[serde(rename = "in")]
@@ -190,7 +190,7 @@ pub struct TypeField {
     pub(crate) sv: Option<String>,
 }
 
-/// A field that holds the payload of any message (`true`), or of one.
+/// A field that contains the payload of any message (`true`), or of one message.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Payload {
@@ -206,14 +206,14 @@ pub enum Meaning {
     Number,
     /// A number in two's complement.
     Signed,
-    /// Position of an enumeration.
+    /// Index of an enumeration.
     Enumeration(usize),
-    /// Position of a packed type.
+    /// Index of a packed type.
     Fields(usize),
     /// A field of an instruction: mnemonic and field.
     Instruction(String, String),
     /// Payload of the message that the field `kind` of the same type names.
     Payload,
-    /// Payload of a message: its position.
+    /// Payload of a message, given by its index.
     Message(usize),
 }

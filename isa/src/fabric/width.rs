@@ -7,7 +7,7 @@ use crate::{Geometry, names::identities};
 
 identities! {
     array
-    /// A size that the fabric decides.
+    /// A size that depends on the fabric.
     #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
     Parameter {
@@ -58,8 +58,8 @@ pub(crate) fn bits_for(n: usize) -> u32 {
     (n.max(2) - 1).ilog2() + 1
 }
 
-/// A width in bits. In the description it is a number or a name; the loader finds the parameters of
-/// a name that is not one itself.
+/// A width in bits. In the description it is a number or a name; the loader finds the parameters of a name that is
+/// not a size itself.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "Written")]
 pub enum Width {
@@ -67,8 +67,7 @@ pub enum Width {
     Fixed(u32),
     /// Decided by the size of the fabric.
     Of(Parameter),
-    /// Decided by the key of the register and the size of the fabric: name and one parameter per
-    /// value of the key.
+    /// Depends on the key of the register and the size of the fabric: name, and one parameter per value of the key.
     ByKey(String, Vec<Parameter>),
 }
 
@@ -99,7 +98,7 @@ impl Default for Width {
 }
 
 impl Width {
-    /// Bits, or the name of what decides how many.
+    /// Bits, or the name of what determines their number.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Fixed(bits) => bits.to_string(),
@@ -108,7 +107,7 @@ impl Width {
         }
     }
 
-    /// Bits, if they are the same for every fabric; else 0.
+    /// Bits, if they are the same for every fabric; otherwise 0.
     pub(crate) fn fixed(&self) -> u32 {
         if let Self::Fixed(bits) = self { *bits } else { 0 }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The revision of a text that does not name it (chapter 1, 8.8): it is read in every revision, and
-//! those that do not fit are left out.
+//! The revision of a text that does not name it (chapter 1, 8.8): the text is read in every revision, and those in
+//! which it is not valid are dropped.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use crate::{
     revision::Revision,
 };
 
-/// How the revision of a text was decided.
+/// How the revision of a text was determined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The revision that the text was read in.
     pub revision: Revision,
-    /// All revisions in which it fits and gives the same words, oldest first.
+    /// All revisions in which it is valid and gives the same words, oldest first.
     pub same_words: Vec<Revision>,
-    /// Revisions in which it does not fit, oldest first, with the line and the reason.
+    /// Revisions in which it is not valid, oldest first, with the line and the reason.
     pub excluded: Vec<(Revision, usize, String)>,
 }
 
@@ -58,12 +58,12 @@ fn names(revisions: &[Revision]) -> String {
 /// A text read in a revision.
 type Reading = (Revision, Result<Assembly, AsmError>);
 
-/// Reads a text in every revision and takes the newest one that fits. r0, which no compiler is
-/// known to write, counts only where the text is an error in all others.
+/// Reads a text in every revision and takes the newest one in which it is valid. r0, which no known compiler writes,
+/// counts only if the text is an error in all others.
 ///
 /// # Errors
-/// The error of the revision in which the text is read farthest if it fits in none; `A22` if words
-/// depend on the revision.
+/// If it is valid in no revision, the error of the one that reads the furthest; `A22` if the words depend on the
+/// revision.
 pub(super) fn decide(
     text: &str,
     read: impl Fn(Revision) -> Result<Assembly, AsmError>,
@@ -90,7 +90,8 @@ pub(super) fn decide(
     if let (true, Some(error)) = (fitting.is_empty(), farthest) {
         return Err(error);
     }
-    // A text that contradicts itself everywhere is at least read the same everywhere, or refused.
+    // A text that contradicts itself in every revision must at least be read the same way in all of them, or it is
+    // refused.
     if fitting.iter().any(|(_, assembly)| contradiction(assembly).is_none()) {
         fitting.retain(|(revision, assembly)| match contradiction(assembly) {
             None => true,
@@ -128,8 +129,8 @@ fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> 
         Some(format!("; line {line} does not fit {}: {message}", revision.name()))
     });
     let message = format!(
-        "the text does not determine the revision of the instruction set: in {} this line gives other \
-         words than in {}{}; name it with --isa",
+        "the text does not determine the revision of the instruction set: in {} this line gives \
+         different words than in {}{}; give it with --isa",
         other.name(),
         newest.name(),
         why.collect::<String>()
@@ -137,8 +138,8 @@ fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> 
     Some(AsmError::of_line("A22", text, line, message))
 }
 
-/// Line of the first instruction that two readings of a text encode differently; the last one if
-/// they differ in length alone.
+/// Line of the first instruction that two readings of a text encode differently; the last one if they differ only in
+/// length.
 fn first_difference(a: &Assembly, b: &Assembly) -> usize {
     let word = |of: &Assembly, cell: CellId, address: usize| {
         of.image.cell(cell).and_then(|words| words.get(address)).copied()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The format of a text, one of those of chapter 1, sections 7 and 8. The positional text of an older
-//! assembler (7.7) is recognised, but not read.
+//! The format of a text, one of those in chapter 1, sections 7 and 8. The positional text of an older assembler (7.7)
+//! is recognised, but not supported.
 
 use std::{collections::BTreeSet, fmt, sync::LazyLock};
 
@@ -30,7 +30,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form of a text, by its content alone; `None` if no line of it identifies one.
+    /// The form of a text, by its contents alone; `None` if no line identifies one.
     pub fn of(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}');
         match text.trim_start().chars().next()? {
@@ -100,7 +100,7 @@ fn is_plain_heading(line: &str) -> bool {
         && words.all(|w| w.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// `row_column`
+/// A heading `row_column`.
 fn is_listing_heading(line: &str) -> bool {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     line.split_once('_').is_some_and(|(row, col)| digits(row) && digits(col))
@@ -130,7 +130,7 @@ fn writes_padding(line: &str) -> bool {
     names.filter_map(|o| o.split_once('=')).any(|(name, _)| PADDING.contains(name.trim()))
 }
 
-/// The text without the comments of the assembly language; `--` of VHDL stays.
+/// The text without comments of the assembly language; `--` in VHDL is kept.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -150,15 +150,15 @@ fn without_comments(text: &str) -> String {
     kept + rest
 }
 
-/// Mnemonics that the older instruction set alone has.
+/// Mnemonics that exist only in the older instruction set.
 const MNEMONICS: [&str; 8] =
     ["REFI_1", "REFI_2", "REFI_3", "DELAY", "LOOP_HEADER", "LOOP_TAIL", "SRAM_READ", "SRAM_WRITE"];
 
 /// How its data section distributes variables.
 const DISTRIBUTIONS: [&str; 2] = ["FULL_DISTR", "EVEN_DISTR"];
 
-/// An error at the first line that shows that a text is positional, if there is one, instead of the error that the
-/// assembler found.
+/// The error at the first line that shows that a text is positional, if there is one, to be reported instead of the
+/// assembler's error.
 pub(super) fn positional(error: AsmError, text: &str) -> AsmError {
     let one_of = |words: &[&str], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
     let error_of = |(line, content): (usize, &str)| {
@@ -174,8 +174,8 @@ pub(super) fn positional(error: AsmError, text: &str) -> AsmError {
             return None;
         };
         let message = format!(
-            "`{word}` belongs to an older{what}, which is not read (chapter 1, 7.7 names the \
-             operands); write the program with `name=value` operands, or hand in its image"
+            "`{word}` belongs to an older{what}, which is not supported (chapter 1, 7.7, lists the \
+             operands); write the program with `name=value` operands, or give its image"
         );
         Some(AsmError::of_line(code, text, line, message))
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs as compilers and people write them: which format a text has ([`Form`]), and which
-//! revision of the instruction set ([`Choice`]).
+//! Programs as compilers and people write them: detects the format of a text ([`Form`]) and its revision of the
+//! instruction set ([`Choice`]).
 
 mod choice;
 mod form;
@@ -24,21 +24,21 @@ pub use schedule_text::read_sync_text;
 /// Settings of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Importer {
-    /// Instruction set of the text; `None`: it is decided from the text where compilers write it, else
-    /// the newest revision. An `.ISA` line replaces a published revision by another one.
+    /// Instruction set of the text; `None`: inferred for texts that compilers write, otherwise the newest revision.
+    /// An `.ISA` line replaces a published revision by another one.
     pub isa: Option<InstructionSet>,
     /// Fabric the program is written for.
     pub geometry: Geometry,
-    /// I/O cells, besides those that the text declares.
+    /// I/O cells, in addition to those declared in the text.
     pub io_cells: BTreeSet<CellId>,
 }
 
-/// A program that was read.
+/// A program that has been read.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// Words, memory contents and warnings.
     pub assembly: Assembly,
-    /// How the revision was decided, if it was.
+    /// How the revision was inferred, if it was.
     pub choice: Option<Choice>,
 }
 
@@ -47,7 +47,7 @@ impl Importer {
     /// [`Form::ScheduleText`] and [`Form::ScheduleJson`].
     ///
     /// # Errors
-    /// The first error of the text at its place; `A22` if its revision cannot be decided.
+    /// The first error of the text, with its location; `A22` if its revision cannot be determined.
     ///
     /// # Panics
     /// If the form is that of an image, a memory or a case: a defect of the caller.

@@ -28,12 +28,11 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
     };
     let hardware = Hardware::seen_from(settings.isa.isa());
     let mut reader = Reader { settings, hardware, assembly };
-    let cells =
-        root.items().ok_or_else(|| fail("SYNC-E1", &root, "an array of cells is expected"))?;
+    let cells = root.items().ok_or_else(|| fail("SYNC-E1", &root, "expected an array of cells"))?;
     for cell in &cells {
         reader.cell(cell)?;
     }
-    // The cells of a file may be in any order, and occur more than once.
+    // The cells of a file may be in any order and may occur more than once.
     reader.assembly.lines.sort_by_key(|line| (line.cell, line.address));
     Ok(reader.assembly)
 }
@@ -97,8 +96,9 @@ impl Reader<'_> {
         let address = image.cell(cell).map_or(0, <[Word]>::len);
         if address + len > Geometry::PROGRAM_WORDS {
             let (row, col, most) = (cell.row(), cell.col(), Geometry::PROGRAM_WORDS);
-            let message =
-                format!("cell <{row},{col}> has more than {most} words, which can be executed");
+            let message = format!(
+                "cell <{row},{col}> has more than {most} words, the most that can be executed"
+            );
             return Err(fail("A13", at, &message));
         }
         for bits in encode(isa, instruction, &values, len) {
@@ -135,9 +135,8 @@ impl Reader<'_> {
             let index = instruction
                 .field_index(key)
                 .ok_or_else(|| fail("A04", place, &instruction.no_field(key)))?;
-            let number = place
-                .integer()
-                .ok_or_else(|| fail("SYNC-E1", place, "a raw number is expected"))?;
+            let number =
+                place.integer().ok_or_else(|| fail("SYNC-E1", place, "expected a raw number"))?;
             let field = &instruction.fields[index];
             let low = if field.signed { -(1i128 << (field.width - 1)) } else { 0 };
             if !(low..1i128 << field.width).contains(&number) {
@@ -167,7 +166,7 @@ fn members<'t>(at: &Element<'t>, what: &str) -> Result<BTreeMap<String, Element<
     at.members().ok_or_else(|| fail("SYNC-E1", at, &format!("{what} must be an object")))
 }
 
-/// The error names the place with its JSON pointer, too.
+/// The error also gives the place as a JSON pointer.
 fn fail(code: &'static str, at: &Element<'_>, message: &str) -> AsmError {
     let pointer = if at.pointer.is_empty() { "/" } else { &at.pointer };
     let message = format!("at `{pointer}`: {message}");

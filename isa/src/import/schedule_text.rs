@@ -8,7 +8,7 @@ use crate::{
     image::{ProgramImage, Word},
 };
 
-/// The parts of a line other than its instruction.
+/// The parts of a line around its instruction.
 struct Scheduled {
     pc: usize,
     fetch: u64,
@@ -21,8 +21,8 @@ struct Scheduled {
 /// `SYNC-E1` malformed line, `SYNC-E2` pc is not the running word count of the cell, and the
 /// assembler's codes for the listing part.
 pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmError> {
-    // The lines become a listing for the assembler in which everything else is blank, so that its
-    // lines and bytes hold.
+    // The lines are turned into a listing for the assembler in which everything else is blank, so that line numbers
+    // and byte offsets stay valid.
     let mut listing = String::new();
     let mut scheduled = BTreeMap::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -33,9 +33,9 @@ pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
             let cell = comment.split("CELL").nth(1);
             let cell = cell.map(|place| {
                 cell_place(place)
-                    .ok_or_else(|| error("a cell comment is written `# CELL <row, column>`"))
+                    .ok_or_else(|| error("a cell comment must be `# CELL <row, column>`"))
             });
-            // A heading is shorter than the comment that it comes from.
+            // A heading is shorter than the comment that it replaces.
             cell.transpose()?.map(|(row, col)| format!("{row}_{col}")).unwrap_or_default()
         } else if content.trim().is_empty() {
             String::new()

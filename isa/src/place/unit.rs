@@ -28,7 +28,7 @@ identities! {
 pub enum Unit {
     /// A cell.
     Cell(CellId),
-    /// A column: what two cells, their home tile and the I/O unit share.
+    /// A column: the resources shared by two cells, their home tile and the I/O unit.
     Column(ColumnId),
     /// A scratchpad tile.
     Tile(TileId),
@@ -36,7 +36,7 @@ pub enum Unit {
     Fabric,
 }
 
-/// Text that names no place.
+/// A text that does not name a unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a unit: write cell[r][c], col[c], tile[R][c], or nothing for the fabric")]
 pub struct PlaceError {
@@ -44,7 +44,7 @@ pub struct PlaceError {
 }
 
 impl PlaceError {
-    /// Of a text that names no place.
+    /// The error for such a text.
     pub(crate) fn new(text: &str) -> Self {
         Self { text: text.to_owned() }
     }

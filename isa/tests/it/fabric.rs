@@ -28,8 +28,8 @@ fn every_kind_of_fault_is_found_with_its_place() {
     let text = |s: &str| Some(serde_json::json!(s));
     let number = |n: u32| Some(serde_json::json!(n));
     let cases = [
-        ("/groups/0/registers/1/name", text("state"), "register `seq.state` exists already"),
-        ("/rules/1/name", text("program load"), "rule `program load` exists already"),
+        ("/groups/0/registers/1/name", text("state"), "register `seq.state` already exists"),
+        ("/rules/1/name", text("program load"), "rule `program load` already exists"),
         ("/groups/0/registers/1/rule", None, "`seq.load_count` has no rule"),
         ("/groups/0/registers/1/rule", text("guess"), "no rule `guess`"),
         ("/groups/0/registers/0/width", number(3), "`SequencerState` has 2 bits, expected 3"),
@@ -44,7 +44,7 @@ fn every_kind_of_fault_is_found_with_its_place() {
         ("/rules/0/inputs/0", text("the moon"), "no register of this unit or named input"),
         ("/rules/0/block", text("oven"), "no block `oven`"),
         ("/keys/11/count", text("rf_lines"), "no parameter `rf_lines`"),
-        ("/keys/4/count", number(1_000_000), "keys[4].count: a number from 1 to 256 expected"),
+        ("/keys/4/count", number(1_000_000), "keys[4].count: expected a number from 1 to 256"),
         ("/groups/0/registers/1/colour", text("red"), "unknown field `colour`"),
         ("/groups/11/registers/0/reset", number(64), "reset value has 7 bits, expected 6"),
         ("/rules_of_modules/1", text("state"), "for the module `drra_raccu`"),
@@ -57,7 +57,7 @@ fn every_kind_of_fault_is_found_with_its_place() {
         ("/groups/0/from/0", text("agu_hit[*]"), "the signal has no such key"),
         ("/groups/0/from/0", text("wait[0]"), "the signal has no such key"),
         ("/groups/0/from/0", text("agu_hit[w7]"), "no key `w7`"),
-        ("/groups/0/from/0", text("0: wait"), "there is no key to choose by"),
+        ("/groups/0/from/0", text("0: wait"), "there is no key to select by"),
         ("/groups/0/from/0", text("@words"), "no signal set `words`"),
         ("/signals/18/rtl/0/variable", text("u_core.run"), "no instance `u_core`"),
     ];

@@ -132,7 +132,7 @@ fn positional_text_is_refused_where_it_shows() {
     let text = ".DATA\n$A FULL_DISTR [<0,0>] [1,2]\n.CODE\nCELL <0,0>\nREFI_1 0 0 0 0\n";
     assert!(refused(text, "A08", 2).contains("positional"));
     let message = refused(".CODE\nCELL <0,0>\nDELAY 0 3\nHALT\n", "A03", 3);
-    assert!(message.contains("DELAY") && message.contains("not read"), "{message}");
+    assert!(message.contains("DELAY") && message.contains("not supported"), "{message}");
     // An error of another kind before it does not hide what the file is.
     refused("CELL 0 0 0\nREFI_1 0 0 0 0\n", "A03", 2);
     refused("WAIT 3\n", "A08", 1);

@@ -35,13 +35,13 @@ fn other_texts_are_refused() {
         ("08x2", "is not a fabric size"),
         ("8x2-rf", "is not a fabric size"),
         ("8x2-ram4", "is not a fabric size"),
-        ("1x2", "columns of a fabric are 2 to 32, not 1"),
-        ("33x2", "columns of a fabric are 2 to 32, not 33"),
-        ("8x8", "tile rows of a fabric are 1 to 7, not 8"),
-        ("8x2-rf16", "register file words of a fabric are 32 or 64, not 16"),
-        ("8x2-sram1", "SRAM blocks of a fabric are a power of two from 2 to 128, not 1"),
-        ("8x2-sram24", "SRAM blocks of a fabric are a power of two from 2 to 128, not 24"),
-        ("8x2-sram256", "SRAM blocks of a fabric are a power of two from 2 to 128, not 256"),
+        ("1x2", "columns of a fabric must be 2 to 32, not 1"),
+        ("33x2", "columns of a fabric must be 2 to 32, not 33"),
+        ("8x8", "tile rows of a fabric must be 1 to 7, not 8"),
+        ("8x2-rf16", "register file words of a fabric must be 32 or 64, not 16"),
+        ("8x2-sram1", "SRAM blocks of a fabric must be a power of two from 2 to 128, not 1"),
+        ("8x2-sram24", "SRAM blocks of a fabric must be a power of two from 2 to 128, not 24"),
+        ("8x2-sram256", "SRAM blocks of a fabric must be a power of two from 2 to 128, not 256"),
     ] {
         let error = text.parse::<Geometry>().unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");

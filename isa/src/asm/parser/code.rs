@@ -11,7 +11,7 @@ impl Parser<'_> {
     pub(super) fn code_statement(&mut self) -> Result<(), AsmError> {
         let place = self.place();
         if matches!(self.peek(), Kind::Var(_)) || self.is_data_statement() {
-            return place.fail("A14", "data belongs into the .DATA section");
+            return place.fail("A14", "data belongs in the .DATA section");
         }
         loop {
             let at = self.place();
@@ -34,7 +34,7 @@ impl Parser<'_> {
             Kind::Eol | Kind::Eof => Ok(()),
             Kind::Dir(name) if name == "WORD" => self.raw(),
             Kind::Ident(name) => self.instruction(&name),
-            _ => self.unexpected("A02", "an instruction is expected"),
+            _ => self.unexpected("A02", "expected an instruction"),
         }
     }
 
@@ -124,7 +124,7 @@ impl Parser<'_> {
                     Kind::Ident(_) | Kind::Int(_) => {
                         self.unexpected("A08", "a comma is missing between two operands")
                     }
-                    _ => self.unexpected("A02", "`,` or the end of the operands is expected"),
+                    _ => self.unexpected("A02", "expected `,` or the end of the operands"),
                 };
             }
         }
@@ -152,9 +152,9 @@ impl Parser<'_> {
         let name = match (self.peek().clone(), self.peek_at(1)) {
             (Kind::Ident(name), Kind::Punct('=')) => name,
             (Kind::Ident(_) | Kind::Int(_) | Kind::Var(_) | Kind::Fixed(_), _) => {
-                return start.fail("A08", "an operand is written `name=value`");
+                return start.fail("A08", "operands must be written `name=value`");
             }
-            _ => return self.unexpected("A02", "an operand `name=value` is expected"),
+            _ => return self.unexpected("A02", "expected an operand `name=value`"),
         };
         self.next();
         self.next();

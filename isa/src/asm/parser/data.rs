@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statements of the data section: words and blocks at places, variables.
+//! Statements of the data section: words and blocks at addresses, variables.
 
 use super::Parser;
 use crate::asm::{AsmError, SourceSpan, lexer::Kind};
@@ -17,9 +17,9 @@ impl Parser<'_> {
                 self.placed_data(name.eq_ignore_ascii_case("SRAM"), &start)
             }
             Kind::Ident(_) | Kind::Str(_) | Kind::Dir(_) => {
-                start.fail("A14", "an instruction belongs into the .CODE section")
+                start.fail("A14", "an instruction belongs in the .CODE section")
             }
-            _ => self.unexpected("A02", "a data statement is expected"),
+            _ => self.unexpected("A02", "expected a data statement"),
         }
     }
 
@@ -45,7 +45,7 @@ impl Parser<'_> {
         let mut numbers = [0; 4];
         for number in &mut numbers {
             let Kind::Int(v) = *self.peek() else {
-                return self.unexpected("A02", "`$name location type row column data` is expected");
+                return self.unexpected("A02", "expected `$name location type row column data`");
             };
             self.next();
             *number = v;
@@ -69,7 +69,7 @@ impl Parser<'_> {
                 loop {
                     let at = self.place();
                     let Kind::HexRow(hex) = self.next() else {
-                        return at.fail("A02", "a hex row X\"..\" is expected");
+                        return at.fail("A02", "expected a hex row X\"..\"");
                     };
                     let block = crate::image::parse_block(&hex)
                         .ok_or_else(|| at.error("A17", "a hex row has 64 hex digits"))?;
@@ -112,7 +112,7 @@ impl Parser<'_> {
                     "ONES" => (1, 0),
                     "RAMP" => (first, 1),
                     _ => {
-                        return place.fail("A02", "data is a list, hex rows, ZEROS, ONES or RAMP");
+                        return place.fail("A02", "expected a list, hex rows, ZEROS, ONES or RAMP");
                     }
                 };
                 let words = (0..count)
@@ -120,7 +120,7 @@ impl Parser<'_> {
                     .collect::<Result<_, _>>()?;
                 Ok((words, false))
             }
-            _ => self.unexpected("A02", "data is a list, hex rows, ZEROS, ONES or RAMP"),
+            _ => self.unexpected("A02", "expected a list, hex rows, ZEROS, ONES or RAMP"),
         }
     }
 
@@ -136,8 +136,8 @@ impl Parser<'_> {
                 self.next();
             }
             let place = start.to(&self.last_place());
-            // Decimal literals of any length are rounded correctly by the parser; scaling by a
-            // power of two is exact; `round` takes ties away from zero.
+            // The standard parser rounds decimal literals of any length correctly; scaling by a power of two is
+            // exact; `round` rounds ties away from zero.
             let value = (sign * text.parse::<f64>().unwrap_or(f64::INFINITY) * 2048.0).round();
             if !(-32768.0..=32767.0).contains(&value) {
                 return place.fail("A17", format!("{text} is outside the Q4.11 range"));

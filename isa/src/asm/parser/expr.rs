@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Expressions as text (chapter 1, 8.1).
+//! Parses expressions (chapter 1, 8.1).
 
 use super::Parser;
 use crate::asm::{AsmError, expr::Expr, lexer::Kind};
@@ -10,7 +10,7 @@ const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-']
 /// Level of sums, the only operators allowed in `< >`.
 pub(super) const SUM: usize = 4;
 
-/// An expression of operators of a level and stronger ones; level 0 are all.
+/// An expression of operators of this level and stronger ones; level 0 includes all.
 pub(super) fn parse(parser: &mut Parser<'_>, level: usize) -> Result<Expr, AsmError> {
     if level == LEVELS.len() {
         return unary(parser);
@@ -63,6 +63,6 @@ fn primary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
             Ok(inner)
         }
         Kind::Bad(error) => Err(error),
-        _ => place.fail("A02", "a value is expected"),
+        _ => place.fail("A02", "expected a value"),
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The signals that enter blocks, and those that rules look at.
+//! Resolves the signals that enter blocks, and the inputs of rules.
 
 use super::{
     FabricError,
@@ -15,10 +15,10 @@ use crate::{
     place::UnitKind,
 };
 
-/// Unit and kind of key of what a block hands out.
+/// Unit and kind of key of a block output.
 type Handed = (UnitKind, Option<usize>);
 
-/// Fills in what enters the blocks of registers, signals and ports, and what is seen by rules.
+/// Fills in the inputs of the blocks of registers, signals and ports, and the inputs of rules.
 pub(super) fn connect(d: &mut Description) -> Result<(), FabricError> {
     unique("signal_sets", &d.signal_sets)?;
     for i in 0..d.groups.len() {
@@ -45,7 +45,7 @@ pub(super) fn connect(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Sources as they are written: `refi`, `agu_hit[*]`, `N: north.msg_v`, `@loop` for a set.
+/// Parses sources as they are written: `refi`, `agu_hit[*]`, `N: north.msg_v`, `@loop` for a set.
 fn sources(
     at: &str,
     texts: &[String],
@@ -81,7 +81,7 @@ fn source(
     let (only_at, text) = match text.split_once(": ") {
         None => (None, text),
         Some((own, rest)) => {
-            let kind = key.ok_or_else(|| fault(at, "there is no key to choose by"))?;
+            let kind = key.ok_or_else(|| fault(at, "there is no key to select by"))?;
             (Some(key_index(at, kind, own, d)?), rest)
         }
     };

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Entries that others name, the chapters, and the faults of a description.
+//! Named entries, the chapters, and the errors of a description.
 
 use std::collections::BTreeSet;
 
 use crate::fabric::{model::*, types::*};
 
-/// A fault of a fabric description.
+/// An error in a fabric description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {message}")]
 pub struct FabricError {
     /// JSON path of the element.
     pub at: String,
-    /// The fault, and what was expected.
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 
-/// A fault at a place, in words of its own.
+/// An error at a place, with its message.
 pub(super) fn fault(at: impl Into<String>, message: impl Into<String>) -> FabricError {
     FabricError { at: at.into(), message: message.into() }
 }
 
-/// A name that nothing has.
+/// A name that does not exist.
 pub(super) fn unknown(at: impl Into<String>, what: &str, name: &str) -> FabricError {
     fault(at, format!("there is no {what} `{name}`"))
 }
 
-/// A name that is there twice.
+/// A name that exists twice.
 pub(super) fn twice(at: impl Into<String>, what: &str, name: &str) -> FabricError {
-    fault(at, format!("the {what} `{name}` exists already; give it another name"))
+    fault(at, format!("the {what} `{name}` already exists; give it another name"))
 }
 
 /// Checks that two places agree about a width; `what` has `found` bits.
@@ -104,7 +104,7 @@ pub(super) fn unique<T: Entry>(list: &str, entries: &[T]) -> Result<(), FabricEr
     }
 }
 
-/// Position of the entry with a name.
+/// Index of the entry with a name.
 pub(super) fn position<T: Entry>(
     entries: &[T],
     at: &str,

@@ -27,7 +27,7 @@ pub(super) fn groups(d: &mut Description) -> Result<(), FabricError> {
         let mut g = d.groups[i].clone();
         group(&at, &mut g, &mut taken, d)?;
         if entries.is_empty() {
-            return Err(fault(at + ".registers", "a register expected"));
+            return Err(fault(at + ".registers", "expected a register"));
         }
         let first = d.registers.len();
         for (k, mut r) in entries.into_iter().enumerate() {
@@ -56,7 +56,7 @@ fn group(
         return Err(twice(format!("{at}.name"), "group", &g.id()));
     }
     if !g.path.contains("{register}") {
-        return Err(fault(format!("{at}.path"), "`{register}` expected"));
+        return Err(fault(format!("{at}.path"), "expected `{register}`"));
     }
     g.key = key_of(&format!("{at}.path"), &g.path.replace("{register}", ""), d)?;
     if g.array.is_some() && g.key.is_none() {
@@ -74,7 +74,7 @@ fn group(
     part(&format!("{at}.part"), &mut g.part, g.unit, d)
 }
 
-/// The part that a name means; it must be one of a unit of this kind.
+/// The part with a name; it must belong to a unit of this kind.
 fn part(
     at: &str,
     part: &mut Ref,
@@ -88,13 +88,13 @@ fn part(
     Err(fault(at, "the part belongs to another kind of unit"))
 }
 
-/// Position of the kind of key that a text has placeholders for.
+/// Index of the kind of key that a text has placeholders for.
 fn key_of(at: &str, text: &str, d: &Description) -> Result<Option<usize>, FabricError> {
     let mut found = None;
     for name in placeholders(text) {
         let key = position(&d.keys, at, name)?;
         if found.is_some_and(|f| f != key) {
-            return Err(fault(at, "a register has one key at most"));
+            return Err(fault(at, "a register can have at most one key"));
         }
         found = Some(key);
     }
@@ -152,7 +152,7 @@ fn members(at: &str, g: &mut GroupInfo, d: &Description) -> Result<(), FabricErr
     fills(at, t, registers.iter().map(|r| r.width.fixed()))
 }
 
-/// Finds the registers that must be 1 for a comparison of a group.
+/// Finds the registers that must be 1 for a group to be compared.
 fn compared_while(d: &mut Description) -> Result<(), FabricError> {
     for (i, g) in d.groups.iter_mut().enumerate() {
         let Some(flag) = &mut g.compared_while else { continue };

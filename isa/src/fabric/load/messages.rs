@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages: fields from the upper bits down, members of a type of their own.
+//! Messages: fields from the upper bits downwards, members with their own types.
 
 use super::{
     FabricError,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loader of fabric descriptions: looks names up and checks what belongs together.
+//! The loader of fabric descriptions: resolves names and checks consistency.
 
 mod connections;
 mod entry;
@@ -33,7 +33,7 @@ pub fn description() -> &'static Description {
 /// Reads a fabric description and checks it.
 ///
 /// # Errors
-/// The first fault, with the JSON path of its place.
+/// The first error, with the JSON path of its place.
 pub fn load_fabric(text: &str) -> Result<Description, FabricError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let mut d: Description = serde_path_to_error::deserialize(&mut json)
@@ -62,7 +62,7 @@ fn blocks(d: &Description) -> Result<(), FabricError> {
     for (i, block) in d.blocks.iter().enumerate() {
         entry::chapter_text(&format!("blocks[{i}].chapter"), block.chapter)?;
         if block.rtl.is_empty() {
-            return Err(fault(format!("blocks[{i}].rtl"), "a module expected"));
+            return Err(fault(format!("blocks[{i}].rtl"), "expected a module"));
         }
     }
     Ok(())

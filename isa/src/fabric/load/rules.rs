@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules, and what they look at.
+//! Rules and their inputs.
 
 use super::{
     FabricError,
@@ -42,8 +42,8 @@ pub(super) fn rules(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Registers of a unit whose paths are `pattern`, or begin with it, followed by `.` or `[`. `*` in the
-/// pattern is the key of the register in question.
+/// Registers of a unit whose paths equal `pattern`, or begin with it followed by `.` or `[`. A `*` in the pattern is
+/// the key of the register in question.
 fn registers(
     at: &str,
     unit: UnitKind,
@@ -54,7 +54,7 @@ fn registers(
         path.strip_prefix(pattern)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    // Every command reads the description: most paths differ before their first key.
+    // Every command reads the description, so this must be fast: most paths differ before their first key.
     let similar = |r: &RegisterInfo| {
         let before_key = r.path.split('{').next().unwrap_or_default();
         before_key.starts_with(pattern) || pattern.starts_with(before_key)

@@ -84,7 +84,7 @@ pub(super) fn ports(d: &mut Description) -> Result<(), FabricError> {
         let mut p = d.ports[i].clone();
         by_key(&format!("{at}.width"), &mut p.width, None, d)?;
         if matches!(p.width, Width::Fixed(bits) if !(1..=256).contains(&bits)) {
-            return Err(fault(at + ".width", "a width of 1 to 256 bits expected"));
+            return Err(fault(at + ".width", "expected a width of 1 to 256 bits"));
         }
         p.rule.find(&d.rules, &format!("{at}.rule"))?;
         d.ports[i] = p;

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The written properties of a value; a width of 0 means that none is written.
+/// The properties of a value as written; a width of 0 means that none is written.
 pub(super) struct Written<'a> {
     pub(super) width: u32,
     pub(super) packed: &'a Option<String>,
@@ -42,7 +42,7 @@ impl Written<'_> {
             return Ok((found, Meaning::Fields(index)));
         }
         if !(1..=256).contains(&self.width) {
-            return Err(fault(at, "a width of 1 to 256 bits or a type expected"));
+            return Err(fault(at, "expected a width of 1 to 256 bits or a type"));
         }
         let meaning = if let Some(name) = self.enumeration {
             let index = position(enumerations, &format!("{at}.enumeration"), name)?;
@@ -67,7 +67,7 @@ pub(super) fn instruction_field(at: &str, text: &str, width: u32) -> Result<Mean
     let instruction = Revision::R4.isa().by_name(mnemonic).ok_or_else(unknown)?;
     let field = &instruction.fields[instruction.field_index(name).ok_or_else(unknown)?];
     if field.values.is_empty() {
-        return Err(fault(at, "a field with names for its values expected"));
+        return Err(fault(at, "expected a field with names for its values"));
     }
     same_width(at, &format!("the field `{text}`"), field.width, width)?;
     Ok(Meaning::Instruction(instruction.name.clone(), field.name.clone()))
@@ -78,13 +78,13 @@ pub(super) fn keys(d: &mut Description) -> Result<(), FabricError> {
     for (i, k) in d.keys.iter_mut().enumerate() {
         let at = format!("keys[{i}]");
         match (&k.count, k.values.len()) {
-            (None, 0) => return Err(fault(at, "`values` or `count` expected")),
-            (Some(_), 1..) => return Err(fault(at + ".count", "the values count themselves")),
+            (None, 0) => return Err(fault(at, "expected `values` or `count`")),
+            (Some(_), 1..) => return Err(fault(at + ".count", "`values` allows no `count`")),
             (Some(Width::ByKey(name, _)), 0) => {
                 return Err(unknown(at + ".count", "parameter", name));
             }
             (Some(Width::Fixed(count)), 0) if !(1..=256).contains(count) => {
-                return Err(fault(at + ".count", "a number from 1 to 256 expected"));
+                return Err(fault(at + ".count", "expected a number from 1 to 256"));
             }
             _ => {}
         }
@@ -148,7 +148,7 @@ pub(super) fn enumerations(d: &Description) -> Result<(), FabricError> {
             return Err(twice(format!("{at}.values[{k}]"), "value", name));
         }
         if e.sv.is_some() != e.prefix.is_some() {
-            return Err(fault(at, "`sv` and `prefix` belong together"));
+            return Err(fault(at, "`sv` and `prefix` must be given together"));
         }
     }
     Ok(())

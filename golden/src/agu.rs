@@ -9,8 +9,8 @@ use drra_isa::fabric::{
 use crate::situation::situations;
 
 situations! {
-    /// Where an AGU of a register file is in its pattern: its state (chapter 3, 6.1), and what the
-    /// edge makes of it if nothing is launched.
+    /// Where a register file's AGU is in its pattern: its state (chapter 3, 6.1), and what the edge does to it if
+    /// nothing is launched.
     AguPhase {
         Idle "IDLE",
         InitWait "INIT_WAIT",
@@ -51,12 +51,12 @@ fn plus_one(count: u8) -> u8 {
     (count + 1) & 63
 }
 
-/// True if a counter of 6 bits is at a delay minus one.
+/// True if a 6-bit counter equals a delay minus one.
 fn at_last(count: u8, delay: u8) -> bool {
     count == delay.wrapping_sub(1) & 63
 }
 
-/// One level-1 step from address a with configuration q.
+/// One level-1 step from address `a` with configuration `q`.
 #[inline]
 fn step(a: u32, q: &RfAguP, mask: u32) -> u32 {
     let next = match q.p_l1_step_sign {
@@ -66,7 +66,7 @@ fn step(a: u32, q: &RfAguP, mask: u32) -> u32 {
     next & mask
 }
 
-/// A configuration as an AGU with addresses of these bits holds it.
+/// A configuration as it is held by an AGU with addresses of this many bits.
 fn truncated(c: &AguCfg, mask: u32) -> RfAguP {
     RfAguP {
         p_init_delay: c.init_delay,
@@ -81,8 +81,8 @@ fn truncated(c: &AguCfg, mask: u32) -> RfAguP {
     }
 }
 
-/// IDLE with a launch. Returns the address emitted in the launch cycle itself, if there is one, and whether the pattern
-/// ends with it.
+/// IDLE with a launch. Returns the address emitted in the launch cycle itself, if any, and whether the pattern ends
+/// with it.
 fn start(c: &RfAguP, next_row: u32, mask: u32, n: &mut RfAguSt) -> (Option<u32>, bool) {
     let addr = c.p_init_addr;
     if c.p_init_delay == 1 {
@@ -131,7 +131,7 @@ impl Agu {
             out.next_p = Some(truncated(c, mask));
         }
         let (mut emitted, mut done) = (None, false);
-        // Counters and address become 0 unless this cycle sets them.
+        // Counters and address become 0 unless they are set in this cycle.
         let RfAguSt { state, l2_cnt, row_base, .. } = *s;
         let n = &mut out.next;
         *n = RfAguSt { state, l2_cnt, row_base, ..RfAguSt::default() };
@@ -209,7 +209,7 @@ impl Agu {
         changed
     }
 
-    /// Where it is in its pattern, and what the edge makes of it without a launch.
+    /// Where it is in its pattern, and what the edge does to it without a launch.
     pub fn phase(&self) -> AguPhase {
         let (s, p) = (&self.s, &self.p);
         match s.state {
@@ -231,7 +231,7 @@ impl Agu {
         }
     }
 
-    /// True in every state but IDLE.
+    /// True in every state except IDLE.
     #[inline]
     pub fn busy(&self) -> bool {
         self.s.state != State::Idle

@@ -30,14 +30,14 @@ pub(crate) struct Cell {
     noc: Issue<NocIssue>,
     perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
-    /// Skipped while idle, except `acc_cnt`, which counts in every cycle (`count`).
+    /// Skipped while idle, except for `acc_cnt`, which counts in every cycle (`count`).
     pub(crate) dpu: Executed<Dpu>,
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
-    /// One for everything but the words of the register file and the DPU.
+    /// One for everything except the words of the register file and the DPU.
     skip: IdleSkip<SequencerInputs>,
-    /// One for the issue registers, whose edge is executed with the others.
+    /// One for the issue registers, whose edge is executed together with the others.
     issued: IdleSkip<()>,
     /// One for the words, whose writes are always executed.
     words: IdleSkip<()>,
@@ -48,7 +48,7 @@ pub(crate) struct Cell {
     vin: [u16; 6],
 }
 
-/// What a cell shows in a cycle.
+/// The outputs of a cell in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellOutputs {
     /// Register file 0 and 1, DPU 0 and 1.
@@ -87,8 +87,8 @@ impl Cell {
         (place.row, place.col)
     }
 
-    /// What the cell does in this cycle as far as it needs no data of others: `cell_outputs` of 5.7, with the next state
-    /// of the sequencer, the switchbox and the AGUs.
+    /// The part of the cell's cycle that needs no data from others: `cell_outputs` of 5.7, with the next state of the
+    /// sequencer, the switchbox and the AGUs.
     #[inline]
     pub(crate) fn outputs(&mut self, load: LoadPort) -> &CellOutputs {
         self.load = load;
@@ -106,18 +106,18 @@ impl Cell {
             self.rf.eval_agus(immediate, self.seq.refi());
         }
         self.instructions += u64::from(self.seq_signals.decodes());
-        // They are a function of sequencer, AGUs and issue registers, of DPU and words.
+        // They depend on the sequencer, AGUs and issue registers, and on the DPU and words.
         if self.skip.executes() || self.dpu.skip.changed() || self.words.changed() {
             self.eval_outputs();
         }
         &self.outputs
     }
 
-    /// `cell_outputs` but for the sequencer's part.
+    /// `cell_outputs` without the sequencer's part.
     fn eval_outputs(&mut self) {
         let immediate = self.seq.immediate();
         let RfOutputs { rdata, blk_read } = self.rf.outputs();
-        // `Dpu::eval` takes this over.
+        // `Dpu::eval` reuses this.
         let in_force = &mut self.dpu.signals.in_force;
         *in_force = self.dpu.block.in_force(immediate, self.seq.dpu());
         let [out0, out1] = self.dpu.block.outputs(in_force);
@@ -129,7 +129,7 @@ impl Cell {
         };
     }
 
-    /// What [`Self::outputs`] has returned.
+    /// The last result of [`Self::outputs`].
     #[inline]
     pub(crate) fn last_outputs(&self) -> &CellOutputs {
         &self.outputs
@@ -141,7 +141,7 @@ impl Cell {
         self.outputs.blk_read.map(|b| self.rf.block(b))
     }
 
-    /// The lane that each input listens to; see [`Switchbox`].
+    /// The lane that each input is connected to; see [`Switchbox`].
     #[inline]
     pub(crate) fn sources(&self) -> &[u16; 6] {
         &self.swb.signals.sources
@@ -160,8 +160,8 @@ impl Cell {
         }
     }
 
-    /// What it does with the data of others (4.1), and its edge, `cell_next` of 5.7: `vin` are the six selected inputs,
-    /// `down` comes from the column.
+    /// The part of the cycle that uses data from others (4.1), and the edge, `cell_next` of 5.7: `vin` are the six
+    /// selected inputs, `down` comes from the column.
     #[inline]
     pub(crate) fn next(
         &mut self,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Column: what two cells, their home tile and the I/O unit share (chapter 5, 4.1, and chapter 7,
-//! A4).
+//! Column: the resources shared by two cells, their home tile and the I/O unit (chapter 5, 4.1, and chapter 7, A4).
 
 use drra_isa::fabric::{
     GroupId, MessageKind, Side, SignalId, Slots,
@@ -30,7 +29,7 @@ pub(crate) struct Column {
     blk_in_mask_row1: u16,
 }
 
-/// What enters a column in a cycle.
+/// The inputs of a column in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ColumnInputs<'a> {
     /// `cell_noc` of both cells.
@@ -71,25 +70,25 @@ pub(crate) struct ColumnSignals {
     pub(crate) down_mask: u16,
     /// Message to the home tile.
     pub(crate) col_noc: NocMessage,
-    /// A message of row 1 gives way to that of row 0.
+    /// True if a message of row 1 loses to that of row 0.
     outdone: bool,
     /// Configurations for the read and the write generator.
     new: [Option<PatternConfig>; 2],
-    /// Where the generators are in their patterns.
+    /// Positions of the generators in their patterns.
     phases: [PatternPhase; 2],
     next: Column,
 }
 
-/// What the I/O unit of a column did in its last cycle; the read generator comes first.
+/// What a column's I/O unit did in its last cycle; the read generator comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnActivity {
     /// Configurations offered to its generators.
     pub offers: [Option<Offer>; 2],
-    /// Where they were in their patterns, before the edge.
+    /// Their positions in their patterns, before the edge.
     pub phases: [PatternPhase; 2],
 }
 
-/// `drop`: the block with masked words 0.
+/// `drop`: the block with masked words set to 0.
 fn drop_masked(block: &Block, mask: u16) -> Block {
     merge(&ZERO_BLOCK, block, mask)
 }
@@ -100,7 +99,7 @@ impl Column {
         Self { io_rd: generator, io_wr: generator, ..Self::default() }
     }
 
-    /// Block and mask that the cell in a row gets in the cycle with these signals.
+    /// Block and mask that the cell in a row receives in the cycle with these signals.
     #[inline]
     pub(crate) fn blk_in<'a>(&'a self, row: usize, signals: &'a ColumnSignals) -> (&'a Block, u16) {
         match row {
@@ -114,7 +113,7 @@ impl Column {
         self.io_rd.access()
     }
 
-    /// `io_out_*`: write to the output buffer in this cycle: address, data with masked words 0, mask.
+    /// `io_out_*`: write to the output buffer in this cycle: address, data with masked words set to 0, mask.
     pub(crate) fn buffer_write(&self) -> Option<(u32, Block, u16)> {
         let mask = self.io_wr.mask();
         self.io_wr.access().map(|addr| (addr, drop_masked(&self.io_wdata, mask), mask))
@@ -125,7 +124,7 @@ impl Column {
         self.io_rd.busy() || self.io_wr.busy()
     }
 
-    /// The cells get the block of the I/O unit instead of that of the home tile.
+    /// The cells receive the block of the I/O unit instead of that of the home tile.
     pub(crate) fn has_buffer_block(&self) -> bool {
         self.flow.io_rvalid
     }
@@ -168,7 +167,7 @@ impl Clocked for Column {
 
     /// `io_unit` of chapter 7, A4, with the messages of chapter 5, 4.1.
     fn eval(&self, i: &ColumnInputs<'_>, out: &mut ColumnSignals) {
-        // In all selections row 0 wins.
+        // Row 0 wins in all selections.
         let [first, second] = [to_noc(&i.cell_noc[0]), to_noc(&i.cell_noc[1])];
         let col_noc = if first == NocMessage::NONE { second } else { first };
         let col_io = i.cell_noc.iter().find(|m| m.kind == MessageKind::Io);
@@ -211,12 +210,12 @@ impl Clocked for Column {
 }
 
 impl ColumnSignals {
-    /// Messages of row 1 that give way to row 0, and configurations for a generator that is not free.
+    /// Messages of row 1 that lose to row 0, and configurations for a generator that is busy.
     pub(crate) fn lost(&self) -> u64 {
         u64::from(self.outdone) + refused(&self.activity().offers)
     }
 
-    /// What the I/O unit does.
+    /// The activity of the I/O unit.
     pub(crate) fn activity(&self) -> ColumnActivity {
         let phases = self.phases;
         let offer =
@@ -224,7 +223,7 @@ impl ColumnSignals {
         ColumnActivity { offers: [offer(0), offer(1)], phases }
     }
 
-    /// Puts the signals of the cycle with these inputs; `before` has the registers of it.
+    /// Adds the signals of the cycle with these inputs; `before` has its registers.
     pub(crate) fn show(&self, i: &KeptByColumn, before: &Column, out: &mut Shown<'_>) {
         out.put_words(SignalId::TileDown, 0, &i.tile_down);
         out.put_words(SignalId::IoAnswer, 0, &i.io_in_data);

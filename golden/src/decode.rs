@@ -13,18 +13,19 @@ use drra_isa::{
     },
 };
 
-/// What an instruction does, `d` in the chapter; by default nothing (`NOTHING`), with `adv` 0 for a cell that does not run.
+/// What an instruction does, `d` in the chapter; by default nothing (`NOTHING`), with `adv` 0 for a cell that is not
+/// running.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Decoded {
     pub(crate) halt: bool,
-    /// `wait`: cycles that a WAIT takes, minus one.
+    /// `wait`: number of cycles of a WAIT, minus one.
     pub(crate) wait: Option<u16>,
-    /// Words of the instruction.
+    /// Number of words of the instruction.
     pub(crate) adv: u8,
     pub(crate) jump: Option<u8>,
     pub(crate) raccu: SeqShRaccu,
     pub(crate) lp: SeqShLoop,
-    /// The registers of the REFI outputs, of which `cfg_start` says whether they change.
+    /// The registers of the REFI outputs; `cfg_start` says whether they change.
     pub(crate) refi: SeqRefi,
     pub(crate) dpu: Option<DpuInstr>,
     pub(crate) bw: Option<BwConfig>,
@@ -33,8 +34,8 @@ pub(crate) struct Decoded {
     pub(crate) perm: bool,
 }
 
-/// Decodes the three words from a program counter on into `d`, which does nothing yet; `raccu` are the registers of this
-/// cycle.
+/// Decodes the three words starting at a program counter into `d`, which does nothing yet; `raccu` are the registers
+/// of this cycle.
 pub(crate) fn decode(
     pc: u8,
     mut words: [u32; 3],
@@ -75,8 +76,8 @@ pub(crate) fn decode(
     }
 }
 
-// Conversions of the 7 bits of a RACCU register to an operand. For message fields `full` replaces low4 to low6:
-// `put` cuts to the field.
+// Conversions of the 7 bits of a RACCU register to an operand. For message fields, `full` replaces low4 to low6,
+// because `put` truncates to the field.
 
 fn full(register: u8) -> u64 {
     register.into()
@@ -96,7 +97,7 @@ fn s8(register: u8) -> u64 {
     (register >> 6 << 7 | register).into()
 }
 
-/// The words of one instruction, absent ones 0, and the registers that its operands may name.
+/// The words of one instruction, with absent ones as 0, and the registers that its operands may name.
 struct Instruction<'a> {
     words: [u32; 3],
     len: usize,
@@ -126,7 +127,7 @@ impl Instruction<'_> {
         self.raccu[usize::from(self.small(field) & 15)]
     }
 
-    /// Operand substitution: the field, or with `sd` the register that it names, converted.
+    /// Operand substitution: the field or, with `sd`, the converted register that it names.
     #[inline(always)]
     fn operand(
         &self,
@@ -137,7 +138,7 @@ impl Instruction<'_> {
         if self.is_set(sd) { convert(self.register(field)) } else { self.get(field) }
     }
 
-    /// Substitution of an operand of 6 bits that has its upper bits in a field of their own.
+    /// Substitution of a 6-bit operand whose upper bits are in a separate field.
     #[inline(always)]
     fn extended(
         &self,

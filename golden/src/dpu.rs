@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Data processing unit (chapter 4). Arithmetic is on `i64` with explicit rounding and saturation.
 //!
-//! `control` has the registers and what is in force, `operands` selects what the channels work on, `channel`
-//! executes their operations, `output` formats the accumulators. Beside them work `squash`, the table of the
-//! non-linear functions, `divider` and `scaler`. `lanes` has the arithmetic on parts of words.
+//! `control` has the registers and what is in force, `operands` selects what the channels work on, `channel` executes
+//! their operations, `output` formats the accumulators. Next to them are `squash`, the table of the non-linear
+//! functions, `divider` and `scaler`. `lanes` has the arithmetic on parts of words.
 
 mod channel;
 pub(crate) mod control;
@@ -30,15 +30,15 @@ use self::{
 };
 use crate::idle::Clocked;
 
-/// The DPU of one cell. `acc_cnt` changes in every cycle. It is kept apart, with [`Dpu::hit`] as an input, so that a DPU
-/// that only counts does nothing else.
+/// The DPU of one cell. `acc_cnt` changes in every cycle. It is kept separate, with [`Dpu::hit`] as an input, so that
+/// a DPU that only counts does nothing else.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dpu {
     registers: Registers,
     acc_cnt: u8,
 }
 
-/// What enters the DPU in a cycle.
+/// The inputs of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DpuInputs {
     /// `immediate` of the sequencer.
@@ -47,7 +47,7 @@ pub struct DpuInputs {
     pub issue: SeqDpu,
     /// Inputs 0 to 3.
     pub input: [u16; 4],
-    /// The count is at the end of a counting mode; see [`Dpu::hit`].
+    /// The count has reached the end of a counting mode; see [`Dpu::hit`].
     pub hit: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct DpuSignals {
     /// Dividend and divisor.
     division: (i64, i64),
     clear: bool,
-    /// The count of cycles begins again.
+    /// The count of cycles restarts.
     restarts: bool,
     next: Registers,
 }
@@ -87,7 +87,7 @@ impl Dpu {
         self.registers.outputs(g)
     }
 
-    /// A counting mode is at its end (5.5).
+    /// A counting mode has ended (5.5).
     #[inline]
     pub fn hit(&self, g: &InForce) -> bool {
         g.mode.info().counts && g.cur_const != 0 && self.acc_cnt == g.cur_const
@@ -139,7 +139,7 @@ impl Dpu {
         self.registers.cfg.instr.mode
     }
 
-    /// The instruction that waits in the shadow register.
+    /// The instruction waiting in the shadow register.
     #[inline]
     pub fn shadow(&self) -> Option<&DpuInstr> {
         self.registers.sh.sh_valid.then_some(&self.registers.sh.sh_instr)
@@ -156,8 +156,8 @@ impl Clocked for Dpu {
         *inputs
     }
 
-    /// `dpu_next` of section 8. `out.in_force` is an input as well: the cell has set it, as [`Self::outputs`] needs it
-    /// first.
+    /// `dpu_next` of section 8. `out.in_force` is an input as well: the cell has set it, because [`Self::outputs`]
+    /// needs it first.
     #[inline]
     fn eval(&self, inputs: &DpuInputs, out: &mut DpuSignals) {
         let DpuInputs { immediate, issue: i, input, hit } = *inputs;
@@ -214,7 +214,7 @@ impl Clocked for Dpu {
         };
     }
 
-    /// The edge of all but the count. Returns whether anything has changed.
+    /// The edge of everything except the count. Returns whether anything has changed.
     #[inline]
     fn commit(&mut self, s: &DpuSignals) -> bool {
         let changed = self.registers != s.next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5, sections 3 to 5).
 //!
-//! `array` has the tiles in a cycle, `images` the words of the registers, `ports` the outputs, `view` shows signals to
+//! `array` has the tiles in a cycle, `images` the words of the registers, `ports` the outputs, `view` the signals for
 //! observers.
 
 mod array;
@@ -58,15 +58,16 @@ pub struct Fabric {
     columns: Vec<Executed<Column>>,
     array: Array,
     ld_pipe: Vec<LdPipe>,
-    /// The registers of all units as words, and whether they are those of the current cycle.
+    /// The registers of all units as words, and whether they are up to date.
     images: Images,
     packed: bool,
-    /// Signals of the last cycle: the lanes and the one that always reads 0.
+    /// Signals of the last cycle: the lanes, and the one that always reads 0.
     lanes: Vec<u16>,
 }
 
 impl Fabric {
-    /// A fabric in cycle 0 after the first reset: memories are 0, a later reset is not modelled. Bit r*cols+c of `io_cells` is the strap of cell (r,c).
+    /// A fabric in cycle 0 after the first reset: memories are 0, and a later reset is not modelled. Bit r*cols+c of
+    /// `io_cells` is the strap of cell (r,c).
     ///
     /// # Panics
     /// If the geometry is not one of chapter 0, section 4 (at least two columns and one tile row,
@@ -101,7 +102,7 @@ impl Fabric {
 
     /// Executes one cycle, `fabric_cycle` of 5.7.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
-        // 1 to 4: load taps, what the cells show, lanes.
+        // 1 to 4: load taps, outputs of the cells, lanes.
         let port = self.program_port(inputs);
         let cols = self.geometry.columns;
         for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
@@ -123,7 +124,7 @@ impl Fabric {
             column.eval(&inputs);
         }
 
-        // 6: tiles, with their edge: nothing below reads them.
+        // 6: tiles, including their edge, as nothing below reads them.
         self.array.step(&self.columns, self.sram_init_port(inputs));
 
         // 7: next state of everything.
@@ -143,7 +144,7 @@ impl Fabric {
         self.packed = false;
     }
 
-    /// What the program port hands on, cut to the widths of its lines.
+    /// What the program port passes on, truncated to the widths of its lines.
     fn program_port(&self, inputs: &Inputs<'_>) -> LdPipe {
         let lines = inputs.prog.or(inputs.idle.map(|idle| idle.prog)).unwrap_or_default();
         let columns = (1 << self.geometry.columns) - 1;
@@ -156,7 +157,7 @@ impl Fabric {
         }
     }
 
-    /// The initialisation port in a cycle, cut to the widths of its lines.
+    /// The initialisation port in a cycle, truncated to the widths of its lines.
     pub(super) fn sram_init_port(&self, inputs: &Inputs<'_>) -> SramInit {
         let g: &Geometry = &self.geometry;
         let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
@@ -197,7 +198,7 @@ impl Fabric {
         self.tile(tile).sram()
     }
 
-    /// False while `mem_q` of a tile is invisible.
+    /// False while `mem_q` of a tile is not visible.
     #[inline]
     pub fn mem_rvalid(&self, tile: TileId) -> bool {
         self.tile(tile).mem_rvalid()
@@ -207,7 +208,7 @@ impl Fabric {
     /// [`Unit::all`], each in the layout of [`Self::layout`].
     ///
     /// # Panics
-    /// If the fabric has made a step since then; likewise all that ask for a unit.
+    /// If the fabric has been stepped since then; the same applies to all methods that take a unit.
     #[inline]
     pub fn images(&self, kind: UnitKind) -> &[u64] {
         assert!(self.packed, "the images are out of date: call pack");
@@ -217,8 +218,8 @@ impl Fabric {
     /// Registers of a unit as of the last [`Self::pack`], in the layout of [`Self::layout`].
     ///
     /// # Panics
-    /// As [`Self::images`], or if the fabric has no such unit; likewise all that ask for a cell, a column or a
-    /// tile.
+    /// As for [`Self::images`], or if the fabric has no such unit; the same applies to all methods that take a cell,
+    /// a column or a tile.
     #[inline]
     pub fn image(&self, unit: Unit) -> &[u64] {
         assert!(self.packed, "the images are out of date: call pack");
@@ -231,11 +232,11 @@ impl Fabric {
         self.images.unit(unit.kind(), index)
     }
 
-    /// Value of a register, as of the last [`Self::pack`], or of a row of a tile's memory, low word
-    /// first; `None` if the fabric has no such register.
+    /// Value of a register as of the last [`Self::pack`], or of a memory row of a tile, low word first; `None` if the
+    /// fabric has no such register.
     ///
     /// # Panics
-    /// As [`Self::image`].
+    /// As for [`Self::image`].
     pub fn value(&self, location: Location) -> Option<Vec<u64>> {
         let Location { unit, register } = location;
         if !unit.is_in(&self.geometry) || register.unit_kind() != unit.kind() {
@@ -247,8 +248,8 @@ impl Fabric {
         }
     }
 
-    /// Brings [`Self::image`] up to date. Separate from [`Self::step`], so that a run that looks at
-    /// no register pays nothing for it.
+    /// Brings [`Self::image`] up to date. Separate from [`Self::step`], so that a run that reads no registers does
+    /// not pay for it.
     pub fn pack(&mut self) {
         if std::mem::replace(&mut self.packed, true) {
             return;

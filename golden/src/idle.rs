@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A block in a cycle: first its signals, then the edge. One rule skips blocks that are idle.
+//! A block in a cycle: first its signals, then the edge. A single rule skips idle blocks.
 //!
-//! The next state of a block depends only on its state and on the inputs of the cycle. If the last cycle changed
-//! nothing and the inputs are those of the last cycle, the signals and the next state are the same again.
+//! The next state of a block depends only on its state and on its inputs in the cycle. If the last cycle changed
+//! nothing and the inputs are the same as in the last cycle, so are the signals and the next state.
 
 /// Decides whether a block, or several blocks with common inputs `I`, are executed in a cycle.
 #[derive(Clone, Debug)]
 pub(crate) struct IdleSkip<I> {
-    /// Inputs of the last cycle; not used in the first cycle, in which everything is executed.
+    /// Inputs of the last cycle; unused in the first cycle, in which everything is executed.
     seen: I,
     executes: bool,
     changed: bool,
@@ -30,14 +30,14 @@ impl<I: Default> IdleSkip<I> {
         self.executes
     }
 
-    /// Ends the cycle; `changed`: a register may have changed, or a memory was written.
+    /// Ends the cycle; `changed` means that a register may have changed, or a memory was written.
     #[inline]
     pub(crate) fn end(&mut self, changed: bool) {
         self.changed = changed;
         self.dirty |= changed;
     }
 
-    /// The inputs of the last cycle, as far as they are kept.
+    /// The stored inputs of the last cycle.
     #[inline]
     pub(crate) fn seen(&self) -> &I {
         &self.seen
@@ -64,14 +64,14 @@ impl<I: Default> IdleSkip<I> {
 
 /// A block of the fabric: its registers before the edge.
 pub trait Clocked {
-    /// What enters it in a cycle.
+    /// The inputs of a cycle.
     type Inputs<'a>: PartialEq<Self::Kept>;
-    /// The same, kept until the next cycle: owned, where inputs borrow blocks.
+    /// The same, stored until the next cycle: owned, because inputs may borrow blocks.
     type Kept: Default;
-    /// What it makes of its registers and inputs.
+    /// What it computes from its registers and inputs.
     type Signals: Default;
 
-    /// What is compared with the inputs of the next cycle.
+    /// The part that is compared with the inputs of the next cycle.
     fn keep(inputs: &Self::Inputs<'_>) -> Self::Kept;
 
     /// The signals of a cycle with these inputs.
@@ -81,7 +81,7 @@ pub trait Clocked {
     fn commit(&mut self, signals: &Self::Signals) -> bool;
 }
 
-/// A block with its signals of the last cycle, executed when something can change.
+/// A block with its signals of the last cycle, executed only when something can change.
 #[derive(Clone, Debug)]
 pub(crate) struct Executed<B: Clocked> {
     pub(crate) block: B,
@@ -94,7 +94,7 @@ impl<B: Clocked> Executed<B> {
         Self { block, signals: B::Signals::default(), skip: IdleSkip::new() }
     }
 
-    /// Evaluates the signals of a cycle, unless they are those of the last one.
+    /// Evaluates the signals of a cycle, unless they are the same as in the last one.
     #[inline]
     pub(crate) fn eval(&mut self, inputs: &B::Inputs<'_>) {
         if self.skip.begin(inputs, B::keep) {

@@ -2,7 +2,7 @@
 //! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or
 //! PERM (chapter 7, B2): a stage that every decode passes, and one place to wait for the flag.
 
-/// A stage and a shadow register; `None` where the one of the chapter is not valid.
+/// A stage and a shadow register; `None` where the chapter's register is not valid.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Issue<T> {
     pub(crate) stage: Option<T>,
@@ -16,8 +16,8 @@ impl<T: Copy> Issue<T> {
         if immediate { self.stage.or(self.shadow) } else { None }
     }
 
-    /// The edge, `noc_next` and `perm_next`; `decoded` is what is decoded in this cycle. Returns whether a register may
-    /// have changed.
+    /// The edge, `noc_next` and `perm_next`; `decoded` is the instruction decoded in this cycle. Returns whether a
+    /// register may have changed.
     #[inline]
     pub(crate) fn commit(&mut self, immediate: bool, decoded: Option<T>) -> bool {
         let changed =

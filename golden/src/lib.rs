@@ -3,23 +3,23 @@
 //!
 //! # The cycle contract
 //!
-//! A [`Fabric`] holds the register contents of one cycle. [`Fabric::step`] takes what is on the
-//! input ports during that cycle and moves on to the next one: everything is computed from the
-//! registers before the edge and the inputs sampled by it, and the new contents are visible when
-//! the call returns. Cycle 0 is the first cycle after reset; [`Fabric::new`] is in cycle 0.
+//! A [`Fabric`] holds the register contents of one cycle. [`Fabric::step`] takes what is on the input ports during
+//! that cycle and advances to the next one: everything is computed from the registers before the edge and the inputs
+//! sampled by it, and the new contents are visible when the call returns. Cycle 0 is the first cycle after reset;
+//! [`Fabric::new`] is in cycle 0.
 //!
-//! Every bit pattern of every input is legal; no call panics on the value of an input.
+//! Every bit pattern of every input is legal; no call panics because of an input value.
 //!
-//! # How a block reads
+//! # How to read a block
 //!
-//! Each block is a file with its registers before the edge; `outputs`, where others need something of it before all its
-//! inputs are known; `eval`, its signals by the names and in the order of the chapter; `commit`, the edge. A block that
-//! is idle is skipped, by one rule for all blocks (`idle`). What observers see is in files of its own
-//! (`activity`, `show`, `view`, `signals`).
+//! Each block has its own file with its registers before the edge; `outputs`, if others need some of its outputs
+//! before all of its inputs are known; `eval`, its signals with the names and in the order of the chapter; and
+//! `commit`, the edge. Idle blocks are skipped by one rule for all blocks (`idle`). The observers' view is in
+//! separate files (`activity`, `show`, `view`, `signals`).
 //!
-//! The crate was meant to have 3 500 lines and has about 600 more. 700 lines serve observers, so that reports and coverage
-//! see the very signals of the step and none that are computed a second time. Registers that rarely change are packed
-//! only after a change, which saves a third of the packing time of a dense program.
+//! The crate was meant to have 3 500 lines and has about 600 more. About 700 lines serve observers, so that reports
+//! and coverage see the actual signals of the step, none of them computed a second time. Registers that rarely change
+//! are packed only after a change, which saves a third of the packing time of a dense program.
 //!
 //! # State
 //!

@@ -17,7 +17,7 @@ pub(crate) struct Loops {
     pub(crate) jump: Option<u8>,
     /// What each slot k writes to RACCU register 15-k, if it does.
     pub(crate) iterators: [Option<u8>; 4],
-    /// What each slot is after the edge, if that is not what it was.
+    /// The next state of each slot, if it changes.
     pub(crate) next: [Option<SeqLoop>; 4],
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn eval(
     let zero = lx.valid && lx.iter == 0;
     n.jump = zero.then(|| (lx.end_pc + 1) & 63);
     if !lx.valid && slots.iter().all(|slot| !slot.active) {
-        // Nothing but what the loop below makes of inactive slots, which most programs have.
+        // Only what the loop below yields for inactive slots, which is the case in most programs.
         (n.iterators, n.next) = ([Some(0); 4], [None; 4]);
         return;
     }

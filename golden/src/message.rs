@@ -12,7 +12,7 @@ use drra_isa::{
 
 use crate::{bits::sx, sram_agu::PatternConfig};
 
-/// The 63-bit form of a cell's message, which is valid if and only if it has a kind, for the tiles, for kinds 2 and 3.
+/// The 63-bit form of a cell's message for the tiles, for kinds 2 and 3; it is valid if and only if it has a kind.
 pub(crate) fn to_noc(m: &NocIssue) -> NocMessage {
     match m.kind {
         MessageKind::Route | MessageKind::Sram => {
@@ -57,12 +57,12 @@ impl NocMessage {
         noc_msg::PAYLOAD.get(self.0)
     }
 
-    /// Vertical moves to go.
+    /// Remaining vertical moves.
     pub(crate) fn vhops(self) -> u64 {
         route::VERTICAL_HOPS.get(self.payload())
     }
 
-    /// Horizontal moves to go.
+    /// Remaining horizontal moves.
     pub(crate) fn hhops(self) -> u64 {
         route::HORIZONTAL_HOPS.get(self.payload())
     }
@@ -87,34 +87,33 @@ impl NocMessage {
         sram::RW.get(self.payload()) == 1
     }
 
-    /// Tiles to pass.
+    /// Number of tiles still to pass.
     pub(crate) fn hops(self) -> u64 {
         sram::HOPS.get(self.payload())
     }
 
-    /// One vertical move less to go.
+    /// Decrements the vertical moves.
     pub(crate) fn minus_vhop(self) -> Self {
         self.one_less(route::VERTICAL_HOPS)
     }
 
-    /// One horizontal move less to go.
+    /// Decrements the horizontal moves.
     pub(crate) fn minus_hhop(self) -> Self {
         self.one_less(route::HORIZONTAL_HOPS)
     }
 
-    /// One tile less to pass.
+    /// Decrements the tiles to pass.
     pub(crate) fn minus_hop(self) -> Self {
         self.one_less(sram::HOPS)
     }
 
-    /// The field of the payload, which is not 0, counted down.
+    /// Decrements a payload field that is not 0.
     fn one_less(self, field: BitField) -> Self {
         Self(self.0 - noc_msg::PAYLOAD.put(field.put(1)))
     }
 }
 
-/// Configuration of a generator on its way from a side of a tile: 55 bits `{valid, rw, fields}`,
-/// all 0 for none.
+/// Configuration of a generator on its way from a side of a tile: 55 bits `{valid, rw, fields}`, all 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Taken(pub(crate) u64);
 

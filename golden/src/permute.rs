@@ -22,7 +22,7 @@ pub fn permute(old: &[u16; 16], mode: u8, distance: u16) -> Option<[u16; 16]> {
     let mode = PermMode::from_code(mode.into())?;
     let shift = i32::from(distance.min(16));
     let turn = i32::from(distance % 16);
-    // Index of the old word that moves to place i; left means towards the higher index.
+    // Index of the old word that moves to position i; left means towards the higher index.
     let source = |i: usize| {
         let i = i as i32;
         match mode {

@@ -5,8 +5,7 @@ use drra_isa::{fabric::images::SeqShRaccu, instructions::RaccuMode};
 
 use crate::bits::sx;
 
-/// The 7-bit result of an operation, or `None` if nothing is written. `old` is the present value of the
-/// destination.
+/// The 7-bit result of an operation, or `None` if nothing is written. `old` is the current value of the destination.
 pub(crate) fn raccu_alu(op: &SeqShRaccu, old: u8) -> Option<u8> {
     let (a, c, old) = (i32::from(op.a), i32::from(op.b), i32::from(old));
     let value = match op.mode {

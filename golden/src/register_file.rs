@@ -43,7 +43,7 @@ const R0: usize = AguId::R0.index();
 const R1: usize = AguId::R1.index();
 const RB: usize = AguId::Rb.index();
 
-/// What the register file shows in a cycle (4.3).
+/// The outputs of the register file in a cycle (4.3).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RfOutputs {
     /// Data of read ports 0 and 1.
@@ -52,7 +52,7 @@ pub struct RfOutputs {
     pub blk_read: Option<usize>,
 }
 
-/// What enters the register file at the end of a cycle.
+/// The inputs of the register file at the end of a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RfInputs {
     /// Data of write ports 0 and 1.
@@ -67,16 +67,16 @@ pub struct RfInputs {
     pub perm_go: PermOp,
 }
 
-/// Register file of one cell, in two halves: between the AGUs and the writes stand the reads, which others need.
+/// Register file of one cell, in two halves: the reads, which others need, come between the AGUs and the writes.
 #[derive(Clone, Debug)]
 pub struct RegisterFile {
     /// Words, four in an element, word 0 lowest.
     mem: [u64; 16],
     depth: usize,
     ports: [Executed<Port>; 6],
-    /// For observers: what a PERM did in the last cycle: number of the block, its old and its new contents.
+    /// For observers: what a PERM did in the last cycle: block number, old and new contents.
     permuted: Option<(usize, Block, Block)>,
-    /// Number of the block that the initialisation port wrote in it.
+    /// Number of the block that the initialisation port wrote in the last cycle.
     initialised: Option<usize>,
 }
 
@@ -119,7 +119,7 @@ impl RegisterFile {
         RfOutputs { rdata: [read(R0), read(R1)], blk_read: self.address(RB) }
     }
 
-    /// The writes at its end, `rf_writes`, weakest first. Returns whether there was one.
+    /// The writes at its end, `rf_writes`, lowest priority first. Returns whether there was one.
     #[inline]
     pub fn write(&mut self, i: &RfInputs) -> bool {
         self.permuted = None;
@@ -143,7 +143,7 @@ impl RegisterFile {
         ports || self.permuted.is_some() || self.initialised.is_some()
     }
 
-    /// Permutes a block as PERM asks for, if its mode is not reserved.
+    /// Permutes a block as requested by a PERM, unless its mode is reserved.
     fn permute(&mut self, perm: &PermOp) {
         let b = usize::from(perm.block) % (self.depth / 16);
         let old = *self.block(b);
@@ -246,7 +246,7 @@ impl RegisterFile {
         &self.ports[agu.index()].block.agu
     }
 
-    /// The configuration that waits in the shadow register of an AGU.
+    /// The configuration waiting in the shadow register of an AGU.
     #[inline]
     pub fn shadow(&self, agu: AguId) -> Option<&AguCfg> {
         let sh = &self.ports[agu.index()].block.sh;
@@ -259,14 +259,14 @@ impl RegisterFile {
         (0..6).fold(0, |set, k| set | u8::from(self.ports[k].block.sh.sh_valid) << k)
     }
 
-    /// `addr` of an AGU while `en` is 1, of the cycle that was evaluated last: after a step the one before the current
-    /// cycle, within it, from [`Self::eval_agus`] on, the current one.
+    /// `addr` of an AGU while `en` is 1, for the last evaluated cycle: after a step, the one before the current
+    /// cycle; within a step, from [`Self::eval_agus`] on, the current one.
     #[inline]
     pub fn emitted(&self, agu: AguId) -> Option<u8> {
         self.ports[agu.index()].signals.agu.emitted
     }
 
-    /// Configurations that were launched in that cycle into an AGU that was not free: their patterns do not start (6.5).
+    /// Number of configurations launched in that cycle into a busy AGU; their patterns do not start (6.5).
     #[inline]
     pub(crate) fn lost(&self) -> u64 {
         self.ports.iter().map(|port| u64::from(port.signals.lost)).sum()
@@ -278,7 +278,7 @@ impl RegisterFile {
         self.ports.iter().all(|port| port.signals.agu.emitted.is_none())
     }
 
-    /// Blocks that a PERM and the initialisation port wrote in the last cycle.
+    /// Blocks written by a PERM and by the initialisation port in the last cycle.
     #[inline]
     pub fn block_writes(&self) -> [Option<u8>; 2] {
         [self.permuted.map(|(b, ..)| b as u8), self.initialised.map(|b| b as u8)]

@@ -41,7 +41,7 @@ impl LoadPort {
     }
 }
 
-/// Registers of section 3 but for the instruction memory and the loop slots.
+/// Registers of section 3, except the instruction memory and the loop slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Registers {
     core: SeqCore,
@@ -58,19 +58,19 @@ struct Registers {
 pub struct Sequencer {
     registers: Registers,
     slots: [SeqLoop; 4],
-    /// Words of 27 bits, two in an element, that at the even address lowest.
+    /// Words of 27 bits, two per element, the one at the even address lowest.
     imem: [u64; 32],
     /// Bit a: flag of the word at address a.
     imem_imm: u64,
-    /// What [`Self::pack`] has written that most cycles leave alone: RACCU registers, and whether loop slots and
+    /// What [`Self::pack`] has written that most cycles do not change: RACCU registers, and whether loop slots and
     /// instruction memory are up to date.
     packed_raccu: Option<[u8; 16]>,
     loops_packed: bool,
     imem_packed: bool,
 }
 
-/// What enters the sequencer in a cycle: of the load port no more than it takes, as a word for another cell must not
-/// wake it.
+/// The inputs of the sequencer in a cycle: only what it takes from the load port, because a word for another cell
+/// must not wake it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SequencerInputs {
     pub(crate) load_valid: bool,
@@ -87,7 +87,7 @@ pub(crate) struct SequencerSignals {
     core: SeqCore,
     slots: [SeqLoop; 4],
     pub(crate) run: bool,
-    /// The words at `pc` and after it.
+    /// The words at `pc` and the following ones.
     pub(crate) fetch: [u32; 3],
     imm_now: bool,
     pub(crate) decoded: Decoded,
@@ -128,7 +128,8 @@ impl Sequencer {
     }
 }
 
-/// Like a [`Clocked`](crate::idle::Clocked) block, but it rests together with the AGUs and issue registers of its cell.
+/// Like a [`Clocked`](crate::idle::Clocked) block, but idle only together with the AGUs and issue registers of its
+/// cell.
 impl Sequencer {
     /// `seq_cycle` of section 10.
     pub(crate) fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
@@ -283,25 +284,25 @@ impl Sequencer {
         self.registers.core.state == State::Run
     }
 
-    /// Cycles that a WAIT at the program counter has held it already.
+    /// Number of cycles for which a WAIT at the program counter has already held it.
     #[inline]
     pub fn wait_count(&self) -> u16 {
         self.registers.core.wait_count
     }
 
-    /// `immediate` of the current cycle: what waits in shadow registers is launched.
+    /// `immediate` of the current cycle: instructions waiting in shadow registers are launched.
     #[inline]
     pub fn immediate(&self) -> bool {
         self.registers.immediate
     }
 
-    /// The REFI outputs: the REFI on its way to the register file, if `cfg_start` is 1.
+    /// The REFI outputs: the REFI in flight to the register file, if `cfg_start` is 1.
     #[inline]
     pub fn refi(&self) -> &SeqRefi {
         &self.registers.refi
     }
 
-    /// The DPU outputs: the instruction on its way to the DPU, if `dpu_start` is 1, and `cfg_bw`.
+    /// The DPU outputs: the instruction in flight to the DPU, if `dpu_start` is 1, and `cfg_bw`.
     #[inline]
     pub fn dpu(&self) -> &SeqDpu {
         &self.registers.dpu

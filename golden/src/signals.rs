@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The signals of a cycle as observers see them (chapter 5, 7.4): a view of what the blocks evaluate.
 //!
-//! `show` gets the block before the edge; `activity` and `work` are asked for in every cycle, after the edge and without
-//! it, so that the signals keep the registers that they need.
+//! `show` gets the block before the edge; `activity` and `work` are called in every cycle, after the edge and without
+//! that block, so the signals keep the registers that they need.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,10 @@ use crate::block::Block;
 pub struct CellSignals {
     /// Lanes that the cell drives, in the order of [`Lane::ALL`].
     pub lanes: [u16; 4],
-    /// What each input listens to, in the order of [`CellInput::ALL`]; `None` for one that reads 0.
+    /// The lane that each input is connected to, in the order of [`CellInput::ALL`]; `None` for an input that reads
+    /// 0.
     pub sources: [Option<(CellId, Lane)>; 6],
-    /// What is on the inputs, in the same order.
+    /// The values on the inputs, in the same order.
     pub vin: [u16; 6],
     /// Addresses that the AGUs emit, in the order of [`AguId::ALL`].
     pub emitted: [Option<u8>; 6],
@@ -28,7 +29,7 @@ pub struct CellSignals {
     pub blk_rdata: Option<Block>,
     /// Block that the column offers to the register file.
     pub blk_wdata: Block,
-    /// Mask of that block: bit k = 1 keeps word k as it is.
+    /// Mask of that block: bit k = 1 leaves word k unchanged.
     pub blk_wmask: u16,
     /// `cell_noc`, 67 bits, low word first.
     pub cell_noc: [u64; 2],
@@ -43,7 +44,7 @@ pub struct ColumnSignals {
     pub up: Block,
     /// `col_noc`, 63 bits.
     pub col_noc: u64,
-    /// The cells get the block of the I/O unit (`io_rvalid`) instead of that of the home tile.
+    /// The cells receive the block of the I/O unit (`io_rvalid`) instead of that of the home tile.
     pub from_buffer: bool,
 }
 
@@ -57,17 +58,17 @@ pub struct TileSignals {
 }
 
 impl CellSignals {
-    /// What is on a lane that the cell drives.
+    /// The value on a lane that the cell drives.
     pub fn lane(&self, lane: Lane) -> u16 {
         self.lanes[lane.index()]
     }
 
-    /// What is on an input.
+    /// The value on an input.
     pub fn input(&self, input: CellInput) -> u16 {
         self.vin[input.index()]
     }
 
-    /// The lane that an input listens to; `None` if it reads 0.
+    /// The lane that an input is connected to; `None` if it reads 0.
     pub fn source(&self, input: CellInput) -> Option<(CellId, Lane)> {
         self.sources[input.index()]
     }
@@ -100,7 +101,7 @@ pub struct Signals {
     pub columns: Vec<ColumnSignals>,
     /// Per tile (R-1)*cols+c.
     pub tiles: Vec<TileSignals>,
-    /// Those between the modules of the units, if they were asked for.
+    /// The signals between the modules of the units, if they were requested.
     pub(crate) wires: Values,
 }
 
@@ -108,7 +109,7 @@ impl Signals {
     /// Those of a cell.
     ///
     /// # Panics
-    /// If the fabric has no such cell; likewise for columns and tiles.
+    /// If the fabric has no such cell; the same applies to columns and tiles.
     pub fn cell(&self, cell: CellId) -> &CellSignals {
         &self.cells[cell.index(&self.geometry)]
     }
@@ -123,7 +124,7 @@ impl Signals {
         &self.tiles[tile.index(&self.geometry)]
     }
 
-    /// A signal between the modules inside of the units; `None` if it means nothing in this cycle.
+    /// A signal between the modules inside the units; `None` if it has no meaning in this cycle.
     pub fn wire(&self, unit: Unit, id: SignalId, key: Key) -> Option<&[u64]> {
         self.wires.get(&(unit, id, key.index())).map(Vec::as_slice)
     }
@@ -132,7 +133,7 @@ impl Signals {
 /// Values of signals, low word first, by unit, signal and number of their key.
 pub(crate) type Values = BTreeMap<(Unit, SignalId, usize), Vec<u64>>;
 
-/// Where the blocks of a unit put their signals. One that means nothing in a cycle has no value in it.
+/// Collects the signals of a unit's blocks. A signal without a meaning in a cycle has no value.
 pub(crate) struct Shown<'a> {
     unit: Unit,
     values: &'a mut Values,
@@ -144,7 +145,7 @@ impl<'a> Shown<'a> {
         Self { unit: unit.into(), values }
     }
 
-    /// A signal that the unit has one of.
+    /// A signal that the unit has only one of.
     pub(crate) fn put(&mut self, id: SignalId, value: impl Into<u64>) {
         self.put_at(id, 0, value);
     }
@@ -154,7 +155,7 @@ impl<'a> Shown<'a> {
         self.put_words(id, key, &[value.into()]);
     }
 
-    /// The same, if it means something.
+    /// The same, if it has a meaning.
     pub(crate) fn put_some(&mut self, id: SignalId, key: usize, value: Option<impl Into<u64>>) {
         if let Some(value) = value {
             self.put_at(id, key, value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names for events of a cycle, in the terms of the chapters, for observers. None of them is a register, and the model
-//! does not depend on them.
+//! Names for events of a cycle, in the terms of the chapters, for observers. None of them is a register, and the
+//! model does not depend on them.
 
 /// An enumeration of situations, numbered from 0; the first is the default.
 macro_rules! situations {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Address generators of the SRAM tiles (chapter 6, 7.1) and of the I/O units (chapter 7, A4). One
-//! state machine serves both: an I/O pattern has wider addresses, no second level and a mask.
+//! Address generators of the SRAM tiles (chapter 6, 7.1) and of the I/O units (chapter 7, A4). One state machine
+//! serves both: an I/O pattern has wider addresses, no second level, and a mask.
 
 use drra_isa::fabric::{
     PatternState as State, Side,
@@ -10,8 +10,8 @@ use drra_isa::fabric::{
 use crate::situation::situations;
 
 situations! {
-    /// Where a generator of a tile or of an I/O unit is in its pattern: its state (chapter 6, 7.1),
-    /// and what the edge makes of it.
+    /// Where the generator of a tile or I/O unit is in its pattern: its state (chapter 6, 7.1), and what the edge
+    /// does to it.
     PatternPhase {
         Idle "IDLE",
         Configured "IDLE with a configuration",
@@ -43,7 +43,7 @@ pub struct Offer {
     pub config: PatternConfig,
 }
 
-/// Configurations that a generator did not take, because it was not free.
+/// Number of configurations that a generator did not take because it was busy.
 pub(crate) fn refused(offers: &[Option<Offer>; 2]) -> u64 {
     offers.iter().flatten().filter(|offer| !offer.phase.accepts()).count() as u64
 }
@@ -96,12 +96,12 @@ impl PatternAgu {
         self.cfg.mask
     }
 
-    /// True in every state but IDLE.
+    /// True in every state except IDLE.
     pub fn busy(&self) -> bool {
         self.state != State::Idle
     }
 
-    /// Where it is in its pattern, and what the edge makes of it.
+    /// Where it is in its pattern, and what the edge does to it.
     pub fn phase(&self) -> PatternPhase {
         let c = &self.cfg;
         match self.state {

@@ -28,7 +28,7 @@ impl Default for Registers {
     }
 }
 
-/// Where a cell is, for the sliding window.
+/// Position of a cell, for the sliding window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowPosition {
     pub(crate) row: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Switchbox {
     place: WindowPosition,
 }
 
-/// What enters the switchbox in a cycle besides the lanes.
+/// The inputs of the switchbox in a cycle, other than the lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SwitchboxInputs {
     /// The SWB that is decoded, `swb_dec` and `word`.
@@ -56,7 +56,7 @@ pub(crate) struct SwitchboxInputs {
 /// Signals of the switchbox in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SwitchboxSignals {
-    /// Which lane each input listens to; see [`Switchbox::sources`].
+    /// The lane that each input is connected to; see [`Switchbox::sources`].
     pub(crate) sources: [u16; 6],
     next: Registers,
 }
@@ -66,12 +66,12 @@ impl Switchbox {
         Self { registers: Registers::default(), place }
     }
 
-    /// Where it is.
+    /// Its position.
     pub(crate) fn place(&self) -> &WindowPosition {
         &self.place
     }
 
-    /// The lane that an input listens to (3.2).
+    /// The lane that an input is connected to (3.2).
     fn source(&self, e: SwbSel) -> u16 {
         let WindowPosition { row, col, cols, none } = self.place;
         let s = (col + usize::from(e.hb)).wrapping_sub(2);
@@ -83,8 +83,8 @@ impl Switchbox {
         (4 * (row * cols + s) + lane) as u16
     }
 
-    /// Which lane each input listens to: the index of the cell times 4, plus the lane (register file 0 and 1, DPU 0
-    /// and 1).
+    /// The lane that each input is connected to: 4 times the index of the cell, plus the lane (register file 0 and 1,
+    /// DPU 0 and 1).
     pub(crate) fn sources(&self) -> [u16; 6] {
         self.registers.cfg.map(|entry| self.source(entry))
     }

@@ -26,7 +26,7 @@ use crate::{
 
 const NONE: usize = 5;
 
-/// Registers of section 5 but for the memory.
+/// Registers of section 5, except the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Registers {
     segs: TileSegs,
@@ -66,7 +66,7 @@ pub(crate) struct Tile {
     sram: Vec<Block>,
 }
 
-/// What a tile shows its neighbours in a cycle, functions of its registers.
+/// The outputs of a tile to its neighbours in a cycle, functions of its registers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TileOutputs {
     /// Message leaving to the north and south.
@@ -78,7 +78,7 @@ pub(crate) struct TileOutputs {
     pub(crate) init: SramInit,
 }
 
-/// Messages that enter a tile in a cycle, and what is made of them.
+/// Messages that enter a tile in a cycle, and the resulting routing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Received {
     /// `msg_in`: what the neighbours send.
@@ -90,7 +90,7 @@ pub(crate) struct Received {
     pub(crate) routing: Routing,
 }
 
-/// What enters a tile in a cycle.
+/// The inputs of a tile in a cycle.
 pub(crate) struct TileInputs<'a> {
     pub(crate) received: &'a Received,
     /// Request of the west neighbour for the segment on the west side.
@@ -99,11 +99,11 @@ pub(crate) struct TileInputs<'a> {
     pub(crate) ask_s: Option<Segment>,
     /// Data entering at the four sides.
     pub(crate) data: [&'a Block; 4],
-    /// The initialisation port as this tile sees it, valid or not.
+    /// The initialisation port as seen by this tile, whether valid or not.
     pub(crate) init: &'a SramInit,
 }
 
-/// The same, kept until the next cycle; `routing` follows from `rx` and `segdir`.
+/// The same, stored until the next cycle; `routing` follows from `rx` and `segdir`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptByTile {
     rx: [NocMessage; 4],
@@ -130,9 +130,9 @@ pub(crate) struct TileSignals {
     rx: [NocMessage; 4],
     routing: Routing,
     asks: [Option<Segment>; 2],
-    /// A path enters at a side.
+    /// True if a path enters at the side.
     active: [bool; 4],
-    /// Where the generators are in their patterns.
+    /// Positions of the generators in their patterns.
     phases: [PatternPhase; 2],
     /// Configurations for the read and the write generator, and the sides that have them.
     new: [Option<(usize, PatternConfig)>; 2],
@@ -152,7 +152,7 @@ impl Tile {
         Self { row, col, registers, sram: vec![ZERO_BLOCK; depth] }
     }
 
-    /// What it shows its neighbours: `bus_out` of 6.5, and registers.
+    /// Its outputs to its neighbours: `bus_out` of 6.5, and registers.
     #[inline]
     pub(crate) fn outputs(&self) -> TileOutputs {
         let Registers { segs, side, xout, init, .. } = &self.registers;
@@ -188,7 +188,7 @@ impl Tile {
         &self.sram
     }
 
-    /// False while `mem_q` is invisible.
+    /// False while `mem_q` is not visible.
     #[inline]
     pub(crate) fn mem_rvalid(&self) -> bool {
         self.registers.mem_rvalid
@@ -200,7 +200,7 @@ impl Tile {
         self.registers.rd.busy() || self.registers.wr.busy()
     }
 
-    /// The block that the memory shows; 0 without one.
+    /// The block that the memory shows; 0 if it shows none.
     fn mem_out(&self) -> &Block {
         if self.registers.mem_rvalid { &self.registers.mem_q } else { &ZERO_BLOCK }
     }
@@ -272,7 +272,7 @@ impl Clocked for Tile {
             n.xsel[MEM] = from as u8;
         }
 
-        // Memory (7.3). Of an address those bits count that the memory has rows for.
+        // Memory (7.3). An address uses only as many bits as needed for the rows.
         let line = |a: u32| a as usize % self.sram.len();
         let [ra, wa] = [t.rd.access(), t.wr.access()].map(|access| access.map(line));
         let own = i.init.valid && (i.init.row, i.init.col) == (self.row, self.col);

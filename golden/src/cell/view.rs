@@ -36,12 +36,12 @@ situations! {
     }
 }
 
-/// A cell, for observers that look at every cell in every cycle.
+/// A cell, for observers that inspect every cell in every cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct CellView<'a>(pub(crate) &'a Cell);
 
 impl<'a> CellView<'a> {
-    /// Where it is.
+    /// Its position.
     pub fn id(self) -> CellId {
         let (row, col) = self.0.place();
         CellId::new(row, col).expect("a fabric has places for its cells only")
@@ -65,21 +65,21 @@ impl<'a> CellView<'a> {
         &self.0.dpu.block
     }
 
-    /// What its sequencer did in the last step; `None` if that repeated the one before it in IDLE.
+    /// What its sequencer did in the last step; `None` if it was in IDLE and only repeated the previous step.
     #[inline]
     pub fn activity(self) -> Option<SequencerActivity> {
         let Cell { seq, seq_signals, load, skip, .. } = self.0;
         (skip.executes() || !seq.idle()).then(|| seq_signals.activity(load))
     }
 
-    /// What its DPU worked on in the last step; `None` if it did nothing.
+    /// What its DPU worked on in the last step; `None` if it was inactive.
     #[inline]
     pub fn work(self) -> Option<DpuWork> {
         let Executed { signals, skip, .. } = &self.0.dpu;
         signals.work(skip.seen(), skip.changed())
     }
 
-    /// The message that it hands to its column in the current cycle: its kind, and true for a write.
+    /// The message that it passes to its column in the current cycle: its kind, and true for a write.
     #[inline]
     pub fn message(self) -> Option<(MessageKind, bool)> {
         message::kind(&self.0.noc.leaving(self.0.seq.immediate())?)
@@ -96,14 +96,14 @@ impl<'a> CellView<'a> {
             .fold(rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
     }
 
-    /// What was on its six inputs in the last step.
+    /// The values on its six inputs in the last step.
     #[inline]
     pub fn inputs(self) -> [u16; 6] {
         self.0.vin
     }
 
-    /// Which lane each input listens to in the current cycle: index of the cell times 4, plus that of
-    /// the lane; a number beyond all lanes for an input that reads 0.
+    /// The lane that each input is connected to in the current cycle: 4 times the index of the cell plus that of the
+    /// lane; a number beyond all lanes for an input that reads 0.
     #[inline]
     pub fn sources(self) -> [u16; 6] {
         match self.0.swb.skip.changed() {
@@ -118,7 +118,7 @@ impl<'a> CellView<'a> {
     }
 }
 
-/// The lane behind a number of [`CellView::sources`].
+/// The lane that a number in [`CellView::sources`] stands for.
 #[inline]
 pub(crate) fn source(number: u16, geometry: &Geometry) -> Option<(CellId, Lane)> {
     let (cell, lane) = (usize::from(number) / 4, usize::from(number) % 4);
@@ -129,7 +129,7 @@ pub(crate) fn source(number: u16, geometry: &Geometry) -> Option<(CellId, Lane)>
 }
 
 impl Cell {
-    /// The signals of the last cycle; `before` has the registers of it, `down` came from the column.
+    /// The signals of the last cycle; `before` has its registers, `down` came from the column.
     pub(crate) fn signals(
         &self,
         before: &Self,
@@ -149,12 +149,12 @@ impl Cell {
             cell_noc: out.cell_noc.pack(),
             perm_block: perm
                 .and_then(|perm| PermMode::from_code(perm.mode.into()).map(|_| perm.block))
-                // A smaller register file takes the lower bits (chapter 7, B3).
+                // A smaller register file uses the lower bits (chapter 7, B3).
                 .map(|block| block % geometry.rf_blocks() as u8),
         }
     }
 
-    /// Puts the signals between the modules of the last cycle; `before` has the registers of it, `init` was on the
+    /// Adds the signals between the modules for the last cycle; `before` has its registers, `init` was on the
     /// initialisation port.
     pub(crate) fn show(&self, before: &Self, init: Option<(usize, &Block)>, out: &mut Shown<'_>) {
         self.load.show(out);

@@ -14,8 +14,8 @@ use super::{
 use crate::bits::sx;
 
 impl Registers {
-    /// Executes `op` on the operands of `task`: the next accumulator, unless it is cleared, and the next status, which
-    /// a comparison writes.
+    /// Executes `op` on the operands of `task`. Returns the next accumulator, unless it is cleared, and the next
+    /// status, which a comparison writes.
     #[inline]
     pub(super) fn channel(&self, g: &InForce, ch: usize, op: Op, task: &Task) -> (u32, DpuStatus) {
         let Task { x, y, addend, .. } = *task;
@@ -52,7 +52,7 @@ impl Registers {
         (res, status)
     }
 
-    /// What the non-linear unit or the divider gives for an operation of channel 0.
+    /// The result of the non-linear unit or the divider for an operation of channel 0.
     pub(super) fn unit(&self, op: Op, x: u16) -> u32 {
         let q = self.div[2];
         match op {

@@ -11,7 +11,7 @@ use super::{
     lanes::neg,
 };
 
-/// What a mode asks of one channel.
+/// What a mode requires of one channel.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Task {
     pub(super) op: Op,
@@ -25,7 +25,7 @@ fn task(op: Op, x: u16, y: u16) -> Task {
     Task { op, x, y, addend: None }
 }
 
-/// Operands after the negation that `io` asks for, on lanes of width `w`.
+/// Operands after the negation requested by `io`, on lanes of width `w`.
 #[inline]
 pub(super) fn conditioned(input: [u16; 4], io: DpuIoChange, w: u32) -> [u16; 4] {
     let [in0, in1, in2, in3] = input;
@@ -37,8 +37,8 @@ pub(super) fn conditioned(input: [u16; 4], io: DpuIoChange, w: u32) -> [u16; 4] 
 }
 
 impl Registers {
-    /// Operand select (section 6) of the raw operands `r`, with the conditioned operands `x`. Inlined, each arm would copy
-    /// what it has made.
+    /// Operand select (section 6) from the raw operands `r` and the conditioned operands `x`. If it were inlined,
+    /// each arm would copy its result.
     #[inline(never)]
     pub(super) fn tasks(&self, g: &InForce, r: [u16; 4], x: [u16; 4]) -> [Task; 2] {
         let (w, [ir0, ir1]) = (g.lw_c, self.ir);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which signal of a DPU is which (chapter 5, 7.4), and what it works on, for observers.
+//! Assigns the signals of a DPU to their identities (chapter 5, 7.4), and shows what it works on, for observers.
 
 use drra_isa::{
     fabric::{DpuOperation as Op, DpuStatus, SignalId, images::SeqDpu},
@@ -22,11 +22,11 @@ pub struct DpuWork {
     pub mode: Mode,
     /// `control` of the instruction in force.
     pub control: DpuControl,
-    /// `io_change` in this cycle: in that of a launch it is the new one already.
+    /// `io_change` in this cycle; in a launch cycle, already the new one.
     pub io: DpuIoChange,
     /// Lane width in force for operands (`bw_reg`).
     pub bw_reg: BwConfig,
-    /// Lane width that BW asks for (`cfg_bw`).
+    /// Lane width requested by BW (`cfg_bw`).
     pub cfg_bw: BwConfig,
     /// Inputs 0 to 3 before any negation.
     pub input: [u16; 4],
@@ -34,7 +34,7 @@ pub struct DpuWork {
     pub ir: [u16; 2],
 }
 
-/// Lanes of both outputs that saturation replaces; bit i: lane i, counted from the low bits.
+/// Lanes of both outputs that are saturated; bit i is lane i, counted from the low bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clamped {
     /// Values above the range of a lane.
@@ -44,8 +44,8 @@ pub struct Clamped {
 }
 
 impl Dpu {
-    /// Channel whose accumulator an output shows, and whether its operation is a product, in a mode
-    /// whose results saturate.
+    /// The channel whose accumulator an output shows, and whether its operation is a product, for modes with
+    /// saturating results.
     fn clampable(&self) -> [Option<(usize, bool)>; 2] {
         let mode = self.mode();
         let info = mode.info();
@@ -66,8 +66,7 @@ impl Dpu {
         [of(0), of(1)]
     }
 
-    /// Lanes of the outputs of the current cycle that saturation replaces by a bound, before any
-    /// absolute value is taken (5.4).
+    /// Lanes of the outputs of the current cycle that are saturated, before any absolute value is taken (5.4).
     pub fn clamped(&self, cfg_bw: BwConfig) -> Clamped {
         let g = self.in_force(false, &SeqDpu { cfg_bw, ..SeqDpu::default() });
         let mut clamped = Clamped::default();
@@ -90,8 +89,8 @@ impl Dpu {
 }
 
 impl DpuSignals {
-    /// What the DPU works on with these inputs; `None` if its mode is an idle one and nothing but the cycle count
-    /// changes, as `changed` says.
+    /// What the DPU works on with these inputs; `None` if its mode is idle and only the cycle count changes, as
+    /// `changed` says.
     #[inline]
     pub(crate) fn work(&self, i: &DpuInputs, changed: bool) -> Option<DpuWork> {
         let g = &self.in_force;
@@ -109,7 +108,7 @@ impl DpuSignals {
         })
     }
 
-    /// Puts the signals of the cycle with these inputs; `before` has the registers of it.
+    /// Adds the signals of the cycle with these inputs; `before` has its registers.
     pub(crate) fn show(&self, i: &DpuInputs, before: &Dpu, out: &mut Shown<'_>) {
         let (s, g) = (&before.registers, &self.in_force);
         for (operand, value) in i.input.iter().enumerate() {
@@ -122,7 +121,7 @@ impl DpuSignals {
             task.show(channel, out);
             out.put_at(SignalId::DpuAccOut, channel, s.acc[channel]);
             if g.mode == Mode::MaxMinAcc {
-                // The formatted accumulators are what the new operands are compared with.
+                // The new operands are compared with the formatted accumulators.
                 out.put_at(SignalId::DpuFormat, channel, task.y);
             }
         }

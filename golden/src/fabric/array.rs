@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The tiles and the neighbours of each of them.
+/// The tiles and the neighbours of each.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     pub(super) tiles: Vec<Executed<Tile>>,
@@ -44,7 +44,7 @@ impl Array {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
     pub(super) fn step(&mut self, columns: &[Executed<Column>], port: SramInit) {
         let (first, edge) = (self.tiles.len(), self.tiles.len() + columns.len());
-        // The rule of `idle` for the array as a whole, whose only inputs are the columns and the port.
+        // The rule of `idle` applied to the array as a whole, whose only inputs are the columns and the port.
         let same_port = port == self.outputs[edge].init;
         if same_port
             && columns.iter().all(|column| !column.skip.executes())
@@ -65,7 +65,7 @@ impl Array {
             receive(i, near, &self.outputs, &mut self.received[i]);
         }
         for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
-            // The edge may follow immediately: the outputs that its neighbours read were taken before.
+            // The edge may follow immediately, because the outputs that its neighbours read were taken before.
             tile.eval(&inputs(i, near, &self.outputs, &self.received));
             tile.commit();
         }
@@ -77,13 +77,13 @@ impl Array {
     }
 }
 
-/// Neighbours of a tile, by number: tiles first, then columns, and last the edge of the array, which shows only the
-/// initialisation port.
+/// Neighbours of a tile, by number: tiles first, then columns, and finally the edge of the array, which only shows
+/// the initialisation port.
 #[derive(Clone, Copy, Debug)]
 struct Neighbours {
     /// At the sides N, S, E, W.
     at: [usize; 4],
-    /// From where the initialisation port comes: through the home row, then upwards.
+    /// Where the initialisation port comes from: through the home row, then upwards.
     init: usize,
 }
 

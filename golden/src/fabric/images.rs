@@ -3,7 +3,7 @@
 
 use drra_isa::{UnitKind, fabric::Layout};
 
-/// The registers of all units, those of a kind one after the other.
+/// The registers of all units, grouped by kind.
 #[derive(Clone, Debug)]
 pub(super) struct Images {
     pub(super) of: [Vec<u64>; UnitKind::ALL.len()],

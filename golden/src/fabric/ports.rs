@@ -32,7 +32,7 @@ pub struct BufferWrite {
     pub column: ColumnId,
     /// Block address.
     pub addr: u32,
-    /// Contents, masked words 0.
+    /// Contents, with masked words set to 0.
     pub data: Block,
     /// 1: the word is not written.
     pub mask: u16,
@@ -67,14 +67,14 @@ impl Fabric {
     /// True if all cells are idle, no program word is in flight and no generator is active:
     /// `all_idle & !agu_busy`.
     pub fn quiet(&self) -> bool {
-        // While a cell runs, that alone is looked at.
+        // While any cell runs, nothing else need be checked.
         self.cells.iter().all(|c| c.seq.idle()) && {
             let status = self.status();
             status.all_idle && !status.agu_busy
         }
     }
 
-    /// Requests to the input buffers in the current cycle; the answers belong into the next one.
+    /// Requests to the input buffers in the current cycle; they are answered in the next one.
     pub fn buffer_reads(&self) -> impl Iterator<Item = BufferRead> + '_ {
         ColumnId::all(&self.geometry).zip(&self.columns).filter_map(|(column, registers)| {
             registers.block.buffer_read().map(|addr| BufferRead { column, addr })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What observers see of a fabric: signals of the current cycle, events of the last one.
+//! The observers' view of a fabric: signals of the current cycle, events of the last one.
 
 use drra_isa::{
     CellId, ColumnId, Lane, TileId, Unit,
@@ -48,8 +48,8 @@ impl Fabric {
         }
     }
 
-    /// As [`Self::signals`], with the signals between the modules inside of the units, which take longer; `inputs`
-    /// are those of the current cycle.
+    /// Like [`Self::signals`], including the signals between the modules inside the units, which take longer;
+    /// `inputs` are those of the current cycle.
     pub fn all_signals(&self, inputs: &Inputs<'_>) -> Signals {
         let now = self.stepped(inputs);
         let mut values = Values::new();
@@ -75,15 +75,15 @@ impl Fabric {
         &self.array.tiles[tile.index(&self.geometry)].signals
     }
 
-    /// The fabric after a cycle; it still has the signals of it.
+    /// The fabric after a cycle, which still has the signals of that cycle.
     fn stepped(&self, inputs: &Inputs<'_>) -> Self {
         let mut now = self.clone();
         now.step(inputs);
         now
     }
 
-    /// The lanes that a cell drives in the current cycle, in the order of [`Lane::ALL`]. Those of all cells, and what
-    /// listens to them: [`Self::signals`].
+    /// The lanes that a cell drives in the current cycle, in the order of [`Lane::ALL`]. For all cells, and for the
+    /// inputs connected to the lanes, use [`Self::signals`].
     pub fn lanes_of(&self, cell: CellId) -> [u16; 4] {
         CellView(self.cell(cell)).lanes()
     }
@@ -106,8 +106,7 @@ impl Fabric {
         &self.cell(cell).dpu.block
     }
 
-    /// The message that a cell hands to its column in the current cycle: its kind, and true for a
-    /// write.
+    /// The message that a cell passes to its column in the current cycle: its kind, and true for a write.
     #[inline]
     pub fn message(&self, cell: CellId) -> Option<(MessageKind, bool)> {
         CellView(self.cell(cell)).message()
@@ -119,32 +118,32 @@ impl Fabric {
         self.cells.iter().map(CellView)
     }
 
-    /// The lane behind a number of [`CellView::sources`].
+    /// The lane that a number in [`CellView::sources`] stands for.
     #[inline]
     pub fn source(&self, number: u16) -> Option<(CellId, Lane)> {
         source(number, &self.geometry)
     }
 
-    /// What the I/O units that did something in the last step did, by column.
+    /// The activity of all I/O units that were active in the last step, by column.
     #[inline]
     pub fn active_columns(&self) -> impl Iterator<Item = ColumnActivity> {
         let activities = self.columns.iter().map(|column| column.signals.activity());
         activities.filter(|activity| *activity != ColumnActivity::default())
     }
 
-    /// What the I/O unit of a column did in the last step.
+    /// The activity of a column's I/O unit in the last step.
     pub fn column_activity(&self, column: ColumnId) -> ColumnActivity {
         self.columns[column.index(&self.geometry)].signals.activity()
     }
 
-    /// The tiles that did something in the last step, each by its index, ascending.
+    /// The tiles that were active in the last step, by ascending index.
     #[inline]
     pub fn active_tiles(&self) -> impl Iterator<Item = (usize, TileActivity)> {
         let signals = self.array.tiles.iter().map(|tile| &tile.signals).enumerate();
         signals.filter(|(_, s)| s.is_active()).map(|(i, s)| (i, s.activity()))
     }
 
-    /// What a tile did in the last step.
+    /// The activity of a tile in the last step.
     #[inline]
     pub fn tile_activity(&self, tile: TileId) -> TileActivity {
         self.tile_signals(tile).activity()
@@ -157,7 +156,7 @@ impl Fabric {
     }
 
     /// The units that lost something in the last step, and how much: configurations for an address generator that was
-    /// not free (chapters 3, 6.5, and 6, 7.1), messages without a path, and those of row 1 that gave way to row 0.
+    /// busy (chapters 3, 6.5, and 6, 7.1), messages without a path, and those of row 1 that lost to row 0.
     pub fn lost(&self) -> impl Iterator<Item = (Unit, u64)> {
         let cells = CellId::all(&self.geometry).zip(&self.cells);
         let columns = ColumnId::all(&self.geometry).zip(&self.columns);
@@ -169,13 +168,13 @@ impl Fabric {
             .filter(|(_, count)| *count > 0)
     }
 
-    /// Row of a tile's memory that the last step wrote.
+    /// The memory row of a tile that the last step wrote.
     #[inline]
     pub fn written_row(&self, tile: TileId) -> Option<usize> {
         self.tile_signals(tile).written()
     }
 
-    /// Rows of the memories that the last step wrote.
+    /// The memory rows that the last step wrote.
     #[inline]
     pub fn written_rows(&self) -> impl Iterator<Item = (TileId, usize)> {
         let tiles = TileId::all(&self.geometry).zip(&self.array.tiles);

@@ -17,20 +17,21 @@ use crate::{
 pub(crate) struct Port {
     pub(crate) agu: Agu,
     pub(crate) sh: RfSh,
-    /// A configuration has come or gone since [`Self::pack`].
+    /// A configuration was added or removed since [`Self::pack`].
     configured: bool,
 }
 
 /// What enters a port in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PortInputs<'a> {
-    /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` alone is not an input.
+    /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` by itself is not an
+    /// input.
     pub(crate) launch: bool,
     /// The configuration of a REFI that selects this port.
     pub(crate) hit: Option<&'a AguCfg>,
 }
 
-/// Whether anything has entered a port: then it is executed in the next cycle as well, whatever enters it there.
+/// Whether the port had any inputs: it is then also executed in the next cycle, whatever its inputs are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entered(bool);
 
@@ -48,7 +49,7 @@ pub(crate) struct PortSignals {
     /// `launch`, `lcfg`.
     launch: Option<AguCfg>,
     pub(crate) agu: AguSignals,
-    /// The pattern that is launched does not start, because the AGU is not free (6.5).
+    /// The launched pattern does not start, because the AGU is busy (6.5).
     pub(crate) lost: bool,
     /// The shadow register after the edge, if it is replaced.
     next_sh: Option<RfSh>,
@@ -64,7 +65,7 @@ impl Clocked for Port {
         Entered(i.launch || i.hit.is_some())
     }
 
-    /// A turn of the loop in `rf_agus`. Without `sh_valid`, `sh_cfg` is 0 already.
+    /// An iteration of the loop in `rf_agus`. Without `sh_valid`, `sh_cfg` is already 0.
     #[inline]
     fn eval(&self, i: &PortInputs<'_>, out: &mut PortSignals) {
         (out.hit, out.launch, out.next_sh) = (i.hit.is_some(), None, None);
@@ -108,7 +109,7 @@ impl Port {
 }
 
 impl PortSignals {
-    /// Puts the signals of the port with this number; `before` has the registers.
+    /// Adds the signals of the port with this number; `before` has the registers.
     pub(crate) fn show(&self, before: &Port, k: usize, out: &mut Shown<'_>) {
         out.put_at(SignalId::AguHit, k, self.hit);
         out.put_at(SignalId::AguLaunch, k, self.launch.is_some());

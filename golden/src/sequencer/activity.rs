@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What happens in a sequencer in a cycle, for observers.
+//! The activity of a sequencer in a cycle, for observers.
 
 use drra_isa::fabric::{
     SequencerState as State,
@@ -21,7 +21,7 @@ situations! {
 }
 
 situations! {
-    /// What is on the load port of a cell (chapter 2, section 4).
+    /// The load port of a cell in a cycle (chapter 2, section 4).
     LoadEvent {
         None "no word",
         Other "a word for another cell",
@@ -59,7 +59,7 @@ impl SequencerSignals {
         self.run && self.core.wait_count == 0
     }
 
-    /// What happens in a cycle with this on the load port.
+    /// The activity of a cycle with this on the load port.
     pub(crate) fn activity(&self, load: &LoadPort) -> SequencerActivity {
         let SeqCore { state, pc, load_count, .. } = self.core;
         let end = match load_count {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which signal of a sequencer is which, for observers (chapter 5, 7.4).
+//! Assigns the signals of a sequencer to their identities, for observers (chapter 5, 7.4).
 
 use drra_isa::fabric::{SignalId, fields::array};
 
@@ -7,7 +7,7 @@ use super::{LoadPort, Sequencer, SequencerSignals};
 use crate::{bits::packed, signals::Shown};
 
 impl LoadPort {
-    /// Puts what is on the port.
+    /// Adds the signals of the load port.
     pub(crate) fn show(&self, out: &mut Shown<'_>) {
         out.put(SignalId::LoadValid, self.valid);
         if self.valid {
@@ -19,7 +19,7 @@ impl LoadPort {
 }
 
 impl SequencerSignals {
-    /// Puts the signals of a cycle; `before` has the registers of it.
+    /// Adds the signals of a cycle; `before` has its registers.
     pub(crate) fn show(&self, before: &Sequencer, out: &mut Shown<'_>) {
         let registers = &before.registers;
         out.put(SignalId::Run, self.run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What happens in a tile in a cycle, for observers.
+//! The activity of a tile in a cycle, for observers.
 
 use drra_isa::fabric::{SegmentDirection as Segment, Side};
 
@@ -12,14 +12,15 @@ use crate::{
     sram_agu::{Offer, PatternPhase, refused},
 };
 
-/// What a tile did in a cycle; no registers.
+/// The activity of a tile in a cycle; none of this is a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileActivity {
     /// ROUTE messages that arrived.
     pub routes: u8,
-    /// Which way the segments at sides N, S, E, W led that these messages closed; `Closed` where none did.
+    /// Directions in which the segments at sides N, S, E, W led that these messages closed; `Closed` if none was
+    /// closed.
     pub closed: [Segment; 4],
-    /// A configuration was lost because its generator was not free.
+    /// A configuration was lost because its generator was busy.
     pub lost: bool,
     /// A configuration was taken by the read or the write generator.
     pub taken: [bool; 2],
@@ -27,7 +28,7 @@ pub struct TileActivity {
     pub arrivals: [Option<Arrival>; 4],
     /// Configurations offered to the read and the write generator.
     pub offers: [Option<Offer>; 2],
-    /// Where the generators were in their patterns, before the edge.
+    /// Positions of the generators in their patterns, before the edge.
     pub phases: [PatternPhase; 2],
     /// Row that was read.
     pub read: Option<u8>,
@@ -53,7 +54,7 @@ impl TileSignals {
             || self.hit.is_some()
     }
 
-    /// Messages without a path, and configurations for a generator that was not free.
+    /// Messages without a path, and configurations for a generator that was busy.
     pub(crate) fn lost(&self) -> u64 {
         if !self.is_active() {
             return 0;
@@ -64,7 +65,7 @@ impl TileSignals {
         pathless.count() as u64 + refused(&offers)
     }
 
-    /// What the tile does.
+    /// The activity of the tile.
     pub(crate) fn activity(&self) -> TileActivity {
         let phases = self.phases;
         let accepts = phases.map(PatternPhase::accepts);
@@ -88,8 +89,8 @@ impl TileSignals {
         }
     }
 
-    /// Directions of the segments that the tile closes. What a neighbour asks of those to the south and west comes
-    /// first.
+    /// Directions of the segments that the tile closes. Neighbours' requests for the south and west segments have
+    /// priority.
     fn closed(&self) -> [Segment; 4] {
         let [n, s, e, w] = self.routing.closes;
         let [ask_w, ask_s] = self.asks;

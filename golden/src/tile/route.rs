@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instruction NoC of a tile: what it makes of the messages that enter it (chapter 6, section 6).
+//! Instruction NoC of a tile: how it handles incoming messages (chapter 6, section 6).
 
 use drra_isa::fabric::{SegmentDirection as Segment, SignalId, images::TileSidePath};
 
@@ -45,20 +45,20 @@ pub(super) struct SideState {
     pub(super) agu: Taken,
 }
 
-/// What a tile makes of the ROUTE messages of one cycle, `tile_decode` of section 8.
+/// The result of the ROUTE messages of one cycle, `tile_decode` of section 8.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Routing {
     pub(super) got: [bool; 4],
     pub(super) any: bool,
-    /// Requests to the segments at the four sides.
+    /// Requests for the segments at the four sides.
     pub(crate) ask: [Option<Segment>; 4],
-    /// Directions of those that are asked to close.
+    /// Directions of the segments that are requested to close.
     pub(super) closes: [Segment; 4],
     /// Crossbar connection (from, to).
     pub(super) connect: Option<(usize, usize)>,
 }
 
-/// ROUTE decode (6.2, 6.3, 6.5): combinational from the messages and the segments around.
+/// ROUTE decode (6.2, 6.3, 6.5): combinational from the messages and the surrounding segments.
 pub(crate) fn tile_decode(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing {
     let got = rx.map(NocMessage::is_route);
     if got == [false; 4] {
@@ -66,7 +66,7 @@ pub(crate) fn tile_decode(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing
     }
     let mut routing = Routing { got, any: true, ..Routing::default() };
     for y in [N, S, E, W] {
-        // The first ROUTE, in this order of sides, that has something to say about segment y.
+        // The first ROUTE, in this order of sides, that affects segment y.
         routing.ask[y] =
             [N, W, E, S].into_iter().filter(|&x| routing.got[x]).find_map(|x| match exit(rx[x]) {
                 Some(out) if out == y => {
@@ -85,7 +85,7 @@ pub(crate) fn tile_decode(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing
     routing
 }
 
-/// Of `route_decode`: side through which a ROUTE leaves; `None`: the path ends here.
+/// From `route_decode`: the side through which a ROUTE leaves; `None` if the path ends here.
 fn exit(m: NocMessage) -> Option<usize> {
     if m.vhops() != 0 {
         Some(if m.north() { N } else { S })
@@ -96,13 +96,13 @@ fn exit(m: NocMessage) -> Option<usize> {
     }
 }
 
-/// Of `route_decode`: crossbar connection (from, to) that a ROUTE entering at side x asks for.
+/// From `route_decode`: the crossbar connection (from, to) that a ROUTE entering at side x requests.
 fn connection(m: NocMessage, x: usize) -> (usize, usize) {
     let z = exit(m).unwrap_or(MEM);
     if m.route_read() { (z, x) } else { (x, z) }
 }
 
-/// A message that enters at a side, in words; `active`: a path enters there.
+/// The kind of a message that enters at a side; `active` means that a path enters there.
 pub(super) fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
     if m.is_route() {
         let [here, to] = if m.route_read() {
@@ -155,7 +155,7 @@ pub(super) fn side_next(side: SideState, rx: NocMessage, got: bool, any: bool) -
 }
 
 impl Routing {
-    /// Puts what becomes of the messages `rx`.
+    /// Adds the signals that follow from the messages `rx`.
     pub(super) fn show(&self, rx: [NocMessage; 4], out: &mut Shown<'_>) {
         for (x, message) in rx.into_iter().enumerate() {
             out.put_at(SignalId::Rx, x, message.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which signal of a tile is which, for observers (chapter 5, 7.4).
+//! Assigns the signals of a tile to their identities, for observers (chapter 5, 7.4).
 
 use drra_isa::fabric::{SegmentDirection as Segment, SignalId, fields::sram_take};
 
@@ -39,7 +39,7 @@ impl Tile {
 }
 
 impl TileSignals {
-    /// Puts the signals of the cycle with these inputs; `before` has the registers of it.
+    /// Adds the signals of the cycle with these inputs; `before` has its registers.
     pub(crate) fn show(&self, i: &TileInputs<'_>, before: &Tile, out: &mut Shown<'_>) {
         let (outputs, t) = (before.outputs(), &before.registers);
         out.put(SignalId::MsgV, outputs.msg_v.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! External buffers of the I/O units (chapter 7, A6): per column an input and an output memory of
-//! 2^25 blocks, all 0 at the start; a request of cycle t is answered in cycle t+1. In all other cycles there is
-//! 0, or what the case says of ports that are not used.
+//! External buffers of the I/O units (chapter 7, A6): per column an input and an output memory of 2^25 blocks, all 0
+//! at the start; a request in cycle t is answered in cycle t+1. In all other cycles the answer is 0, or what the case
+//! says about unused ports.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ use crate::{Case, idle::Noise};
 pub struct Buffers {
     input: Vec<HashMap<u32, Block>>,
     output: Vec<HashMap<u32, Block>>,
-    /// Answers that are on the ports in the current cycle.
+    /// Answers on the ports in the current cycle.
     answers: Vec<Block>,
-    /// Some answer is not 0.
+    /// True if some answer is not 0.
     answering: bool,
     /// Answers in columns without a request.
     noise: Option<Noise>,
@@ -24,7 +24,8 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Buffers of all columns of the fabric of a case in cycle 0, with the contents that it gives their input memories.
+    /// The buffers of all columns for the fabric of a case in cycle 0, with the contents that the case gives to their
+    /// input memories.
     pub fn new(case: &Case) -> Self {
         let columns = case.geometry.columns;
         let mut memories = vec![HashMap::new(); columns];
@@ -43,7 +44,7 @@ impl Buffers {
         buffers
     }
 
-    /// Nothing was asked for in the cycle before.
+    /// Nothing was requested in the previous cycle.
     fn enter_cycle(&mut self) {
         let idle = self.noise.as_ref().and_then(|noise| noise.answer(self.cycle));
         if self.answering || idle.is_some() {
@@ -62,8 +63,8 @@ impl Buffers {
         self.output[col].get(&addr).copied().unwrap_or(ZERO_BLOCK)
     }
 
-    /// The edge: requests and writes of the current cycle take effect. `writes` are column,
-    /// address, data, mask.
+    /// The clock edge: requests and writes of the current cycle take effect. `writes` are column, address, data,
+    /// mask.
     pub fn step(
         &mut self,
         reads: impl IntoIterator<Item = (usize, u32)>,

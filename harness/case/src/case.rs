@@ -15,22 +15,21 @@ use crate::{
     stimulus::{Player, PortCycle, Stimulus},
 };
 
-/// Longest run of a case, in cycles; so that a mistyped number does not run for days.
+/// Maximum length of a run in cycles, so that a mistyped number does not run for days.
 pub const MAX_CYCLES: u64 = 100_000_000;
 
 /// A case, ready to run.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// Name for people: the one in the case file, else the name of the file.
+    /// Name for people: the one in the case file, or the name of the file.
     pub name: String,
     /// Size of the fabric that it is for.
     pub geometry: Geometry,
-    /// Instruction words, for reports. What is run is the stimulus.
+    /// Instruction words, for reports. The run uses the stimulus.
     pub program: ProgramImage,
-    /// Contents of the memories at the start; not used if `ports` is true.
+    /// Initial contents of the memories; not used if `ports` is true.
     pub memory: MemoryImage,
-    /// True if the stimulus was given cycle by cycle instead of following from programs and
-    /// memories.
+    /// True if the stimulus was given cycle by cycle instead of being derived from programs and memories.
     pub ports: bool,
     /// I/O cells.
     pub io_cells: BTreeSet<CellId>,
@@ -38,19 +37,19 @@ pub struct Case {
     pub stimulus: Stimulus,
     /// Contents of the input buffers: column, address, block.
     pub input_buffers: Vec<(ColumnId, u32, Block)>,
-    /// Cycles to run; `None`: until the fabric is quiet.
+    /// Number of cycles to run; `None`: until the fabric is idle.
     pub cycles: Option<u64>,
     /// Seed of register bits without a reset value, and of random bits on ports.
     pub seed: u64,
-    /// Values of the lines of ports that are not used, where no entry of the stimulus gives them.
+    /// Values of unused port lines, where no entry of the stimulus gives them.
     pub idle_ports: IdlePorts,
-    /// Where a generated case came from.
+    /// Origin of a generated case.
     pub origin: Option<Origin>,
     /// First divergence of a failing case.
     pub expect: Option<Expect>,
 }
 
-/// Where a generated case came from; information only.
+/// Origin of a generated case; information only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
@@ -71,7 +70,7 @@ pub struct Expect {
 }
 
 impl Case {
-    /// A case of program words and memory images, for a fabric that has these cells and memories.
+    /// A case made of program words and memory images, for a fabric with these cells and memories.
     pub fn new(
         name: &str,
         geometry: &Geometry,
@@ -83,13 +82,13 @@ impl Case {
         Self { name, geometry, program, memory, stimulus, ..Self::default() }
     }
 
-    /// Hands out what is on the load ports, cycle by cycle from cycle 0.
+    /// Gives the inputs of the load ports, cycle by cycle from cycle 0.
     pub fn player(&self) -> Player<'_> {
         self.stimulus.player().with(self.noise())
     }
 
-    /// The same case with the random bits of its first cycles written into its stimulus. Answers of input
-    /// buffers that nobody asked for are 0 then.
+    /// The same case with the random bits of its first cycles written into its stimulus. Answers of input buffers
+    /// that were not requested are then 0.
     pub fn with_explicit_lines(&self, cycles: u64) -> Self {
         let Some(noise) = self.noise() else { return self.clone() };
         let idle = (0..cycles).filter_map(|cycle| {
@@ -99,7 +98,7 @@ impl Case {
                 ..PortCycle::default()
             })
         });
-        // Lines that the stimulus has already win: of two entries the later one counts.
+        // Lines given in the stimulus take precedence: of two entries the later one counts.
         let entries = idle.chain(self.stimulus.entries().iter().copied()).collect();
         Self {
             ports: true,
@@ -109,13 +108,13 @@ impl Case {
         }
     }
 
-    /// What is on the input ports while the design is in reset, which ignores it (chapter 5, 5.6). All 0 unless
-    /// ports that are not used have random bits.
+    /// The values on the input ports in reset, which the design ignores (chapter 5, 5.6). All 0 unless unused ports
+    /// have random bits.
     pub fn in_reset(&self) -> Inputs<'static> {
         self.noise().map_or_else(Inputs::default, |noise| noise.in_reset())
     }
 
-    /// The random bits on ports that are not used, if there are some.
+    /// The random bits on unused ports, if there are any.
     pub(crate) fn noise(&self) -> Option<Noise> {
         (self.idle_ports == IdlePorts::Random).then(|| Noise::new(self.seed, &self.geometry))
     }

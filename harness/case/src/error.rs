@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why there is no case: the file, the place in it, and the remedy.
+//! Why no case could be loaded: the file, the place in it, and the remedy.
 
 use std::{fmt, io, ops::Range, path::PathBuf};
 
@@ -7,20 +7,20 @@ use drra_isa::{AsmError, Form, SizeError, Warning};
 
 use crate::MAX_CYCLES;
 
-/// Why a file gave no case.
+/// Why a file is not a usable case.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
     /// A file that cannot be read.
     #[error("{}: {error}", file.display())]
     Read {
         file: PathBuf,
-        /// Why not.
+        /// The reason.
         error: ReadError,
     },
-    /// Neither the content nor the ending of the name identifies a kind of program.
+    /// Neither the contents nor the file extension identify the kind of program.
     #[error("{}: unknown kind of file", file.display())]
     UnknownKind { file: PathBuf },
-    /// A file that has a known form, but no instructions.
+    /// A file in a known form that contains no instructions.
     #[error("{}: this is {form}, not a program", file.display())]
     NoProgram { file: PathBuf, form: Form },
     /// A memory image was given for a case that has its own memory contents.
@@ -57,7 +57,7 @@ pub enum CaseError {
 }
 
 impl CaseError {
-    /// The remedy, where the message does not say it already.
+    /// The remedy, where the message does not already say it.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Read { error, .. } => error.remedy(),
@@ -66,9 +66,9 @@ impl CaseError {
             ),
             Self::NoProgram { form: Form::Case, .. } => Some("name a program"),
             Self::NoProgram { .. } => Some("name a program, and this file with --mem"),
-            Self::MemoryOfCase { .. } => Some("leave the memory image out"),
-            Self::InstructionsOfCase { .. } => Some("leave --isa out"),
-            Self::BlockTwice { .. } => Some("initialise a block in one place"),
+            Self::MemoryOfCase { .. } => Some("omit the memory image"),
+            Self::InstructionsOfCase { .. } => Some("omit --isa"),
+            Self::BlockTwice { .. } => Some("initialise each block in one place only"),
             Self::Text(_) | Self::Element { .. } => None,
         }
     }
@@ -83,19 +83,19 @@ pub enum ReadError {
     /// A folder is where a file is expected.
     #[error("this is a folder")]
     Folder,
-    /// The system does not let the file be read.
+    /// The system does not allow the file to be read.
     #[error("cannot be read: {0}")]
     Unreadable(io::Error),
-    /// The file is larger than what is read; the largest size, in MiB.
+    /// The file exceeds the maximum size, given in MiB.
     #[error("the file is larger than {0} MiB")]
     TooLarge(u64),
-    /// The file is not a text; the first byte that belongs to no character, counted from 0.
+    /// The file is not text; the offset of the first byte that belongs to no character.
     #[error("byte {0} is not UTF-8 text")]
     NotText(usize),
 }
 
 impl ReadError {
-    /// The remedy, where the message does not say it already.
+    /// The remedy, where the message does not already say it.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Missing => Some("check the path"),
@@ -114,7 +114,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// The fault of a line of a text, and the text, so that the line can be shown.
+/// An error in a line of a text, with the text, so that the line can be shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{line}: {code} {message}", file.display())]
 pub struct TextError {
@@ -123,11 +123,11 @@ pub struct TextError {
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,
-    /// Bytes of the text that the error is about.
+    /// The bytes of the text that the error is about.
     pub span: Range<usize>,
     /// Code of chapter 1, section 8.6.
     pub code: &'static str,
-    /// The fault, and what was expected.
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 
@@ -137,7 +137,7 @@ pub struct TextError {
 pub struct ElementError {
     /// JSON path of the element, `.` for the whole file.
     pub path: String,
-    /// The fault.
+    /// What is wrong.
     pub problem: Problem,
 }
 
@@ -157,13 +157,13 @@ impl fmt::Display for ElementWarning {
     }
 }
 
-/// The fault of an element of a case file.
+/// What is wrong with an element of a case file.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// No JSON, or not the form of a case.
+    /// Not JSON, or not in the form of a case.
     #[error(transparent)]
     Form(#[from] serde_json::Error),
-    /// A version of the format that this build does not read.
+    /// A format version that this build does not read.
     #[error("unknown version {found}; this program reads version {known}")]
     Version { found: u32, known: u32 },
     /// There is no fabric of this size.
@@ -172,11 +172,11 @@ pub enum Problem {
     /// A revision of the instruction set that does not exist.
     #[error("unknown revision `{0}`; r0 to r4, v2 and v3 are known")]
     Revision(String),
-    /// A name that a terminal or a log would take for more than a name.
+    /// A name that could act as a command in a terminal or log.
     #[error("a name must not contain control characters, such as line feeds")]
     Name,
-    /// A cycle after the longest run.
-    #[error("{0} is more than {MAX_CYCLES}")]
+    /// A cycle beyond the longest run.
+    #[error("{0} exceeds the maximum of {MAX_CYCLES}")]
     TooManyCycles(u64),
     /// A place outside the fabric.
     #[error("row {row}, column {col} is outside {rows} x {cols}")]
@@ -185,12 +185,12 @@ pub enum Problem {
         row: usize,
         /// Column of the place.
         col: usize,
-        /// Rows that there are.
+        /// Number of rows.
         rows: usize,
-        /// Columns that there are.
+        /// Number of columns.
         cols: usize,
     },
-    /// An address after the end of a memory; the last address of the memory.
+    /// An address beyond the end of a memory, whose last address is given.
     #[error("the address is outside 0..{0}")]
     Address(usize),
     /// The contents of a block are not 64 hexadecimal digits.
@@ -203,18 +203,18 @@ pub enum Problem {
     #[error("line {}: {} {}", .0.line, .0.code, .0.message)]
     Program(Box<AsmError>),
     /// The program of a cell has parts that belong to a whole program.
-    #[error("CELL headings and .DATA are not allowed here")]
+    #[error("CELL headings and .DATA are not allowed in the program of one cell")]
     NotOneCell,
     /// Two entries for a cycle.
     #[error("cycle {0} is given twice")]
     CycleTwice(u64),
-    /// A value that the program port cannot have.
-    #[error("the word has 27 bits, `row_sel` 2, `col_sel` one per column")]
+    /// A value that does not fit the program port.
+    #[error("the value is too wide: the word has 27 bits, `row_sel` 2, `col_sel` one per column")]
     ProgramPort,
     /// Memory images in a case that is given at the ports.
     #[error("a case with a stimulus loads its memories through it (`sram_init`, `rf_init`)")]
     MemoriesOfStimulus,
-    /// Both or none of the two kinds of cases.
+    /// Both kinds of cases at once, or neither.
     #[error("a case must have either `cells` or `stimulus`")]
     Kind,
 }

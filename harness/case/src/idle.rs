@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bits on the lines of ports that a cycle does not use. They have no meaning (chapter 5, 5.1; chapter 7, A4):
-//! a design that looks at them all the same shows itself when they are not 0.
+//! Bits on port lines that a cycle does not use. They have no meaning (chapter 5, 5.1; chapter 7, A4): a design that
+//! looks at them nevertheless is exposed if they are not 0.
 //!
-//! The bits are a function of seed and cycle alone, so that both sides of a comparison see the same, whoever
-//! asks and in whatever order.
+//! The bits depend only on seed and cycle, so that both sides of a comparison see the same ones, in whatever order
+//! they are requested.
 
 use drra_isa::{
     Geometry,
@@ -14,7 +14,7 @@ use drra_isa::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Values of the lines of ports that a cycle does not use.
+/// Values of port lines that a cycle does not use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -22,20 +22,20 @@ pub enum IdlePorts {
     /// All lines are 0.
     #[default]
     Zero,
-    /// In some cycles random bits, from the seed of the case.
+    /// In some cycles random bits, derived from the seed of the case.
     Random,
 }
 
-/// One of this number of cycles has random bits on the program port, if it is not used then.
+/// One in this many cycles has random bits on the program port, if the port is unused.
 const PROGRAM: u64 = 4;
-/// The same for the initialisation port of the tiles: each word passes through all of them.
+/// The same for the initialisation port of the tiles, where each word passes through all of them.
 const TILES: u64 = 16;
 /// The same for the initialisation port of the register files.
 const REGISTER_FILES: u64 = 8;
 /// The same for the answers of the input buffers.
 const ANSWERS: u64 = 8;
 
-/// Random bits on ports that are not used.
+/// Random bits on unused ports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Noise {
     seed: u64,
@@ -43,18 +43,18 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// The bits of a seed, of as many lines as the ports of a fabric have.
+    /// The bits of a seed, for as many lines as the ports of a fabric have.
     pub(crate) fn new(seed: u64, geometry: &Geometry) -> Self {
         Self { seed, geometry: *geometry }
     }
 
-    /// Independent bits of a port in a cycle, in one of `period` cycles.
+    /// Independent bits for a port in a cycle, in one of every `period` cycles.
     fn bits(&self, port: u64, cycle: u64, period: u64) -> Option<Bits> {
         let mut bits = Bits(mix(mix(self.seed ^ port << 56) ^ cycle));
         bits.next().is_multiple_of(period).then_some(bits)
     }
 
-    /// Values of the lines of the load ports in a cycle that does not use them; `None`: all lines are 0.
+    /// Values of the load port lines in a cycle that does not use them; `None`: all lines are 0.
     pub(crate) fn lines(&self, cycle: u64) -> Option<Idle> {
         let [word, tiles, files] = [(1, PROGRAM), (2, TILES), (3, REGISTER_FILES)]
             .map(|(port, period)| self.bits(port, cycle, period));
@@ -68,9 +68,8 @@ impl Noise {
         })
     }
 
-    /// What is on the load ports while the design is in reset, which ignores it (chapter 5, 5.6): a word for the
-    /// program port, a block for a tile, every other time for the one that is next to the port, and one for a register
-    /// file.
+    /// The values on the load ports in reset, which the design ignores (chapter 5, 5.6): a word for the program port,
+    /// a block for a tile (every other time the tile next to the port), and one for a register file.
     pub(crate) fn in_reset(&self) -> Inputs<'static> {
         let bits = |port: u64| Bits(mix(mix(self.seed ^ port << 56)));
         let (mut place, mut init) = (bits(7), self.block_of_tile(&mut bits(6)));
@@ -113,7 +112,7 @@ impl Noise {
         }
     }
 
-    /// `io_in_data` of every column without a request in the cycle before; `None`: 0.
+    /// `io_in_data` of every column without a request in the previous cycle; `None`: 0.
     pub(crate) fn answer(&self, cycle: u64) -> Option<Block> {
         self.bits(4, cycle, ANSWERS).map(|mut bits| bits.block())
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases: everything that a run of the fabric needs, as data and as files.
 //!
-//! A file becomes a [`Case`] ([`load`], [`parse`]), a case holds a [`Stimulus`], which says what is on
-//! the input ports in every cycle, and [`Buffers`] answer the requests of the fabric. The
-//! programs that come with the harness are in [`programs`].
+//! A file becomes a [`Case`] ([`load`], [`parse`]); a case holds a [`Stimulus`], which says what is on the input
+//! ports in every cycle; [`Buffers`] answer the requests of the fabric. The bundled programs are in [`programs`].
 //!
-//! The crate knows no model: it does not run cases, and it does not make them up.
+//! The crate knows no model: it neither runs nor generates cases.
 //!
 //! ```
 //! use drra_case::programs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes files so that they are either complete or not there; how files are named.
+//! Writes files so that they are either complete or absent, and defines how files are named.
 
 use std::{
     fs::{self, File},
@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::Builder;
 
-/// A file as it is from the working folder, if it is below it: what names it is the same on every machine.
+/// The path of a file relative to the working folder if it is inside it, so that names are the same on every machine.
 pub fn from_here(path: &Path) -> impl std::fmt::Display {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).or_else(|_| path.strip_prefix(".")).unwrap_or(path).display()
@@ -18,16 +18,16 @@ pub fn from_here(path: &Path) -> impl std::fmt::Display {
 /// Writes a file through a temporary name in the same folder.
 ///
 /// # Errors
-/// If writing or renaming fails; the temporary file is removed then and an existing file stays.
+/// If writing or renaming fails; the temporary file is then removed and an existing file is kept.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_partial(path, |partial| fs::write(partial, contents))
 }
 
-/// Has a file written under a temporary name in the same folder, and renames it. An entry there that is not a file, as a
-/// device or a pipe, is written to: it must not be replaced by a file.
+/// Writes a file under a temporary name in the same folder and renames it. If the target exists but is not a regular
+/// file, such as a device or a pipe, it is written to directly, because a file must not replace it.
 ///
 /// # Errors
-/// If writing or renaming fails; the temporary file is removed then and an existing file stays.
+/// If writing or renaming fails; the temporary file is then removed and an existing file is kept.
 pub fn write_partial<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<T, E>,
@@ -47,11 +47,11 @@ pub fn write_partial<T, E: From<io::Error>>(
     Ok(done)
 }
 
-/// Has the files of a new folder written under a temporary name next to it, and renames it. A folder that
-/// exists must be empty.
+/// Writes the files of a new folder under a temporary name next to it, and renames the folder. A folder that exists
+/// must be empty.
 ///
 /// # Errors
-/// If the folder has files, or writing or renaming fails; the temporary folder is removed then.
+/// If the folder contains files, or writing or renaming fails; the temporary folder is then removed.
 pub fn write_folder<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<T, E>,
@@ -81,7 +81,7 @@ pub fn write_folder<T, E: From<io::Error>>(
 /// Checks that a folder does not exist or is empty.
 ///
 /// # Errors
-/// If it has files, or is not a folder.
+/// If it contains files, or is not a folder.
 pub fn check_new_folder(path: &Path) -> io::Result<()> {
     match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(io::ErrorKind::DirectoryNotEmpty.into()),

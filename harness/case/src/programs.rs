@@ -7,7 +7,7 @@ use drra_isa::{Assembler, Geometry};
 
 use crate::Case;
 
-/// A program that comes with the harness.
+/// A bundled program.
 #[derive(Clone, Copy, Debug)]
 pub struct Bundled {
     /// Path in the repository.
@@ -45,7 +45,7 @@ impl Bundled {
         file.expect("bundled names are plain")
     }
 
-    /// The program as a case, or why it does not fit into a fabric of this size.
+    /// The program as a case for a fabric of this size.
     ///
     /// # Errors
     /// The assembler's first error.

@@ -10,7 +10,7 @@ use drra_isa::{
 
 use crate::idle::Noise;
 
-/// Inputs of one cycle in which some port is used, or has lines that are not 0.
+/// Inputs of one cycle in which some port is used or has lines that are not 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCycle {
     /// Cycle number.
@@ -21,7 +21,7 @@ pub struct PortCycle {
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
-    /// Lines of the ports that are not used; `None`: what the case says of all cycles.
+    /// Lines of the unused ports; `None`: as the case says for all cycles.
     pub idle: Option<Idle>,
 }
 
@@ -31,7 +31,7 @@ impl PortCycle {
         self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
     }
 
-    /// Takes over what another entry of the same cycle has.
+    /// Takes over the ports of another entry for the same cycle.
     fn update(&mut self, later: &Self) {
         self.prog = later.prog.or(self.prog);
         self.sram_init = later.sram_init.or(self.sram_init);
@@ -40,7 +40,7 @@ impl PortCycle {
     }
 }
 
-/// The inputs of a whole run: cycles without an entry have all ports unused.
+/// The inputs of a whole run: in cycles without an entry, all ports are unused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stimulus {
     /// Entries in ascending order of cycles, one per cycle.
@@ -48,8 +48,8 @@ pub struct Stimulus {
 }
 
 impl Stimulus {
-    /// A stimulus of entries in any order; of two entries for one cycle the later one counts for
-    /// the ports it uses.
+    /// A stimulus from entries in any order; of two entries for one cycle, the later one determines the ports that it
+    /// uses.
     pub fn new(mut entries: Vec<PortCycle>) -> Self {
         entries.sort_by_key(|e| e.cycle);
         entries.dedup_by(|entry, last| {
@@ -62,7 +62,7 @@ impl Stimulus {
         Self { cycles: entries }
     }
 
-    /// Adds an entry: for the ports it uses it counts instead of the one of its cycle so far.
+    /// Adds an entry; for the ports that it uses, it replaces the existing entry of its cycle.
     ///
     /// # Complexity
     /// Linear in the number of entries of later cycles.
@@ -74,19 +74,19 @@ impl Stimulus {
         }
     }
 
-    /// Removes the entries of `cycle` and of those after it.
+    /// Removes the entries of `cycle` and of later cycles.
     pub fn cut(&mut self, cycle: u64) {
         self.cycles.truncate(self.cycles.partition_point(|e| e.cycle < cycle));
     }
 
-    /// The loading order of programs: memory blocks from cycle 0, one per cycle (tiles row-major,
-    /// addresses ascending; register file blocks likewise at the same time on their own port), then
-    /// all program words back to back, cells row-major.
+    /// The loading order of programs: memory blocks from cycle 0 on, one per cycle (tiles row-major, addresses
+    /// ascending; register file blocks likewise, at the same time on their own port), then all program words back to
+    /// back, cells row-major.
     pub fn load(program: &ProgramImage, memory: &MemoryImage) -> Self {
         let tiles: usize = memory.sram.values().map(BTreeMap::len).sum();
         let files: usize = memory.rf.values().map(BTreeMap::len).sum();
         let words: usize = program.cells().map(|(_, words)| words.len()).sum();
-        // Entry k is that of cycle k.
+        // Entry k is for cycle k.
         let mut entries: Vec<PortCycle> = Vec::with_capacity(tiles.max(files) + words);
         let next = |entries: &[PortCycle]| entries.len() as u64;
         for (tile, blocks) in &memory.sram {
@@ -125,7 +125,7 @@ impl Stimulus {
         Self { cycles: entries }
     }
 
-    /// The cycles in which some port is used or has lines of its own, ascending.
+    /// The cycles in which some port is used or has lines of its own, in ascending order.
     pub fn entries(&self) -> &[PortCycle] {
         &self.cycles
     }
@@ -135,8 +135,8 @@ impl Stimulus {
         self.cycles.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
     }
 
-    /// First cycle in which the farthest cell of a fabric, too, has the words of the load port: cell (r,c) has
-    /// a word r+c cycles after cell (0,0) (chapter 5, section 5.2).
+    /// First cycle in which even the farthest cell of a fabric has the words of the load port: cell (r,c) gets a word
+    /// r+c cycles after cell (0,0) (chapter 5, section 5.2).
     pub fn load_end(&self, geometry: &Geometry) -> u64 {
         self.end() + (Geometry::ROWS - 1 + geometry.columns - 1) as u64
     }
@@ -146,23 +146,23 @@ impl Stimulus {
         self.cycles.iter().find(|e| e.prog.is_some()).map(|e| e.cycle)
     }
 
-    /// A reader that hands out the inputs cycle by cycle from cycle 0; lines that no entry has are 0.
+    /// A reader that gives the inputs cycle by cycle from cycle 0; lines without an entry are 0.
     pub fn player(&self) -> Player<'_> {
         Player { rest: &self.cycles, cycle: 0, noise: None }
     }
 }
 
-/// Hands out the inputs of successive cycles.
+/// Gives the inputs of successive cycles.
 #[derive(Clone, Debug)]
 pub struct Player<'a> {
     rest: &'a [PortCycle],
     cycle: u64,
-    /// Lines of ports that are not used.
+    /// Lines of unused ports.
     noise: Option<Noise>,
 }
 
 impl Player<'_> {
-    /// The same, with random bits where no entry says what is on lines that are not used.
+    /// The same, with random bits on unused lines where no entry gives their values.
     pub(crate) fn with(self, noise: Option<Noise>) -> Self {
         Self { noise, ..self }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The file format of cases: [`read`] makes a case of a file, [`write`] a file of a case. The types
-//! here are the format; `case.schema.json` is derived from them.
+//! The file format of cases: [`read`] turns a file into a case, [`write`] a case into a file. The types here define
+//! the format; `case.schema.json` is derived from them.
 
 mod read;
 mod write;
@@ -16,7 +16,7 @@ use crate::{Expect, IdlePorts, Origin, error::Problem, stimulus};
 pub use read::{parse, parse_with_warnings};
 pub use write::to_json;
 
-/// Version of the file format that this build reads and writes.
+/// Format version that this build reads and writes.
 pub const VERSION: u32 = 1;
 
 /// The JSON schema of case files, as it is committed in `case.schema.json`.
@@ -25,8 +25,8 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
 }
 
-/// Everything a run needs: per-cell programs with memory images, or a port-level stimulus. Tile
-/// rows count from 0, as in the assembly language.
+/// Everything that a run needs: per-cell programs with memory images, or a port-level stimulus. Tile rows count from
+/// 0, as in the assembly language.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(
@@ -41,7 +41,7 @@ struct CaseFile {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
-    /// Size of the fabric; the default one of chapter 0, section 4, if not given.
+    /// Size of the fabric; defaults to that of chapter 0, section 4.
     #[serde(default)]
     #[schemars(with = "FabricFile")]
     fabric: FabricFile,
@@ -51,8 +51,8 @@ struct CaseFile {
     /// Seed of register bits without a reset value, and of random bits on ports.
     #[serde(default)]
     seed: u64,
-    /// What is on the lines of ports that a cycle does not use, where the stimulus does not say it: `zero`, or
-    /// `random`: bits from the seed in some cycles.
+    /// What is on port lines that a cycle does not use, where the stimulus does not say it: `zero`, or `random`: in
+    /// some cycles, bits derived from the seed.
     #[serde(default, skip_serializing_if = "is_zero")]
     idle_ports: IdlePorts,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,10 +65,10 @@ struct CaseFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<CellFile>")]
     cells: Option<Vec<CellFile>>,
-    /// Contents of SRAM tiles at the start.
+    /// Initial contents of SRAM tiles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sram: Vec<MemoryFile>,
-    /// Contents of register files at the start.
+    /// Initial contents of register files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rf: Vec<MemoryFile>,
     /// Inputs of the ports, instead of programs and memories.
@@ -78,7 +78,7 @@ struct CaseFile {
     /// Contents of input buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     input_buffers: Vec<BufferFile>,
-    /// Cycles to run; until the fabric is quiet if not given.
+    /// Number of cycles to run; by default, until the fabric is idle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64", range(max = crate::MAX_CYCLES))]
     cycles: Option<u64>,
@@ -135,7 +135,7 @@ struct CellFile {
     text: String,
 }
 
-/// Contents of one memory at the start.
+/// Initial contents of one memory.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Memory")]
@@ -176,8 +176,8 @@ struct StimulusFile {
     idle: Option<IdleFile>,
 }
 
-/// What is on the lines of the ports that are not used in this cycle. Rows of tiles are those of the lines here:
-/// they count from 1.
+/// What is on the port lines that are not used in this cycle. Tile rows are those of the port lines here, which count
+/// from 1.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IdlePorts")]
@@ -227,7 +227,7 @@ impl HexBlock {
         Self(stimulus::words(block).iter().rev().map(|w| format!("{w:04x}")).collect())
     }
 
-    /// The block, unless the text has another form.
+    /// The block; `None` if the text does not have this form.
     fn block(&self) -> Result<Block, Problem> {
         let digits = self.0.as_bytes();
         if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {

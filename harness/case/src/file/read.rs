@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files to cases.
+//! Reads cases from files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,27 +18,27 @@ use crate::{
     stimulus::{self, PortCycle, Stimulus},
 };
 
-/// Warnings about what is usual in cases that are generated and reduced: every field is written,
-/// padding, `link` and rows of sources as well, and a program ends anywhere.
+/// Warnings about things that are normal in generated and reduced cases: every field is written out, including
+/// padding, `link` and source rows, and a program may end anywhere.
 const USUAL: [&str; 4] = ["W01", "W02", "W03", "W10"];
 
 /// Blocks of an input buffer.
 const BUFFER_BLOCKS: usize = 1 << 25;
 
-/// Reads a case, whatever the assembler warns about.
+/// Reads a case and ignores warnings of the assembler.
 ///
 /// # Errors
-/// As [`parse_with_warnings`].
+/// As for [`parse_with_warnings`].
 pub fn parse(text: &str) -> Result<Case, ElementError> {
     Ok(parse_with_warnings(text)?.0)
 }
 
-/// Reads a case, and what the assembler warns about in its programs,
-/// but for W01, W02, W03 and W10, which are usual in generated and reduced cases.
+/// Reads a case, with the assembler's warnings about its programs except W01, W02, W03 and W10, which are normal in
+/// generated and reduced cases.
 ///
 /// # Errors
-/// JSON that is malformed or does not follow the schema, values outside the fabric, assembly
-/// errors in a program: with the JSON path of the element.
+/// Malformed JSON, JSON that does not follow the schema, values outside the fabric, or assembly errors in a program,
+/// each with the JSON path of the element.
 pub fn parse_with_warnings(text: &str) -> Result<(Case, Vec<ElementWarning>), ElementError> {
     let deserializer = &mut serde_json::Deserializer::from_str(text);
     let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
@@ -85,7 +85,7 @@ impl CaseFile {
         Ok((case, warnings))
     }
 
-    /// Checks what the whole case depends on; the revision of its programs.
+    /// Checks what applies to the whole case. Returns the revision of its programs.
     fn head(&self) -> Result<Revision, ElementError> {
         if self.version != VERSION {
             return Err(Problem::Version { found: self.version, known: VERSION }.at("version"));
@@ -102,7 +102,7 @@ impl CaseFile {
         }
     }
 
-    /// The memories of a case of programs.
+    /// The memories of a case with programs.
     fn memory(&self, geometry: &Geometry) -> Result<MemoryImage, ElementError> {
         let mut memory = MemoryImage::default();
         for (i, file) in self.sram.iter().enumerate() {
@@ -182,8 +182,7 @@ fn programs(
         if program.cell(id).is_some() {
             return Err(Problem::CellTwice(cell.row, cell.col).at(path));
         }
-        // The text is assembled in cell (0,0) of a fabric of its own, so that line numbers are
-        // those of the text.
+        // The text is assembled in cell (0,0) of a separate fabric, so that line numbers are those of the text.
         let (isa, mode) = (revision.into(), Mode::Case);
         let mut assembler = Assembler { isa, mode, geometry: *geometry, ..Assembler::default() };
         if io_cells.contains(&id) {
@@ -243,7 +242,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
             None => None,
             Some(f) => {
                 let data = init(f, "sram_init", geometry.tile_rows, geometry.sram_blocks)?;
-                // Files count the rows of tiles from 0.
+                // Files number tile rows from 0.
                 Some(SramInit { row: f.row + 1, col: f.col, addr: f.address, data, valid: true })
             }
         };
@@ -261,7 +260,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
     Ok(Stimulus::new(cycles))
 }
 
-/// Lines of ports that are not used: anything that fits on them.
+/// Unused port lines: any value that fits.
 fn idle_lines(file: &IdleFile, path: &str, geometry: &Geometry) -> Result<Idle, ElementError> {
     let init = |file: &InitFile, name: &str, row_bits: u32, depth: usize| {
         let path = format!("{path}.{name}");
@@ -301,7 +300,7 @@ fn program_port(
     Ok(ProgWord { instr: word, imm, row_sel, col_sel })
 }
 
-/// The words that the program port brings to each cell, in their order.
+/// The words that the program port brings to each cell, in order.
 fn loaded(stimulus: &Stimulus, geometry: &Geometry) -> ProgramImage {
     let mut program = ProgramImage::default();
     for prog in stimulus.entries().iter().filter_map(|e| e.prog) {

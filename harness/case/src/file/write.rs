@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cases to files.
+//! Writes cases to files.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Case, PortCycle, stimulus};
 
-/// A case as a file: cells as assembly text, or the stimulus of a case that is given at the ports.
+/// A case as a file: cells as assembly text, or the stimulus if the case is given at the ports.
 pub fn to_json(case: &Case) -> String {
     let mut file = CaseFile {
         version: VERSION,
@@ -85,10 +85,10 @@ fn entry(e: &PortCycle) -> StimulusFile {
     StimulusFile {
         cycle: e.cycle,
         prog: e.prog.map(prog),
-        // Files count the rows of tiles from 0.
+        // Files number tile rows from 0.
         sram_init: e.sram_init.map(|i| init(i.row - 1, i.col, i.addr, i.data)),
         rf_init: e.rf_init.map(|i| init(i.row, i.col, i.block, i.data)),
-        // Ports whose lines are 0 are left out.
+        // Ports whose lines are 0 are omitted.
         idle: e.idle.map(|Idle { prog: p, sram_init: s, rf_init: f }| IdleFile {
             prog: (p != ProgWord::default()).then(|| prog(p)),
             sram_init: (s != SramInit::default()).then(|| init(s.row, s.col, s.addr, s.data)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files to cases: programs in every form that [`Form`] knows, and cases.
+//! Loads files as cases: programs in every form that [`Form`] knows, and case files.
 
 mod program;
 mod text;
@@ -13,7 +13,7 @@ use crate::{Case, CaseError, ElementWarning};
 pub use program::{Extras, Program, form_of, program, read_memory};
 pub use text::{read, read_text};
 
-/// A loaded file: the case and what was noticed while reading.
+/// A loaded file: the case, and the notes made while reading it.
 #[derive(Debug)]
 pub struct Loaded {
     /// The case or program, ready to run.
@@ -24,10 +24,11 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads a program for a fabric of this size, or a case, which names its own, in the form that its content has.
+/// Reads a program for a fabric of this size, or a case, which gives its own size. The form is detected from the
+/// contents.
 ///
 /// # Errors
-/// The fault of one of the files, with its location.
+/// What is wrong with one of the files, with its location.
 pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, CaseError> {
     if path.is_dir() {
         return Err(CaseError::UnknownKind { file: path.to_owned() });
@@ -37,10 +38,10 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
     load_as(path, text, form, extras, geometry)
 }
 
-/// As [`load`], for a text that was read and is taken as this form.
+/// Like [`load`], for a text that was already read and is taken to have this form.
 ///
 /// # Errors
-/// As [`load`].
+/// As for [`load`].
 pub fn load_as(
     path: &Path,
     text: String,

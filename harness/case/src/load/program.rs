@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Program files in every form, and the memory images that belong to them.
+//! Program files in every form, and their memory images.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -16,18 +16,17 @@ use crate::{CaseError, TextError};
 pub struct Extras<'a> {
     /// Memory image, or VHDL test bench with memory contents.
     pub mem: Option<&'a Path>,
-    /// Instruction set of a program. Not given, it is decided from a text that a compiler wrote; other
-    /// texts are of the newest revision. For a program that is run its codes and fields are those of
-    /// a published revision.
+    /// Instruction set of a program. If absent, it is inferred from texts written by a compiler; other texts are of
+    /// the newest revision. For a program that is run, its codes and fields must be those of a published revision.
     pub isa: Option<InstructionSet>,
     /// I/O cells.
     pub io_cells: BTreeSet<CellId>,
 }
 
-/// A program file that was read.
+/// A program file that has been read.
 #[derive(Debug, Default)]
 pub struct Program {
-    /// Words, memory contents, I/O cells, where its instructions came from. An image has no lines.
+    /// Words, memory contents, I/O cells, and the source of its instructions. An image has no lines.
     pub assembly: Assembly,
     /// Warnings, each with file and line.
     pub warnings: Vec<String>,
@@ -35,7 +34,7 @@ pub struct Program {
     pub notes: Vec<String>,
 }
 
-/// Form of a program or case: by its content, or else by the ending of its name.
+/// Form of a program or case, detected from its contents or its file extension.
 ///
 /// # Errors
 /// If neither identifies it.
@@ -50,10 +49,10 @@ pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
     }
 }
 
-/// Makes a program of a text of this form, with the memory image that was handed in.
+/// Makes a program from a text of this form and the given memory image.
 ///
 /// # Errors
-/// The first error of one of the files at its place; a form without instructions.
+/// The first error in one of the files, with its location, or a form without instructions.
 pub fn program(
     path: &Path,
     text: String,
@@ -80,7 +79,7 @@ fn image(
     extras: &Extras<'_>,
     geometry: &Geometry,
 ) -> Result<Program, CaseError> {
-    // Every published revision has words of the same width.
+    // Words have the same width in every published revision.
     let isa = extras.isa.clone().unwrap_or_default();
     let image = drra_isa::read_program(&text, geometry, isa.isa().word_bits)
         .map_err(|e| in_image(path, text, e))?;
@@ -113,7 +112,7 @@ fn imported(
 /// Reads a memory image, or the memory contents of a VHDL test bench.
 ///
 /// # Errors
-/// An unreadable file, or the first malformed line at its place.
+/// If a file is unreadable; otherwise its first malformed line, with its location.
 pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, CaseError> {
     let text = read(path)?;
     let image = match Form::of(&text) {
@@ -123,7 +122,7 @@ pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, Case
     image.map_err(|e| in_image(path, text, e))
 }
 
-/// The error of a line of an image.
+/// The error in a line of an image.
 fn in_image(path: &Path, text: String, e: ImageError) -> CaseError {
     let ImageError { code, line, message } = e;
     let span = line_span(&text, line);
@@ -152,7 +151,7 @@ fn join(memory: &mut MemoryImage, more: MemoryImage, path: &Path) -> Result<(), 
     Ok(())
 }
 
-/// Adds blocks; the first one that is there already.
+/// Adds blocks. Returns the first one that already exists.
 fn extend(into: &mut Blocks, more: Blocks) -> Result<(), usize> {
     more.into_iter().try_for_each(|(block, words)| match into.insert(block, words) {
         Some(_) => Err(block),

@@ -5,10 +5,10 @@ use std::{fs, path::Path};
 
 use crate::{CaseError, ReadError};
 
-/// Largest file that is read, in MiB.
+/// Maximum size of a file, in MiB.
 const MAX_MIB: u64 = 256;
 
-/// The same in bytes.
+/// The same, in bytes.
 const MAX_BYTES: u64 = MAX_MIB << 20;
 
 /// Reads a text file, without a byte order mark.
@@ -19,7 +19,7 @@ pub fn read(path: &Path) -> Result<String, CaseError> {
     read_text(path).map_err(|error| CaseError::Read { file: path.to_owned(), error })
 }
 
-/// Reads a text file, for a caller that names the file itself.
+/// Reads a text file for a caller that adds the file name to errors.
 ///
 /// # Errors
 /// If the file does not exist, is larger than 256 MiB, or is not UTF-8.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Puts what a directed sequence asks for into a plan: into cells without a program if there are such cells,
-//! else behind what is there.
+//! Places directed sequences into a plan: into cells without a program if possible, otherwise after existing
+//! instructions.
 
 use drra_isa::{CellId, DirectedCell, DirectedSequence, Opcode, Steps};
 use rand::RngExt;
@@ -11,10 +11,10 @@ use crate::{
     plan::{Plan, SETTLES, TailOp},
 };
 
-/// Words of the longest sequence behind a program.
+/// Maximum number of words in a sequence after a program.
 const ROOM: usize = 36;
 
-/// Puts a directed sequence into a plan; false, with nothing done, if there is no place for it.
+/// Places a directed sequence into a plan; returns false, without changes, if there is no room for it.
 pub(crate) fn place(plan: &mut Plan<'_>, sequence: &DirectedSequence) -> bool {
     for fresh in [true, false] {
         if let Some(cells) = choose(plan, sequence, fresh) {
@@ -25,12 +25,12 @@ pub(crate) fn place(plan: &mut Plan<'_>, sequence: &DirectedSequence) -> bool {
     false
 }
 
-/// An instruction of that kind is among those of a cell.
+/// True if an instruction of that kind is among those of a cell.
 fn has(cell: &DirectedCell, opcode: Opcode) -> bool {
     cell.templates().any(|w| w.opcode == opcode)
 }
 
-/// Cells of the fabric for those of a directed sequence, all without a program or all with one.
+/// Cells of the fabric for those of a directed sequence; either all or none of them have a program.
 fn choose(plan: &mut Plan<'_>, sequence: &DirectedSequence, fresh: bool) -> Option<Vec<CellId>> {
     let columns = plan.geometry.columns;
     let [west, east] = sequence.margin;
@@ -57,7 +57,7 @@ fn choose(plan: &mut Plan<'_>, sequence: &DirectedSequence, fresh: bool) -> Opti
     })
 }
 
-/// A cell of a directed sequence can be put into a cell of the fabric.
+/// True if a cell of a directed sequence can be placed in a cell of the fabric.
 fn fits(plan: &Plan<'_>, place: CellId, cell: &DirectedCell, fresh: bool) -> bool {
     let rules = &plan.keeper.rules;
     if rules.forbids_cell(place).is_some() {
@@ -76,7 +76,7 @@ fn fits(plan: &Plan<'_>, place: CellId, cell: &DirectedCell, fresh: bool) -> boo
     strap && plan.active.contains(&place) && there.tail.is_empty() && plan.has_room(place)
 }
 
-/// Puts the cells of a directed sequence into cells of the fabric.
+/// Places the cells of a directed sequence in cells of the fabric.
 fn put(plan: &mut Plan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh: bool) {
     let mut start = cells.iter().map(|c| plan.first(*c)).max().unwrap_or(0);
     if fresh {
@@ -107,7 +107,7 @@ fn put(plan: &mut Plan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh
     }
 }
 
-/// Makes a cell one with a program.
+/// Gives a cell a program.
 fn occupy(plan: &mut Plan<'_>, place: CellId, io: bool, sram: bool) {
     if io {
         plan.io_cells.insert(place);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Operands out of RACCU registers (chapter 2, 6.2): a static operand moves into a register that is loaded
-//! before its instruction is decoded, so that what is expected stays as it is. Now and then the register changes
-//! while its reader is on its way.
+//! Operands from RACCU registers (chapter 2, 6.2): a static operand moves into a register that is loaded before its
+//! instruction is decoded, so that expectations do not change. Occasionally the register changes while its reader is
+//! in flight.
 
 use std::sync::LazyLock;
 
@@ -13,25 +13,26 @@ use rand::RngExt;
 
 use crate::{op::Op, plan::Plan};
 
-/// Registers for operands; one more is for WAITs between operations, the others belong to the loop slots.
+/// Registers for operands; another one is for WAITs between operations, and the rest belong to the loop slots.
 const REGISTERS: usize = 11;
 
 /// The register of WAITs between operations.
 pub(crate) const OF_WAITS: usize = REGISTERS;
 
-/// Most words of a program that operands still move out of.
+/// Maximum number of words in a program whose operands may still be moved.
 const MOST_WORDS: usize = 46;
 
 /// An operand that can come from a register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operand {
-    /// 1: the operand comes from a register.
+    /// If 1, the operand comes from a register.
     pub(crate) sd: InstructionField,
     /// The operand, or the number of the register in its low 4 bits.
     pub(crate) field: InstructionField,
     /// Upper bits of a static operand.
     pub(crate) upper: Option<InstructionField>,
-    /// The operand is the number that the 7 bits of the register are in two's complement; else it is their low bits.
+    /// If true, the operand is the 7 bits of the register as a two's complement number; otherwise it is their low
+    /// bits.
     signed: bool,
 }
 
@@ -45,7 +46,7 @@ static OPERANDS: LazyLock<Vec<Vec<Operand>>> = LazyLock::new(|| {
                 sd: fields[placed.field.selector?].place,
                 field: placed.place,
                 upper: fields.iter().find(|p| p.field.name == upper).map(|p| p.place),
-                // The other signed fields are no wider than the register: their bits are its low ones.
+                // The other signed fields are no wider than the register, so their bits are its low bits.
                 signed: placed.field.signed && matches!(opcode, Opcode::Loop | Opcode::Sram),
             })
         };
@@ -60,7 +61,7 @@ pub(crate) fn operands(opcode: Opcode) -> &'static [Operand] {
 }
 
 impl Operand {
-    /// The register that gives a raw value of the field; `None` if none does.
+    /// The register value that yields a raw value of the field; `None` if there is none.
     fn register(&self, raw: u64) -> Option<u64> {
         let up = 64 - self.field.width();
         let (number, least) =
@@ -68,8 +69,8 @@ impl Operand {
         (least..least + 128).contains(&number).then_some(number as u64 & 127)
     }
 
-    /// What a register has to hold for the static operand of an instruction; `None` if the operand is 0, comes
-    /// from a register already, or no register gives it.
+    /// What a register must contain for the static operand of an instruction; `None` if the operand is 0, already
+    /// comes from a register, or cannot come from one.
     pub(crate) fn wanted(&self, op: &Op) -> Option<u64> {
         let upper = self.upper.map_or(0, |upper| op.value(upper) << self.field.width());
         let raw = upper | op.value(self.field);
@@ -77,8 +78,8 @@ impl Operand {
         self.register(raw).filter(|_| moves)
     }
 
-    /// The same instruction with the operand out of a register; bits of the field above the number of the
-    /// register mean nothing.
+    /// The same instruction with the operand from a register; bits of the field above the register number have no
+    /// meaning.
     pub(crate) fn out_of(&self, op: &Op, register: usize, above: u64) -> Op {
         let mut op = op.clone();
         op.set(self.sd, 1);
@@ -111,14 +112,14 @@ pub(crate) fn load(plan: &mut Plan<'_>, register: usize, value: u64) -> Op {
     )
 }
 
-/// Moves operands of the timed operations of all cells into registers, of each with this chance.
+/// Moves operands of the timed operations of all cells into registers, for each operation with this chance.
 pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
     if chance == 0.0 {
         return;
     }
     for cell in plan.active.clone() {
         let cycles: Vec<u64> = plan.cells[cell].timed.keys().copied().collect();
-        // Cycle in which a register was read or written last.
+        // Cycle in which a register was last read or written.
         let mut used = [plan.first(cell); REGISTERS];
         for cycle in cycles {
             let many = operands(plan.cells[cell].timed[&cycle].opcode.unwrap_or(Opcode::Halt));
@@ -129,7 +130,7 @@ pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
     }
 }
 
-/// Moves operands of one operation, each with an even chance and at least one if one can.
+/// Moves operands of one operation, each with an even chance, but at least one if possible.
 fn move_of(
     plan: &mut Plan<'_>,
     cell: CellId,
@@ -166,8 +167,8 @@ fn move_of(
     }
 }
 
-/// Changes a register while its reader is on its way: at once after it was read, or in the same cycle, by an
-/// operation that waits for the flag of the reader.
+/// Changes a register while its reader is in flight: right after it was read, or in the same cycle, by an operation
+/// that waits for the flag of the reader.
 fn disturb(
     plan: &mut Plan<'_>,
     cell: CellId,

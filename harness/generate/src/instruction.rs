@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One instruction as the sequencer finds it.
+//! One instruction as the sequencer sees it.
 
 use drra_isa::{InstructionField, Opcode, PlacedField};
 
 /// An instruction with the words that follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
-    /// `None`: no instruction begins with its first word.
+    /// `None`: its first word does not begin an instruction.
     pub(crate) opcode: Option<Opcode>,
     /// As many words as the longest instruction has.
     pub(crate) words: [u64; Opcode::MOST_WORDS],
@@ -50,7 +50,7 @@ impl Instruction {
         Some(self.value(field) as usize)
     }
 
-    /// A number that depends on all bits, for choices that shall differ between words.
+    /// A number that depends on all bits, for choices that should differ between words.
     pub(crate) fn mixed(&self, salt: u64) -> u64 {
         // The finaliser of SplitMix64, over one word after the other.
         let mix = |mut z: u64| {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constrained-random cases: a profile and a seed give one case, the same on every platform.
+//! Constrained-random cases: a profile and a seed determine one case, the same on every platform.
 //!
-//! Three layers: sequences across cells, timed with the latency rules of the chapters so that data
-//! really flow; mutations of their instructions; noise. Whether the expected transfers take place is
-//! measured by whoever runs the case.
+//! Three layers: sequences across cells, timed with the latency rules of the chapters so that data really flow;
+//! mutations of their instructions; noise. Whether the expected transfers take place is measured by the code that
+//! runs the case.
 //!
-//! The crate does not run anything: what it knows of the fabric are latencies, not models.
+//! The crate does not run anything: it knows the latencies of the fabric, but no model.
 //!
-//! It is above its 4 100 lines. Over a quarter of it are constraints: they keep the cases clear of what a
-//! user's own design lacks, and still give it data to compute on. Most of a sequence are the fields of its
-//! instructions. Each draw has to stay where it is, so that a seed keeps its case; sequences that differ in
-//! the order of their draws could not be joined.
+//! It is above its budget of 4 100 lines. More than a quarter of it are constraints: they avoid what a user's own
+//! design does not support, while still giving it data to compute on. A sequence consists mostly of the fields of its
+//! instructions. Every random draw must keep its position, so that a seed keeps its case; sequences that draw in a
+//! different order could not be merged.
 //!
 //! ```
 //! use drra_generate::{Profile, generate};
@@ -56,29 +56,29 @@ use constraint::{Keeper, Rules};
 use op::Op;
 use plan::{Each, Plan};
 
-/// Words of a program, one less than the memory holds: the last place is never counted
-/// (chapter 2, section 4).
+/// Maximum number of words in a program, one less than the memory holds: the last place is never counted (chapter 2,
+/// section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
-/// Stream of random numbers for what happens in few cases; the sizes of fabrics have another one.
+/// Stream of random numbers for things that happen in few cases; fabric sizes use another one.
 const RARE: u64 = 2;
 
-/// A case with the transfers that its sequences are expected to bring about.
+/// A case with the transfers that its sequences are expected to cause.
 #[derive(Clone, Debug)]
 pub struct Generated {
     /// What is run.
     pub case: Case,
-    /// Transfers of its sequences.
+    /// Expected transfers of its sequences.
     pub expected: Vec<Transfer>,
     /// First decode cycle of cell (0,0).
     pub first_decode: u64,
     /// Instructions in the programs: kinds in the order of [`Opcode::ALL`], raw words last.
     pub kinds: Vec<u64>,
-    /// Changes that the constraints of the profile asked for, in their order.
+    /// Number of changes that each constraint of the profile caused, in their order.
     pub replaced: Vec<u64>,
 }
 
-/// Makes the case of a seed.
+/// Generates the case of a seed.
 ///
 /// # Panics
 /// If the constraints of the profile leave no cell of such a fabric ([`Profile::fits`]).
@@ -86,11 +86,11 @@ pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated 
     generate_with(profile, seed, geometry, &[])
 }
 
-/// As [`generate`], with what directed sequences ask for besides those of the profile, which then leave cells free for
-/// it; a directed sequence for which there is no place is left out.
+/// Like [`generate`], with additional directed sequences, for which the sequences of the profile then leave cells
+/// free; a directed sequence is omitted if there is no room for it.
 ///
 /// # Panics
-/// As [`generate`].
+/// As for [`generate`].
 pub fn generate_with(
     profile: &Profile,
     seed: u64,
@@ -159,7 +159,7 @@ fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
     rng.random_range(low.clamp(least, most)..=high.clamp(least, most))
 }
 
-/// `count` cells close to each other, ascending, of those that may be used.
+/// `count` usable cells close to each other, in ascending order.
 fn neighbours(
     rng: &mut ChaCha8Rng,
     geometry: &Geometry,
@@ -177,7 +177,7 @@ fn neighbours(
     active
 }
 
-/// Programs out of the plan, mutated, and the case around them.
+/// Builds the programs of the plan, mutates them, and builds the case around them.
 fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Generated {
     let mutations = if plan.rng.random_bool(profile.mutated) && profile.mutations > 0 {
         plan.rng.random_range(1..=profile.mutations)
@@ -235,7 +235,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     }
     let loaded = case.stimulus.end();
     let first_decode = loaded + 1;
-    // Some cases continue long after nothing moves any more.
+    // Some cases continue long after all activity has ended.
     let least = if plan.rng.random_bool(0.1) { target } else { target.min(20) };
     let span = plan.end.clamp(least, 2 * target + 40 + plan.lead);
     let mut cycles = first_decode + span + 12;
@@ -256,7 +256,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
         t.op = plan.keeper.permitted(t.op.clone(), io_cell);
     }
     let timed = std::mem::take(&mut plan.cells[cell].timed);
-    // Cells without anything to do: now and then a single word, which ends in its own way (chapter 2, 5.3).
+    // Cells without a task: occasionally a single word, which ends in its own way (chapter 2, 5.3).
     if tail.is_empty() && timed.is_empty() && plan.rng.random_bool(profile.noise.sqrt()) {
         return vec![single(plan, noise)];
     }
@@ -297,7 +297,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
         let rest = plan.end.min(target + 40).saturating_sub(clock);
         fill(plan, &mut ops, &mut len, rest, MAX_WORDS - 1, noise);
     }
-    // Now and then the program fills the whole memory, or has more words than fit.
+    // Occasionally the program fills the whole memory, or has more words than fit.
     if plan.rng.random_bool(profile.noise / 4.0) {
         let mut words: usize = ops.iter().map(Op::len).sum();
         while words < Geometry::IMEM_DEPTH + 1 {
@@ -315,7 +315,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
     ops
 }
 
-/// An instruction of one word that is a program of its own.
+/// An instruction of one word that forms a program by itself.
 fn single(plan: &mut Plan<'_>, noise: Noise) -> Op {
     match plan.rng.random_range(0..10u8) {
         0..4 => return Op::wait(plan.rng.random_range(1..12)),
@@ -338,7 +338,7 @@ fn single(plan: &mut Plan<'_>, noise: Noise) -> Op {
 struct Noise {
     chance: f64,
     raw: f64,
-    /// Chance that a WAIT takes its cycles out of a register.
+    /// Chance that a WAIT takes its cycles from a register.
     dynamic: f64,
     io_cell: bool,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Second and third layer of a case: small changes to its programs, and instructions of any kind.
+//! Second and third layers of a case: small changes to its programs, and arbitrary instructions.
 
 use drra_isa::{
     InstructionField, Opcode,
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{draw, op::Op};
 
-/// Fields that hold delays, the first ones changed most often.
+/// Fields that hold delays, those changed most often first.
 fn delays(opcode: Opcode) -> &'static [InstructionField] {
     match opcode {
         Opcode::Wait => &[wait::CYCLE],
@@ -42,7 +42,7 @@ pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
         5 => ops[at].immediate = !ops[at].immediate,
         6 if at + 1 < ops.len() => ops.swap(at, at + 1),
         6 => {}
-        // Removes the instruction, or replaces it by one of any kind.
+        // Removes the instruction, or replaces it by an arbitrary one.
         _ => {
             if rng.random_bool(0.5) {
                 ops.remove(at);
@@ -65,7 +65,7 @@ fn change_delay(op: &mut Op, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// A field at an extreme, or anything.
+/// A field at an extreme, or with any value.
 fn change_field(op: &mut Op, rng: &mut ChaCha8Rng) {
     let fields = op.opcode.map_or(&[][..], Opcode::fields);
     if fields.is_empty() {
@@ -84,7 +84,7 @@ fn change_field(op: &mut Op, rng: &mut ChaCha8Rng) {
     op.set(place, value);
 }
 
-/// An instruction of any kind for a gap, mostly one that takes a single cycle and stays in line.
+/// An arbitrary instruction for a gap, usually one that takes a single cycle and does not jump.
 pub(crate) fn noise(rng: &mut ChaCha8Rng, raw: f64) -> Op {
     if rng.random_bool(raw) {
         let immediate = rng.random_bool(0.7);

@@ -17,8 +17,7 @@ use super::{draw, instruction::Instruction};
 pub(crate) struct Op {
     /// The instruction; `None`: a raw word.
     pub(crate) opcode: Option<Opcode>,
-    /// As many words as the longest instruction has, so that fields have values that are not in
-    /// the words in use.
+    /// As many words as the longest instruction has, so that fields in unused words have values, too.
     words: [u32; Opcode::MOST_WORDS],
     /// Immediate flag of its words.
     pub(crate) immediate: bool,
@@ -37,8 +36,8 @@ static DEFAULTS: LazyLock<Vec<Op>> = LazyLock::new(|| {
 });
 
 impl Op {
-    /// An instruction with its flag set; fields that are not named have their defaults, and the
-    /// number of words is the smallest that holds the others.
+    /// An instruction with its flag set; unnamed fields have their defaults, and the number of words is the smallest
+    /// that holds the others.
     pub(crate) fn new(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Self {
         let mut op = DEFAULTS[opcode.index()].clone();
         for &(field, value) in fields {
@@ -53,17 +52,17 @@ impl Op {
         op
     }
 
-    /// An instruction of which some fields matter.
+    /// An instruction of which only some fields matter.
     pub(crate) fn of_template(template: &Template) -> Self {
         let mut op = Self::new(template.opcode, &template.fields);
-        // The number of words is the field's own if it was asked for.
+        // The number of words follows from the field if it was requested.
         let chunk_field = template.opcode.chunk_field();
         if let Some(&(field, value)) = template.fields.iter().find(|(f, _)| Some(*f) == chunk_field)
         {
             op.set(field, value);
         }
         op.immediate = template.immediate;
-        // A code that no cell knows makes a word of any bits of it.
+        // A code that is not an instruction gives a word with arbitrary bits.
         if [false, true].iter().all(|io_cell| Opcode::of(op.words[0], *io_cell).is_none()) {
             op.opcode = None;
         }
@@ -84,7 +83,7 @@ impl Op {
         op
     }
 
-    /// A WAIT of so many cycles in all.
+    /// A WAIT of this many cycles in total.
     pub(crate) fn wait(cycles: u64) -> Self {
         Self::new(Opcode::Wait, &[(wait::CYCLE, (cycles - 1).min(0x7fff))])
     }
@@ -126,9 +125,8 @@ impl Op {
         field.get(&self.words)
     }
 
-    /// Sets the chunk field to the smallest count that holds all fields that are not at their
-    /// default; any of the fields of a second word counts a REFI from one word to two, because a
-    /// one-word REFI has a step of 1.
+    /// Sets the chunk field to the smallest count that holds all fields that are not at their default; any field in
+    /// the second word extends a REFI from one word to two, because a one-word REFI has a step of 1.
     pub(crate) fn fit(&mut self) {
         let Some(opcode) = self.opcode else { return };
         let Some(chunk_field) = opcode.chunk_field() else { return };
@@ -143,7 +141,7 @@ impl Op {
     pub(crate) fn instruction(&self, io_cell: bool) -> Instruction {
         let words = self.words.map(u64::from);
         let opcode = match self.opcode {
-            // Which of the two an Op was made as does not matter to a cell.
+            // Which of the two the Op was created as does not matter to a cell.
             Some(Opcode::Sram | Opcode::Io) | None => Opcode::of(words[0], io_cell),
             known => known,
         };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case under construction: instructions with the cycle in which they shall be decoded, and what
-//! is in use until when.
+//! A case under construction: instructions with the cycles in which they are to be decoded, and what is in use until
+//! when.
 //!
 //! Times are cycles counted from the first decode of cell (0,0); cell (r,c) starts r+c cycles later
 //! (chapter 5, 5.2).
@@ -30,7 +30,7 @@ use super::{
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;
 
-/// Cycles after the last instruction of a sequence in which it may still have an effect.
+/// Number of cycles after the last instruction of a sequence in which it may still have an effect.
 pub(crate) const SETTLES: u64 = 24;
 
 /// An operation after the timed part of a program.
@@ -47,7 +47,7 @@ impl From<Op> for TailOp {
     }
 }
 
-/// What an input of a switchbox is connected to: a lane of a cell.
+/// The source of a switchbox input: a lane of a cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
     cell: CellId,
@@ -93,7 +93,7 @@ impl PlanCell {
     }
 }
 
-/// Something for each cell, column or tile of a fabric.
+/// A value for each cell, column or tile of a fabric.
 #[derive(Debug)]
 pub(crate) struct Each<K, T> {
     geometry: Geometry,
@@ -126,9 +126,9 @@ impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// A second source of random numbers: what it decides leaves cases in which it decides nothing as they are.
+    /// A second source of random numbers: where it decides nothing, cases stay unchanged.
     pub(crate) rare: ChaCha8Rng,
-    /// Cycles at the beginning of each program in which its data are loaded.
+    /// Number of cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
     pub(crate) keeper: Keeper,
     pub(crate) geometry: Geometry,
@@ -153,7 +153,7 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Does something with random numbers of its own, so that all that follows is the same whatever it draws.
+    /// Does something with separate random numbers, so that everything that follows is the same whatever it draws.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let mut own = ChaCha8Rng::seed_from_u64(self.rng.random());
         std::mem::swap(self.rng, &mut own);
@@ -172,18 +172,18 @@ impl Plan<'_> {
         self.tile.all.iter().chain(&self.column.all).copied().max().unwrap_or(0)
     }
 
-    /// The case lasts at least until a cycle.
+    /// Makes the case last at least until a cycle.
     pub(crate) fn lasts(&mut self, until: u64) {
         self.end = self.end.max(until);
     }
 
-    /// Keeps all tiles and columns until a message of a cycle has had its effect everywhere.
+    /// Reserves all tiles and columns until a message of a cycle has had its effect everywhere.
     pub(crate) fn settle(&mut self, last: u64) {
         self.tile.all.fill(last + SETTLES);
         self.column.all.fill(last + SETTLES);
     }
 
-    /// Puts an operation into the first free cycle from `earliest` on; returns that cycle.
+    /// Places an operation in the first free cycle from `earliest` on; returns that cycle.
     pub(crate) fn place(&mut self, cell: CellId, earliest: u64, op: Op) -> u64 {
         let mut cycle = earliest.max(self.first(cell));
         while self.cells[cell].timed.contains_key(&cycle) {
@@ -193,8 +193,7 @@ impl Plan<'_> {
         cycle
     }
 
-    /// Puts an operation into a free cycle of `from ..= to`, a late one as a rule; `None` if all
-    /// are taken.
+    /// Places an operation in a free cycle of `from ..= to`, usually a late one; `None` if all are taken.
     pub(crate) fn place_within(&mut self, cell: CellId, from: u64, to: u64, op: Op) -> Option<u64> {
         let from = from.max(self.first(cell));
         if to < from {
@@ -208,8 +207,8 @@ impl Plan<'_> {
         Some(cycle)
     }
 
-    /// Configures an AGU so that it emits its first address in `start`.
-    /// False, with nothing done, if there is no cycle left for the REFI.
+    /// Configures an AGU so that it emits its first address in `start`. Returns false, without changes, if there is
+    /// no cycle left for the REFI.
     pub(crate) fn refi(
         &mut self,
         cell: CellId,
@@ -223,7 +222,7 @@ impl Plan<'_> {
         op.set(refi::PORT_NO, port.code().into());
         op.set(refi::DIMARCH, dimarch.into());
         op.fit();
-        // A delay of 0 may be excluded where longer ones are not.
+        // A delay of 0 may be excluded while longer ones are not.
         let least = u64::from(!self.may_start_at_once(cell, &op));
         let latest = start.saturating_sub(1 + least);
         let earliest = if self.starts_at_once(cell, &op, latest) { latest } else { from };
@@ -243,8 +242,8 @@ impl Plan<'_> {
         true
     }
 
-    /// Keeps an AGU of blocks until a cycle, and that of the other direction where the two must not meet: until it is
-    /// certain from the program that the first one is at its end.
+    /// Reserves an AGU of blocks until a cycle, and that of the other direction if the two must not meet, until the
+    /// program makes it certain that the first one has ended.
     pub(crate) fn keep_blocks(&mut self, cell: CellId, agu: AguId, until: u64) {
         if self.keeper.rules.excludes(Situation::BlockPortsOverlap).is_some() {
             for agu in [AguId::Wb, AguId::Rb] {
@@ -254,7 +253,7 @@ impl Plan<'_> {
         self.cells[cell].keep_agu(agu, until);
     }
 
-    /// As [`Self::refi`] for an AGU that is free by then, and keeps it until a cycle.
+    /// Like [`Self::refi`] for an AGU that is free by then, and reserves it until a cycle.
     pub(crate) fn refi_if_free(
         &mut self,
         cell: CellId,
@@ -268,8 +267,8 @@ impl Plan<'_> {
         }
     }
 
-    /// True if a REFI had better come just before its first address, without an initial delay: now and then,
-    /// and often if the rows of its pattern have one word.
+    /// True if a REFI should come just before its first address, without an initial delay: occasionally, and often if
+    /// the rows of its pattern have one word.
     fn starts_at_once(&mut self, cell: CellId, op: &Op, cycle: u64) -> bool {
         let rows = op.value(refi::L1_ITER) == 0 && op.value(refi::L2_ITER) > 0;
         self.rng.random_bool(if rows { 0.5 } else { 0.05 })
@@ -278,7 +277,7 @@ impl Plan<'_> {
             && self.may_start_at_once(cell, op)
     }
 
-    /// True if a REFI may come without an initial delay if it may come with one.
+    /// True if a REFI may come without an initial delay whenever it may come with one.
     fn may_start_at_once(&self, cell: CellId, op: &Op) -> bool {
         let delay = |cycles| {
             let mut op = op.clone();
@@ -304,7 +303,7 @@ impl Plan<'_> {
         draw::one_of(self.rng, cells)
     }
 
-    /// The cell that sends messages for the column of a cell, if those of several cells must not meet.
+    /// The cell that sends messages for the column of a cell, if messages of several cells must not meet.
     pub(crate) fn sender(&self, cell: CellId) -> CellId {
         let sends = |c: &&CellId| c.column() == cell.column();
         let first = self.active.iter().find(sends).filter(|_| self.keeper.rules.keeps_columns());
@@ -316,7 +315,7 @@ impl Plan<'_> {
         self.words(cell) < if self.lead == 0 { 36 } else { 28 }
     }
 
-    /// About how many words the program of a cell will have.
+    /// Estimated number of words in the program of a cell.
     pub(crate) fn words(&self, cell: CellId) -> usize {
         let cell = &self.cells[cell];
         let timed: usize = cell.timed.values().map(Op::len).sum();
@@ -325,7 +324,7 @@ impl Plan<'_> {
         timed + cell.timed.len() / 3 + tail
     }
 
-    /// Connects input `input` of `cell` to a lane, decoded in a cycle of `from ..= to`; in force two
+    /// Connects input `input` of `cell` to a lane by an instruction decoded in a cycle of `from ..= to`; in force two
     /// cycles later.
     pub(crate) fn connect(
         &mut self,
@@ -348,13 +347,13 @@ impl Plan<'_> {
         self.place_within(cell, from, to, Op::new(Opcode::Swb, &fields)).is_some()
     }
 
-    /// Cycles between sequences: few as a rule, more in long cases.
+    /// Number of cycles between sequences: usually few, more in long cases.
     pub(crate) fn pause(&mut self) -> u64 {
         let most = if self.rng.random_bool(0.5) { 8 } else { 8 + self.spread };
         self.rng.random_range(0..most)
     }
 
-    /// True if contents of a memory of a column are left out, which is noted.
+    /// True if the contents of a memory of a column are omitted; if so, this is recorded.
     pub(crate) fn leaves_out(&mut self, situations: &[Situation], col: usize) -> bool {
         let rules = &self.keeper.rules;
         let excluded = situations.iter().find_map(|s| rules.excludes(*s));
@@ -362,7 +361,7 @@ impl Plan<'_> {
         self.keeper.left_out(constraint)
     }
 
-    /// Leaves out contents of tiles and buffers that constraints exclude.
+    /// Omits contents of tiles and buffers that constraints exclude.
     pub(crate) fn leave_out_memory(&mut self) {
         if self.keeper.rules.is_empty() {
             return;
@@ -398,7 +397,7 @@ impl Plan<'_> {
         self.expected.push(Transfer { kind, start, end });
     }
 
-    /// Clears a flag with the chance of the profile: the operation then waits for a later flag.
+    /// Clears a flag with the chance given in the profile: the operation then waits for a later flag.
     pub(crate) fn maybe_deferred(&mut self, op: Op) -> Op {
         if self.rng.random_bool(self.deferred) { op.deferred() } else { op }
     }

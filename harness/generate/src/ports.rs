@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What happens at the ports of the fabric besides loading programs once.
+//! Activity at the ports of the fabric other than loading programs once.
 
 use drra_case::{
     Case,
@@ -17,12 +17,12 @@ use crate::{
     plan::Plan,
 };
 
-/// What keeps a tile from being written while programs run.
+/// The constraint that keeps a tile from being written while programs run.
 const LATE_TILE: [Situation; 2] = [Situation::TileInit, Situation::LateInit];
-/// What keeps a register file from being written while programs run.
+/// The constraint that keeps a register file from being written while programs run.
 const LATE_FILE: [Situation; 2] = [Situation::RegisterFileInit, Situation::LateInit];
 
-/// Adds memories written while programs run, and a second load phase.
+/// Adds memory writes while programs run, and a second load phase.
 pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycles: &mut u64) {
     let late = plan.rng.random_bool(profile.late_init);
     let reload = plan.rng.random_bool(profile.reload);
@@ -56,9 +56,9 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
     if !reload {
         return;
     }
-    // Words of one cell for several cells at once; cells that still run ignore them. A shorter program than the one
-    // before executes what is left of that one: behind a single word, or an instruction of several words at its end
-    // (chapter 2, 5.3).
+    // Words of one cell for several cells at once; cells that are still running ignore them. A program that is
+    // shorter than the previous one executes what is left of it: after a single word, or after an instruction of
+    // several words at its end (chapter 2, 5.3).
     let donor = plan.any_cell();
     let mut words = case.program.cell(donor).unwrap_or_default();
     if !words.is_empty() {
@@ -79,7 +79,7 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
         case.stimulus.add(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
     }
     let end = first + words.len() as u64 + plan.rng.random_range(10..80);
-    // Cells begin with any of the words; where a constraint forbids that, there is one load.
+    // Cells begin with any of the words; where a constraint forbids that, there is only one load.
     let violated = constraint::violated(&plan.keeper.rules, case);
     if plan.keeper.left_out(violated) {
         case.stimulus.cut(first);

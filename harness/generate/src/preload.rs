@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Contents of register files by way of a tile or an input buffer, where a profile excludes the port that
-//! presets them. One cell of a column sends for the blocks of all its cells.
+//! Loads register files through a tile or an input buffer if a profile excludes the port that presets them. One cell
+//! of a column requests the blocks for all its cells.
 
 use drra_isa::{
     CellId, ColumnId, Geometry, Opcode,
@@ -13,7 +13,7 @@ use crate::{
     plan::Plan,
 };
 
-/// The constraint because of which register files hold nothing but 0 before a program writes them.
+/// The constraint because of which register files contain only 0 before a program writes them.
 pub(crate) fn hindered(rules: &Rules) -> Option<usize> {
     let port = rules.excludes(Situation::RegisterFileInit)?;
     let lacks = |opcodes: &[Opcode], memory| {
@@ -25,15 +25,15 @@ pub(crate) fn hindered(rules: &Rules) -> Option<usize> {
     (tiles && buffers).then_some(port)
 }
 
-/// Cycles at the beginning of each program that are kept for it: blocks for both cells of a column, and the time in
-/// which the last of these REFIs counts as active when constraints are checked.
+/// Cycles reserved at the beginning of each program: blocks for both cells of a column, and the time for which the
+/// last of these REFIs counts as active when constraints are checked.
 pub(crate) fn lead(rules: &Rules, geometry: &Geometry) -> u64 {
     let needed = rules.excludes(Situation::RegisterFileInit).is_some() && hindered(rules).is_none();
     if needed { (18 + Geometry::ROWS * geometry.rf_blocks()) as u64 } else { 0 }
 }
 
-/// Moves the contents of all register files into tiles and input buffers, and puts what loads them before the
-/// programs.
+/// Moves the contents of all register files into tiles and input buffers, and puts the instructions that load them
+/// before the programs.
 pub(crate) fn add(plan: &mut Plan<'_>) {
     if plan.lead == 0 {
         return;
@@ -56,7 +56,7 @@ pub(crate) fn add(plan: &mut Plan<'_>) {
     }
 }
 
-/// Sends for blocks; false, with nothing done, if constraints exclude that.
+/// Requests blocks; returns false, without changes, if constraints exclude that.
 fn send(plan: &mut Plan<'_>, cell: CellId, start: u64, blocks: &[[u16; 16]]) -> bool {
     let (column, tile) = (cell.column(), cell.column().home_tile());
     let count = blocks.len() as u64;
@@ -92,7 +92,7 @@ fn send(plan: &mut Plan<'_>, cell: CellId, start: u64, blocks: &[[u16; 16]]) -> 
     true
 }
 
-/// Stores the `k`-th file of those that are sent for in a cycle (chapter 6, 10.2; chapter 7, A5).
+/// Stores the `k`-th of the register files requested in a cycle (chapter 6, 10.2; chapter 7, A5).
 fn receive(plan: &mut Plan<'_>, cell: CellId, sent: u64, k: usize) {
     let blocks = plan.geometry.rf_blocks();
     let delay = (4 + k * blocks + cell.row()) as u64;

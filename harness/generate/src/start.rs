@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same programs with another relative timing: one cell begins earlier or later than all that was timed for
-//! it. A start follows from the end of the load (chapter 5, 5.2), so that a later one is a gap at the beginning
-//! of the program, and an earlier one a gap in those of all other cells.
+//! The same programs with a different relative timing: one cell starts earlier or later than everything that was
+//! timed for it. The start follows from the end of the load (chapter 5, 5.2), so a later start is a gap at the
+//! beginning of the program, and an earlier start is a gap in those of all other cells.
 
 use drra_isa::CellId;
 use rand::RngExt;
 
 use crate::{draw, op::Op, plan::Plan};
 
-/// Most cycles that a start moves.
+/// Maximum number of cycles by which a start moves.
 const MOST: i64 = 4;
 
-/// Moves the start of one cell with this chance. Transfers that need several cells are no longer expected then.
+/// Moves the start of one cell with this chance. Transfers that need several cells are then no longer expected.
 pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
     if !plan.rng.random_bool(chance) {
         return;

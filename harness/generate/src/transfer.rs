@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Transfers of data that the sequences of a case are expected to bring about.
+//! Data transfers that the sequences of a case are expected to cause.
 
 use drra_isa::{CellId, ColumnId, TileId};
 
-/// An expected transfer; whether it takes place is measured by running the case.
+/// An expected transfer; running the case shows whether it takes place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// What moves.
+    /// What is transferred.
     pub kind: TransferKind,
     /// First cycle of the transfer, counted from the first decode of cell (0,0).
     pub start: u64,
-    /// Cycle of the last item, counted from the first decode of cell (0,0) too.
+    /// Cycle of the last item, also counted from the first decode of cell (0,0).
     pub end: u64,
 }
 
-/// What is transferred.
+/// Kinds of transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TransferKind {
     /// Results on an output port of the DPU of a cell.

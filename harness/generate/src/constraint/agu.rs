@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Address generators of a register file or a tile that may be active when another REFI or SRAM comes.
+//! Address generators of a register file or a tile that may be active when another REFI or SRAM arrives.
 //!
-//! Cycles are counted in straight code only: between two of them without a JUMP, BRANCH or LOOP
-//! between them, neither of which can be executed twice.
+//! Cycles are counted in straight code only: between two instructions without a JUMP, BRANCH or LOOP between them,
+//! neither of which can be executed twice.
 
 use drra_isa::{
     Opcode,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::instruction::Instruction;
 
-/// Cycles that are added to a pattern: more than the extra cycles of chapter 3, 6.4, and chapter 6, 7.1.
+/// Cycles added to a pattern: more than the extra cycles of chapter 3, 6.4, and chapter 6, 7.1.
 const MARGIN: u64 = 4;
 
 /// A REFI or SRAM of a program.
@@ -36,7 +36,7 @@ enum Generator {
     Tile(u64),
 }
 
-/// The first REFI that comes while what it must not meet may be active.
+/// The first REFI that arrives while a generator that it must not meet may be active.
 pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) -> Option<Finding> {
     let relaunch = rules.excludes(Situation::AguRelaunch);
     let overlap = rules.excludes(Situation::BlockPortsOverlap);
@@ -84,8 +84,9 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
     None
 }
 
-/// True if none before it of its address generator is active when the last of these is decoded: one that takes over a
-/// count of the one before it may be active for much longer than its own pattern (chapter 3, section 6).
+/// True if no earlier instruction for the same address generator is still active when the last of these is decoded:
+/// one that takes over a count of its predecessor may be active for much longer than its own pattern (chapter 3,
+/// section 6).
 fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
     let Some((last, before)) = launches.split_last() else { return true };
     let same = |launch: &&Launch| launch.generator == last.generator;
@@ -96,7 +97,7 @@ fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
             .is_none_or(|at| meets_none(program, &launches[..=at]))
 }
 
-/// True if the earlier one is surely at its end when the later one is decoded.
+/// True if the earlier one has certainly ended when the later one is decoded.
 fn ends_before(program: &[(usize, Instruction)], earlier: &Launch, later: &Launch) -> bool {
     let (_, first) = &program[earlier.index];
     let Some(busy) = most_busy(first) else { return false };
@@ -117,14 +118,14 @@ fn ends_before(program: &[(usize, Instruction)], earlier: &Launch, later: &Launc
     behind == program[later.index].0 && launched.is_some_and(|from| from + busy <= elapsed)
 }
 
-/// Least cycles between the decode of an instruction and of the one after it.
+/// Minimum number of cycles between the decodes of an instruction and the next one.
 fn cycles(i: &Instruction) -> u64 {
     let fixed = i.is(Opcode::Wait) && i.value(wait::CYCLE_SD) == 0;
     if fixed { i.value(wait::CYCLE) + 1 } else { 1 }
 }
 
-/// Most cycles from the launch of a pattern to its end, those included that an SRAM takes for more hops than a later
-/// one; `None` if an operand is dynamic.
+/// Maximum number of cycles from the launch of a pattern to its end, including those that an SRAM takes for more hops
+/// than a later one; `None` if an operand is dynamic.
 fn most_busy(i: &Instruction) -> Option<u64> {
     if i.is(Opcode::Sram) {
         use sram::*;

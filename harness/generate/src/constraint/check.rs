@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a whole case keeps to the constraints of its profile, decided from what is on the ports.
+//! Checks whether a whole case obeys the constraints of its profile, based on the inputs of its ports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +67,7 @@ fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
         .or_else(|| entries.iter().find_map(of_entry))
 }
 
-/// Words for each cell, in loads without a gap.
+/// Words for each cell, in loads without gaps.
 fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<CellId, Vec<Word>>> {
     let mut loads: Vec<BTreeMap<CellId, Vec<Word>>> = Vec::new();
     let mut next = None;
@@ -88,7 +88,7 @@ fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<CellId, Vec
     loads
 }
 
-/// What the programs of the first load violate.
+/// Violations by the programs of the first load.
 fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) -> Option<usize> {
     let images: BTreeMap<CellId, Vec<Word>> =
         load.iter().map(|(cell, words)| (*cell, image(&[], words))).collect();
@@ -104,8 +104,8 @@ fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) ->
         .or_else(|| fabric::find(rules, &case.geometry, views).map(|(_, f)| f.constraint))
 }
 
-/// What later loads violate. A cell that still runs takes the words from any of them on, over those
-/// of its first program; of a third load nothing is known.
+/// Violations by later loads. A cell that is still running takes the words from any of them on, over those of its
+/// first program; nothing is known about a third load.
 fn second_loads(
     rules: &Rules,
     case: &Case,
@@ -123,7 +123,7 @@ fn second_loads(
         let io_cell = case.io_cells.contains(cell);
         let site = Site { geometry: &case.geometry, col: cell.col(), io_cell };
         let old = first.get(cell).map(|words| image(&[], words)).unwrap_or_default();
-        // Loops of the old program may still be active, and jump.
+        // Loops of the old program may still be active and jump.
         let begins: BTreeSet<usize> = listing(&old, io_cell, &BTreeSet::new())
             .iter()
             .filter_map(|(at, i)| loop_begins(i, *at))
@@ -140,8 +140,7 @@ fn second_loads(
     None
 }
 
-/// An instruction memory after a load (chapter 2, section 4): words that are too many all go to the
-/// last address.
+/// An instruction memory after a load (chapter 2, section 4): excess words all go to the last address.
 fn image(old: &[Word], words: &[Word]) -> Vec<Word> {
     let mut image = old.to_vec();
     for (k, word) in words.iter().enumerate() {

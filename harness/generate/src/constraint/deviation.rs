@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Deviations of the published fabric that a case can avoid, each by constraints like those of a profile.
+//! Deviations of the published fabric that a case can avoid, each expressed by constraints like those of a profile.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Constraint, ConstraintError, ConstraintFault};
 
-/// What keeps a case clear of deviations, named by chapter and number in the chapter's list.
+/// The constraints that avoid deviations, which are named by chapter and number in the chapter's list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Avoided {
@@ -28,7 +28,7 @@ pub(crate) fn numbers() -> impl Iterator<Item = &'static str> {
     all.map(|number| (place(number), number.as_str())).collect::<BTreeMap<_, _>>().into_values()
 }
 
-/// The constraints that keep to a list of deviations; the reason of each names those that it is about.
+/// The constraints that avoid a list of deviations; the reason of each names the deviations that it is for.
 pub(crate) fn avoid(wanted: &[String]) -> Result<Vec<Constraint>, ConstraintError> {
     for (k, name) in wanted.iter().enumerate() {
         if numbers().all(|known| known != name) {

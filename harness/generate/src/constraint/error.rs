@@ -14,19 +14,19 @@ pub struct ConstraintError {
 /// What is wrong with an element of a constraint.
 #[derive(Debug, thiserror::Error)]
 pub enum ConstraintFault {
-    /// A name that is not known.
+    /// An unknown name.
     #[error("there is no {what} `{name}`; the nearest is `{nearest}`")]
     Unknown {
         /// What kind of name it is.
         what: &'static str,
         name: String,
-        /// The known name that is most like it.
+        /// The known name that is most similar.
         nearest: String,
     },
     /// A field whose values have no names.
     #[error("the values of this field have no names; write a number, not `{0}`")]
     NoNames(String),
-    /// A number that the field cannot have.
+    /// A number outside the range of the field.
     #[error("{number} is outside {least}..{most}, the values of this field")]
     Outside {
         number: i64,
@@ -35,13 +35,13 @@ pub enum ConstraintFault {
         /// Largest value of the field.
         most: i64,
     },
-    /// Two numbers that are no range.
+    /// Two numbers that do not form a range.
     #[error("write [least, most] with least <= most")]
     Range,
     /// A condition with no key or with several.
     #[error("a condition must have exactly one of `is`, `is_not`, `between`, `outside`")]
     Condition,
-    /// A constraint of no kind or of several kinds.
+    /// A constraint of no kind, or of several kinds.
     #[error(
         "a constraint must be of one kind: `instruction` with `fields` and `immediate`, \
          `immediate` alone, `situation`, `most_cells`, `only_cells`, or `only_columns`"
@@ -60,10 +60,10 @@ pub enum ConstraintFault {
     )]
     Deviation {
         name: String,
-        /// All that there are.
+        /// All valid names.
         known: String,
     },
-    /// Nothing can be generated: why not.
+    /// Nothing can be generated, and why.
     #[error("nothing is left to generate: {0}")]
     NothingLeft(String),
 }

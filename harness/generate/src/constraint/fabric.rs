@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What constraints say about the programs of several cells together.
+//! Constraints on the programs of several cells together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,11 +20,11 @@ use crate::instruction::Instruction;
 /// Messages of each cell, by address.
 type Messages<'a> = BTreeMap<CellId, (Site<'a>, Vec<(usize, Instruction)>)>;
 
-/// Situations that are about several cells.
+/// Situations that involve several cells.
 pub(super) const SITUATIONS: [Situation; 3] =
     [Situation::MessagesMeet, Situation::SramWithoutPath, Situation::TileReadAndWrite];
 
-/// The first message that a constraint excludes because of other messages, with its cell.
+/// The first message that is excluded because of other messages, with its cell.
 pub(super) fn find<'a>(
     rules: &Rules,
     geometry: &Geometry,
@@ -47,8 +47,8 @@ pub(super) fn find<'a>(
     })
 }
 
-/// A column belongs to the first cell whose messages come in there; what is left goes to the first
-/// path that reaches it.
+/// Each column belongs to the first cell whose messages enter there; the remaining columns belong to the first path
+/// that reaches them.
 fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
     let mut owners: BTreeMap<usize, CellId> = BTreeMap::new();
     for (cell, (_, list)) in messages {
@@ -70,11 +70,11 @@ fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, F
     None
 }
 
-/// An SRAM gets the direction of the first one of another cell with which it can share a tile. Those of one cell are
-/// told apart by their cycles.
+/// An SRAM gets the direction of the first SRAM of another cell with which it can share a tile. SRAMs of one cell are
+/// distinguished by their cycles.
 fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
-    // An SRAM can follow any path that is open where it comes in or passes: columns that some path
-    // joins belong together.
+    // An SRAM can follow any path that is open where it enters or passes, so columns joined by some path belong
+    // together.
     let mut group: BTreeMap<usize, usize> = BTreeMap::new();
     let of = |group: &BTreeMap<usize, usize>, column: usize| *group.get(&column).unwrap_or(&column);
     for (site, list) in messages.values() {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constraints as they are written in a profile. The types here are the format.
+//! Constraints as written in a profile. The types here define the format.
 
 use std::{collections::BTreeMap, fmt};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the cases of a profile never contain. A constraint is of one kind: conditions on an
-/// instruction (`instruction`, `fields`, `immediate`; it excludes the instructions that meet all of
-/// them together), a `situation`, `most_cells`, `only_cells` or `only_columns`.
+/// What the cases of a profile never contain. A constraint has one kind: conditions on an instruction (`instruction`,
+/// `fields`, `immediate`; it excludes the instructions that meet all of them together), a `situation`, `most_cells`,
+/// `only_cells` or `only_columns`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
     /// Name of an instruction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
-    /// Conditions on its fields. A field of a word that is not there has its default.
+    /// Conditions on its fields. A field in a word that is absent has its default value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, FieldCondition>,
-    /// Immediate flag of the instruction; without an instruction, of every word that is loaded.
+    /// Immediate flag of the instruction; without `instruction`, of every loaded word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub immediate: Option<bool>,
     /// A situation that never occurs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub situation: Option<Situation>,
-    /// At most so many cells get a program.
+    /// At most this many cells get a program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub most_cells: Option<usize>,
@@ -37,12 +37,12 @@ pub struct Constraint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub only_columns: Option<Vec<usize>>,
-    /// Why. The summary of a campaign lists it.
+    /// The reason, listed in the summary of a campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Condition on the value of a field; exactly one key.
+/// Condition on the value of a field; it must have exactly one key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
@@ -61,24 +61,24 @@ pub struct FieldCondition {
     pub outside: Option<[i64; 2]>,
 }
 
-/// A value of a field: its name, or the number.
+/// A value of a field: its name or its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a number or the name of a value")]
 pub enum FieldValue {
     /// A number, negative for some values of a signed field.
     Number(i64),
-    /// A name of the instruction set description, in any case.
+    /// A name from the instruction set description, in any case.
     Name(String),
 }
 
-/// Situations. What is guaranteed follows from the words and the inputs of a case alone, so some
-/// exclude more than their name says.
+/// Situations. Guarantees are derived only from the words and inputs of a case, so some situations exclude more than
+/// their names say.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Situation {
-    /// A word that no instruction defines, where an instruction may begin.
+    /// A word that is not an instruction, at a place where an instruction may begin.
     UndefinedWords,
     /// A cell is an I/O cell.
     IoCells,
@@ -92,37 +92,36 @@ pub enum Situation {
     LateInit,
     /// Programs are loaded a second time.
     Reload,
-    /// The DPU instructions of a program have more than one mode.
+    /// The DPU instructions of a program use more than one mode.
     DpuModeChange,
-    /// A REFI comes while the address generator that it configures may be active: guaranteed by
-    /// counting cycles in straight code, elsewhere by a single REFI for each generator.
+    /// A REFI arrives while the address generator that it configures may be active. Guaranteed by counting cycles in
+    /// straight code, elsewhere by allowing only one REFI per generator.
     AguRelaunch,
-    /// A REFI for one direction of block transfers comes while the other one may be active, decided
-    /// as for `agu_relaunch`.
+    /// A REFI for one direction of block transfers arrives while the other direction may be active; decided as for
+    /// `agu_relaunch`.
     BlockPortsOverlap,
-    /// A JUMP or BRANCH stands where a loop of its program ends.
+    /// A JUMP or BRANCH is at the end of a loop of its program.
     JumpAtLoopEnd,
     /// Messages of two cells can reach tiles of the same column.
     MessagesMeet,
-    /// A tile can read and write in one cycle: SRAMs of both directions that can reach tiles of the same
-    /// column, if they are of two cells or if the first may be active when the second comes, decided as for
-    /// `agu_relaunch`.
+    /// A tile can read and write in one cycle: SRAMs of both directions that can reach tiles of the same column, if
+    /// they belong to two cells or if the first may be active when the second arrives; decided as for `agu_relaunch`.
     TileReadAndWrite,
     /// An SRAM has no immediate ROUTE before it in straight code of its program, or `messages_meet`.
     SramWithoutPath,
-    /// A register number above 15 in a field that has room for it.
+    /// A register number above 15, in a field that has room for it.
     HighRegisterNumbers,
-    /// A program can run into memory behind its words: it does not end with a HALT, or a jump or a
-    /// skipped loop can lead over it.
+    /// A program can run into the memory behind its words: it does not end with a HALT, or a jump or a skipped loop
+    /// can pass over the HALT.
     UnloadedMemory,
-    /// A BW for lanes and a DPU instruction that scales in one program.
+    /// A program contains both a BW for lanes and a DPU instruction that scales.
     ScaledLanes,
 }
 
 /// What the constraint excludes, in one line.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The keys that it has, as they are written.
+        // Its keys as they are written.
         let plain = Self { reason: None, ..self.clone() };
         let value = serde_json::to_value(&plain).map_err(|_| fmt::Error)?;
         let Some(keys) = value.as_object() else { return Err(fmt::Error) };

@@ -7,7 +7,7 @@ use drra_isa::InstructionField;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finding {
     pub(super) constraint: usize,
-    /// Address of the instruction that has to change.
+    /// Address of the instruction that must change.
     pub(super) at: usize,
     pub(super) remedy: Remedy,
 }
@@ -15,9 +15,9 @@ pub(super) struct Finding {
 /// How an instruction is changed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Remedy {
-    /// It escapes from the rule that excludes it.
+    /// It is changed to escape the rule that excludes it.
     Escape,
-    /// The flag of its word is turned.
+    /// The flag of its word is inverted.
     Flag,
     /// It becomes a HALT.
     Halt,

@@ -9,11 +9,10 @@ use crate::instruction::Instruction;
 
 const DEPTH: usize = Geometry::IMEM_DEPTH;
 
-/// Instructions of a program that can be decoded, by address.
+/// Instructions of a program that may be decoded, by address.
 ///
-/// An instruction can begin at address 0, behind another one, at the target of a JUMP or BRANCH, and
-/// where a skipped loop goes on (chapter 2, section 5.1). Whether it ever does is not asked.
-/// Memory behind the words reads as 0.
+/// An instruction can begin at address 0, after another one, at the target of a JUMP or BRANCH, and where a skipped
+/// loop continues (chapter 2, section 5.1), whether or not it is ever executed. Memory behind the words reads as 0.
 pub(super) fn listing(
     words: &[Word],
     io_cell: bool,
@@ -28,7 +27,7 @@ pub(super) fn listing(
         }
         let instruction = at_address(words, at, io_cell);
         known[at] = Some(instruction);
-        // Fetch addresses wrap; so does what follows the last word.
+        // Fetch addresses wrap, and so do the words after the last one.
         open.push((at + instruction.len) % DEPTH);
         open.extend(loop_begins(&instruction, at).into_iter().flatten());
         if instruction.is(Opcode::Jump) || instruction.is(Opcode::Branch) {
@@ -46,7 +45,7 @@ pub(super) fn at_address(words: &[Word], at: usize, io_cell: bool) -> Instructio
     Instruction::new(bits, words[at].immediate, io_cell)
 }
 
-/// Where a LOOP at an address makes the program go on: begin of its body, and behind its end.
+/// Where a LOOP at an address can make the program continue: at the beginning of its body, and after its end.
 pub(super) fn loop_begins(instruction: &Instruction, at: usize) -> Option<[usize; 2]> {
     if !instruction.is(Opcode::Loop) {
         return None;
@@ -55,8 +54,7 @@ pub(super) fn loop_begins(instruction: &Instruction, at: usize) -> Option<[usize
     Some([(at + instruction.len) % DEPTH, (end + 1) % DEPTH])
 }
 
-/// Address ranges whose instructions may be executed more than once: from the target of a backward
-/// jump to the jump.
+/// Address ranges whose instructions may be executed more than once: from the target of a backward jump to the jump.
 pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usize, usize)> {
     let mut ranges = Vec::new();
     for (at, instruction) in listing {
@@ -65,7 +63,7 @@ pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usi
             if begin <= end {
                 ranges.push((begin, end));
             }
-            // Without its flag the LOOP may be skipped by any later instruction.
+            // Without its flag, the LOOP may be skipped by any later instruction.
             let from = if instruction.immediate { *at } else { len };
             if behind <= from {
                 ranges.push((behind, from));
@@ -75,7 +73,7 @@ pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usi
         {
             ranges.push((target, *at));
         }
-        // An instruction that reaches beyond the last address goes on at the first ones.
+        // An instruction that reaches beyond the last address continues at the first ones.
         if at + instruction.len >= DEPTH {
             ranges.push((0, DEPTH));
         }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constraints: what the cases of a profile never contain.
 //!
-//! They hold for everything that a case brings into the fabric. Instructions are looked for where
-//! one can begin: at address 0, behind another one, at targets of jumps. What is excluded is
-//! changed as little as possible and always in the same way:
+//! They apply to everything that a case brings into the fabric. Instructions are checked wherever one can begin: at
+//! address 0, after another one, at targets of jumps. Whatever is excluded is changed as little as possible and
+//! always in the same way:
 //!
-//! 1. an instruction that is not there at all becomes a WAIT of one cycle;
-//! 2. a field that meets a condition gets one of the values that are left, chosen by the bits of
-//!    the instruction; of several conditions one is chosen in the same way;
-//! 3. where that is not possible the words become instructions without effect.
+//! 1. an instruction that is excluded whatever its fields becomes a WAIT of one cycle;
+//! 2. a field that meets a condition gets one of the remaining values, chosen by the bits of the instruction; if
+//!    there are several conditions, one is chosen in the same way;
+//! 3. where that is impossible, the words become instructions without effect.
 //!
-//! Without constraints nothing is looked at.
+//! Without constraints nothing is checked.
 
 mod agu;
 mod check;
@@ -39,7 +39,7 @@ pub(crate) use rules::Rules;
 
 use crate::op::Op;
 
-/// Constraints at work on one case, with the number of changes by constraint.
+/// The constraints at work on one case, with the number of changes by each.
 #[derive(Debug)]
 pub(crate) struct Keeper {
     pub(crate) rules: Rules,
@@ -52,7 +52,7 @@ impl Keeper {
         Self { rules, replaced }
     }
 
-    /// Notes a change; true if there is a constraint.
+    /// Records a change; returns true if there is a constraint.
     pub(crate) fn left_out(&mut self, constraint: Option<usize>) -> bool {
         if let Some(k) = constraint {
             self.replaced[k] += 1;
@@ -60,30 +60,29 @@ impl Keeper {
         constraint.is_some()
     }
 
-    /// True if a situation is excluded, which is noted.
+    /// True if a situation is excluded; if so, this is recorded.
     pub(crate) fn excludes(&mut self, situation: Situation) -> bool {
         let constraint = self.rules.excludes(situation);
         self.left_out(constraint)
     }
 
-    /// True if an instruction stays as it is.
+    /// True if an instruction need not change.
     pub(crate) fn allows(&self, op: &Op, io_cell: bool) -> bool {
         self.rules.is_empty() || self.rules.permits(&op.instruction(io_cell))
     }
 
-    /// True if an instruction is not worse off than the one that it is made of: what is excluded of both does
-    /// not count.
+    /// True if an instruction is no worse than the one it is made from: what excludes both does not count.
     pub(crate) fn tolerates(&self, op: &Op, of: &Op, io_cell: bool) -> bool {
         self.allows(op, io_cell) || !self.allows(of, io_cell)
     }
 
-    /// True if a field of an instruction stays as it is, whatever becomes of its other fields.
+    /// True if a field of an instruction need not change, whatever happens to its other fields.
     pub(crate) fn keeps(&self, op: &Op, field: InstructionField) -> bool {
         let settled = || repair::settle(&self.rules, op.instruction(false), |_| ());
         self.rules.is_empty() || settled().is_some_and(|i| i.value(field) == op.value(field))
     }
 
-    /// An instruction of a plan as it is permitted.
+    /// An instruction of a plan, changed to be permitted.
     pub(crate) fn permitted(&mut self, op: Op, io_cell: bool) -> Op {
         if self.rules.is_empty() {
             return op;
@@ -100,7 +99,7 @@ impl Keeper {
         }
     }
 
-    /// Programs that keep to the constraints.
+    /// Changes programs to obey the constraints.
     pub(crate) fn repair(
         &mut self,
         geometry: &Geometry,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What constraints say about the program of one cell.
+//! Constraints on the program of one cell.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::instruction::Instruction;
 
-/// A cell and what its position and strap mean for its words.
+/// A cell, and what its position and strap mean for its words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site<'a> {
     pub(super) geometry: &'a Geometry,
@@ -24,8 +24,7 @@ pub(super) struct Site<'a> {
     pub(super) io_cell: bool,
 }
 
-/// The first thing in a program that a constraint excludes. Instructions can also begin at
-/// addresses in `begins`.
+/// The first thing in a program that a constraint excludes. Instructions can also begin at the addresses in `begins`.
 pub(super) fn find(
     rules: &Rules,
     site: Site<'_>,
@@ -59,7 +58,7 @@ fn find_flag(rules: &Rules, words: &[Word]) -> Option<Finding> {
     words.iter().enumerate().find_map(found)
 }
 
-/// An SWB with a source in, or a ROUTE with a path through, a column that is not used.
+/// An SWB with a source, or a ROUTE with a path, in a column that must not be used.
 fn columns(rules: &Rules, site: Site<'_>, i: &Instruction) -> Option<(usize, Remedy)> {
     let constraint = rules.columns()?;
     match i.opcode? {
@@ -95,7 +94,7 @@ pub(super) fn path(site: Site<'_>, i: &Instruction) -> impl Iterator<Item = usiz
         .take_while(move |c| *c < columns)
 }
 
-/// A DPU instruction with another mode than the first one.
+/// A DPU instruction whose mode differs from the first one's.
 fn find_mode_change(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
     let constraint = rules.excludes(Situation::DpuModeChange)?;
     let mut dpus = program.iter().filter(|(_, i)| i.is(Opcode::Dpu));
@@ -120,7 +119,7 @@ fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Op
     let mut behind = 0;
     let (mut straight, mut path) = (true, false);
     for (at, i) in program {
-        // An instruction inside another one is reached by a jump only.
+        // An instruction inside another one can only be reached by a jump.
         straight &= *at >= behind;
         behind = at + i.len;
         if i.is(Opcode::Sram) && !path {
@@ -132,7 +131,7 @@ fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Op
     None
 }
 
-/// Something that leads over the HALT at the end of a program, or that is there in its place.
+/// Something that passes over the HALT at the end of a program, or is there in its place.
 fn find_unloaded(
     rules: &Rules,
     program: &[(usize, Instruction)],
@@ -149,7 +148,7 @@ fn find_unloaded(
         return finding(0, Remedy::Replace);
     }
     program.iter().find_map(|(at, i)| {
-        // A skipped loop goes on behind its end.
+        // A skipped loop continues after its end.
         let most = if i.is(Opcode::Loop) { last.saturating_sub(1) } else { last };
         let field = i.opcode.and_then(Opcode::target_field);
         match field.filter(|field| i.value(*field) as usize > most) {
@@ -160,7 +159,7 @@ fn find_unloaded(
     })
 }
 
-/// A BW for lanes where the DPU scales.
+/// A BW for lanes in a program whose DPU scales.
 fn find_scaled_lanes(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
     let constraint = rules.excludes(Situation::ScaledLanes)?;
     let of = |i: &Instruction, opcode, field: InstructionField, codes: [u8; 2]| {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes programs until no constraint excludes anything in them.
 //!
-//! Each instruction may be changed a few times. Then it is replaced by one without effect, which
-//! never changes again: so this ends.
+//! Each instruction may be changed a few times. It is then replaced by one without effect, which never changes again,
+//! so the process ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::instruction::Instruction;
 
-/// Changes of the instruction at one address after which it is replaced.
+/// Maximum number of changes to the instruction at one address before it is replaced.
 const CHANGES: u8 = 6;
 
 /// A program under repair.
@@ -85,7 +85,7 @@ impl Program {
         }
     }
 
-    /// Puts instructions without effect in the place of the words of one.
+    /// Overwrites the words of an instruction with instructions without effect.
     fn replace(&mut self, rules: &Rules, at: usize, len: usize) {
         for k in at..(at + len).min(self.words.len()) {
             if !self.fixed[k] {
@@ -97,14 +97,14 @@ impl Program {
     }
 }
 
-/// Changes an instruction so that the first rule that excludes it does so no more.
+/// Changes an instruction so that the first rule that excludes it no longer does.
 fn escape(rules: &Rules, i: &mut Instruction, free: [bool; Opcode::MOST_WORDS], salt: u64) -> bool {
     let flags = rules.flags_left();
     rules.word_rule(i).is_some_and(|rule| rule.escape(i, free, flags, salt))
 }
 
-/// Changes a single instruction until its words are permitted. `None` if that is not possible.
-/// `count` hears of each change, with the constraint.
+/// Changes a single instruction until its words are permitted. `None` if that is impossible. `count` is called with
+/// the constraint of each change.
 pub(crate) fn settle(
     rules: &Rules,
     mut i: Instruction,
@@ -123,8 +123,8 @@ pub(crate) fn settle(
     rules.permits(&i).then_some(i)
 }
 
-/// Changes programs until no constraint excludes anything in them; cells are given with their
-/// strap. Counts the changes by constraint.
+/// Changes programs until no constraint excludes anything in them; cells are given with their strap. Counts the
+/// changes by constraint.
 pub(super) fn repair(
     rules: &Rules,
     geometry: &Geometry,

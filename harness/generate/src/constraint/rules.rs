@@ -25,16 +25,16 @@ pub(crate) struct Rules {
     /// Excluded flag of any word, with its constraint.
     flags: [Option<usize>; 2],
     situations: BTreeMap<Situation, usize>,
-    /// Most cells with a program, with the constraint.
+    /// Maximum number of cells with a program, with the constraint.
     pub(super) most_cells: Option<(usize, usize)>,
     only_cells: Option<(BTreeSet<CellId>, usize)>,
     only_columns: Option<(BTreeSet<usize>, usize)>,
-    /// What takes the place of an instruction that cannot be changed; by its flag.
+    /// What replaces an instruction that cannot be changed, by its flag.
     filler: [Option<Instruction>; 2],
 }
 
 impl Rules {
-    /// Looks the names of constraints up.
+    /// Looks up the names in the constraints.
     pub(crate) fn new(constraints: &[Constraint]) -> Result<Self, ConstraintError> {
         let words = vec![Vec::new(); Opcode::ALL.len()];
         let mut rules = Self { count: constraints.len(), words, ..Self::default() };
@@ -116,7 +116,7 @@ impl Rules {
                 return Err(unknown(path, "field", name, known));
             };
             let values = values(&path, condition, placed)?;
-            // A condition that every value meets says nothing.
+            // A condition that every value meets is redundant.
             if values.others().count() > 0 {
                 let is_chunk = opcode.chunk_field() == Some(placed.place);
                 conditions.push(Condition { placed: *placed, is_chunk, values });
@@ -127,7 +127,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Excludes numbers of registers above 15, and bits above the number.
+    /// Excludes register numbers above 15, and bits above the number.
     fn add_register_numbers(&mut self, k: usize) {
         for &opcode in Opcode::ALL {
             let of = |field: InstructionField, values: fn(&Field) -> ValueSet| {
@@ -167,12 +167,12 @@ impl Rules {
         if let Some(k) = self.excludes(Situation::UnloadedMemory)
             && !halts.iter().any(|halt| self.permits(halt))
         {
-            let why = "programs have to end with a HALT, and it is excluded".to_owned();
+            let why = "programs must end with a HALT, which is excluded".to_owned();
             return Err(ConstraintFault::NothingLeft(why).at(format!("constraints[{k}]")));
         }
         if self.filler.iter().any(Option::is_none) {
             let why = "a WAIT of one cycle, an idle RACCU, an SWB without strobe and a HALT are all \
-                       excluded, and one of them has to take the place of excluded instructions";
+                       excluded, but one of them must replace excluded instructions";
             return Err(ConstraintFault::NothingLeft(why.to_owned()).at("constraints"));
         }
         Ok(())
@@ -183,7 +183,7 @@ impl Rules {
         self.count == 0
     }
 
-    /// The smaller one of a number of cells and the most that may have a program.
+    /// The smaller of a number of cells and the maximum that may have a program.
     pub(crate) fn most(&self, cells: usize) -> usize {
         self.most_cells.map_or(cells, |(most, _)| most.min(cells))
     }
@@ -203,7 +203,7 @@ impl Rules {
         self.flags[usize::from(immediate)]
     }
 
-    /// Which flags are left: without and with.
+    /// Which flags remain: without and with.
     pub(super) fn flags_left(&self) -> [bool; 2] {
         self.flags.map(|f| f.is_none())
     }

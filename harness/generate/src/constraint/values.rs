@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sets of raw values of a field, as ranges: a field can have 25 bits.
+//! Sets of raw field values, as ranges, because a field can have 25 bits.
 
 use drra_isa::Field;
 
-/// Raw values of a field: inclusive ranges, ascending, that do not touch.
+/// Raw values of a field: inclusive ranges, ascending and not adjacent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ValueSet {
     ranges: Vec<(u64, u64)>,
@@ -66,7 +66,7 @@ impl ValueSet {
         self.ranges.iter().map(|(from, to)| to - from + 1).sum()
     }
 
-    /// The value with a position, counted round.
+    /// The value at an index, modulo the number of values.
     ///
     /// # Panics
     /// If the set is empty.

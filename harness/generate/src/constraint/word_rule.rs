@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instructions that are excluded by their words, and their way out.
+//! Instructions that are excluded by their words, and how to change them.
 
 use drra_isa::{Opcode, PlacedField};
 
@@ -10,7 +10,7 @@ use crate::instruction::Instruction;
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     pub(super) placed: PlacedField,
-    /// The field says how many words the instruction has.
+    /// The field determines how many words the instruction has.
     pub(super) is_chunk: bool,
     pub(super) values: ValueSet,
 }
@@ -30,9 +30,9 @@ impl WordRule {
             && self.conditions.iter().all(|c| c.values.has(instruction.decoded(&c.placed)))
     }
 
-    /// Changes the instruction so that it does not meet one of the conditions: a field gets one of
-    /// the values that are left; `salt` chooses. Only words that are `free` change, the number of
-    /// words and the flag only where nothing else can. False if nothing can.
+    /// Changes the instruction so that it no longer meets one of the conditions: a field gets one of the remaining
+    /// values, chosen by `salt`. Only words that are `free` change, and the number of words and the flag only as a
+    /// last resort. False if no change is possible.
     pub(super) fn escape(
         &self,
         instruction: &mut Instruction,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the values of a profile, and that its constraints leave something.
+//! Checks the values of a profile, and that its constraints leave something to generate.
 
 use drra_isa::{CellId, Geometry};
 
@@ -10,10 +10,10 @@ use super::{
 use crate::constraint::{ConstraintFault, Rules};
 
 impl Profile {
-    /// Checks values and constraints, for a profile that was not read from its file.
+    /// Checks values and constraints of a profile that was not read from its file.
     ///
     /// # Errors
-    /// Values out of range, constraints that name something unknown or leave nothing.
+    /// Values out of range, constraints with unknown names, or constraints that leave nothing to generate.
     pub fn check(&self) -> Result<(), ProfileError> {
         if self.name.is_empty() || self.name.contains(char::is_control) {
             return Err(ProfileError::Name);
@@ -87,17 +87,18 @@ impl Profile {
         if CellId::all(geometry).any(|cell| rules.forbids_cell(cell).is_none()) {
             return Ok(());
         }
-        let why = format!("none of the {} cells of the fabric may be used", geometry.cells());
+        let why = format!("none of the {} cells in the fabric may be used", geometry.cells());
         Err(ConstraintFault::NothingLeft(why).at("constraints").into())
     }
 }
 
 impl Profile {
-    /// The profile for fabrics of these sizes, the usual one first: it names those of its own sizes that are among
-    /// them and that its constraints leave a cell of; if none is left, or it names none, the usual one.
+    /// Adapts the profile to fabrics of these sizes, the usual one first. It keeps those of its own sizes that are
+    /// among them and in which its constraints leave a cell; if none is left, or the profile names none, it uses the
+    /// usual one.
     ///
     /// # Errors
-    /// If its constraints leave no cell of the usual one, when that is needed.
+    /// If its constraints leave no cell of the usual size when that is needed.
     pub fn on(self, sizes: &[Geometry]) -> Result<Self, ProfileError> {
         let usual = sizes.first().copied().unwrap_or_default();
         let usable = |g: &Geometry| sizes.contains(g) && self.fits(g).is_ok();

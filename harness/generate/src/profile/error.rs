@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use crate::constraint::ConstraintError;
 
-/// Why a profile cannot be used: each message begins with the JSON path of the element.
+/// Why a profile cannot be used. Each message begins with the JSON path of the element.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
-    /// JSON that is malformed or has another form than a profile.
+    /// JSON that is malformed or not in the form of a profile.
     #[error("{path}: {source}")]
     Json {
         /// JSON path of the element, `.` for the whole file.
@@ -29,7 +29,7 @@ pub enum ProfileError {
     #[error("extends: {}: {source}", path.display())]
     Read {
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Profiles extend each other in a circle, or the chain is too long.
@@ -38,10 +38,10 @@ pub enum ProfileError {
         /// Longest chain.
         most: usize,
     },
-    /// The name is empty, or a terminal or a log would take it for more than a name.
+    /// The name is empty, or could act as a command in a terminal or log.
     #[error("name: a profile needs a name without control characters")]
     Name,
-    /// Two numbers that are no range, or one that is too large.
+    /// Two numbers that do not form a range, or one that is too large.
     #[error("{key}: write [least, most] with 1 <= least <= most <= {most}")]
     Range {
         /// Key of the range.
@@ -57,7 +57,7 @@ pub enum ProfileError {
         /// Largest value.
         most: u64,
     },
-    /// Weights of the kinds of data that are too large or all 0.
+    /// Weights of the kinds of data that are too large, or all 0.
     #[error("data: weights must be in 0..{most}, and at least one must not be 0")]
     Data {
         /// Largest weight.
@@ -69,7 +69,7 @@ pub enum ProfileError {
         /// Largest weight.
         most: u32,
     },
-    /// Weights of the sizes of the fabric that are too large or all 0.
+    /// Weights of the fabric sizes that are too large, or all 0.
     #[error("fabrics: weights must be in 0..{most}, and at least one must not be 0")]
     Fabrics {
         /// Largest weight.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sizes of the fabric for which a profile makes cases.
+//! Fabric sizes for which a profile generates cases.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::draw;
 
-/// Stream of the random numbers that choose sizes: what a case contains is drawn from another one.
+/// Stream of the random numbers that choose sizes; the contents of a case are drawn from another one.
 const STREAM: u64 = 1;
 
-/// Sizes with their weights; the default size alone, if there are none.
+/// Sizes with their weights; the default size alone if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fabrics(BTreeMap<Geometry, u32>);
 
@@ -33,7 +33,7 @@ impl Fabrics {
         self.0.is_empty()
     }
 
-    /// The sizes that cases can have, the smallest first.
+    /// The sizes that cases can have, smallest first.
     pub fn sizes(&self) -> Vec<Geometry> {
         let named: Vec<Geometry> = self.weights().map(|(geometry, _)| geometry).collect();
         if named.is_empty() { vec![Geometry::default()] } else { named }
@@ -47,7 +47,7 @@ impl Fabrics {
         draw::weighted(&mut rng, &weights).unwrap_or_default()
     }
 
-    /// Part of the cases that are for a size, from 0 to 1.
+    /// Fraction of the cases with a size, from 0 to 1.
     pub fn share(&self, size: &Geometry) -> f64 {
         if self.is_empty() {
             return f64::from(u8::from(*size == Geometry::default()));
@@ -62,7 +62,7 @@ impl Fabrics {
         self.0.iter().map(|(geometry, weight)| (*geometry, *weight)).filter(|(_, w)| *w > 0)
     }
 
-    /// Weights that are not too large, and not all 0 if there are any.
+    /// Checks that weights are not too large, and not all 0 if there are any.
     pub(super) fn are_weights(&self, most: u32) -> bool {
         self.0.values().all(|w| *w <= most)
             && (self.0.is_empty() || self.weights().next().is_some())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Profiles as they are written: what is left out comes from the profile that they extend. The
-//! types here are the format; `profile.schema.json` is derived from them.
+//! Profiles as written: whatever is omitted comes from the profile that they extend. The types here define the
+//! format; `profile.schema.json` is derived from them.
 
 use std::collections::BTreeMap;
 
@@ -23,29 +23,29 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
 }
 
-/// The schema of the names of scenarios. A map does not bring the schema of its keys along.
+/// The schema for the names of scenarios, because a map does not include the schema of its keys.
 fn scenario_names() -> Schema {
     let settings = SchemaSettings::draft07().with(|s| s.meta_schema = None);
     settings.into_generator().into_root_schema_for::<Scenario>()
 }
 
-/// The schema of the names of sizes.
+/// The schema for the names of sizes.
 fn size_names() -> Schema {
     let name = "^([2-9]|[12][0-9]|3[0-2])x[1-7](-rf(32|64))?(-sram(2|4|8|16|32|64|128))?$";
     schemars::json_schema!({ "type": "string", "pattern": name })
 }
 
-/// The schema of the numbers of deviations.
+/// The schema for the numbers of deviations.
 fn deviations() -> serde_json::Value {
     serde_json::json!({ "enum": numbers().collect::<Vec<_>>() })
 }
 
-/// A weight among others.
+/// A relative weight.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Weight(#[schemars(range(max = MAX_WEIGHT))] u32);
 
-/// Weights and ranges of the case generator; what is left out comes from the profile extended.
+/// Weights and ranges of the case generator; whatever is omitted comes from the profile that it extends.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "DRRA generator profile, version 1")]
@@ -56,33 +56,33 @@ pub(super) struct ProfileFile {
     /// Its name.
     #[schemars(length(min = 1), regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
-    /// What it is for.
+    /// Its purpose.
     #[expect(dead_code, reason = "for readers of the file")]
     description: Option<String>,
-    /// Name of a shipped profile or of a file NAME.json beside this one.
+    /// Name of a shipped profile, or NAME for a file NAME.json in the same folder.
     pub(super) extends: Option<String>,
-    /// Least and most cells with a program.
+    /// Minimum and maximum number of cells with a program.
     #[schemars(inner(range(min = 1, max = MAX_CELLS)))]
     cells: Option<[u64; 2]>,
-    /// Least and most cycles after the load phase.
+    /// Minimum and maximum number of cycles after the load phase.
     #[schemars(inner(range(min = 1, max = MAX_CYCLES)))]
     cycles: Option<[u64; 2]>,
-    /// Scenarios per cell, at most; each case draws its own number.
+    /// Maximum number of scenarios per cell; each case draws its own number.
     #[schemars(range(min = 0, max = MAX_SCENARIOS))]
     scenarios_per_cell: Option<f64>,
-    /// Weights of the scenarios, joined one by one with those of the profile extended.
+    /// Weights of the scenarios, merged one by one with those of the extended profile.
     #[schemars(extend("propertyNames" = scenario_names()))]
     scenarios: Option<BTreeMap<Scenario, Weight>>,
     /// Share of the cases that get mutations.
     #[schemars(range(min = 0, max = 1))]
     mutated: Option<f64>,
-    /// Most mutations of such a case.
+    /// Maximum number of mutations in such a case.
     #[schemars(range(max = MAX_MUTATIONS))]
     mutations: Option<u64>,
-    /// Chance that a cycle of a gap gets any instruction.
+    /// Chance that a cycle in a gap gets an arbitrary instruction.
     #[schemars(range(min = 0, max = 1))]
     noise: Option<f64>,
-    /// Chance that such an instruction is a word of any bits.
+    /// Chance that such an instruction is a word of arbitrary bits.
     #[schemars(range(min = 0, max = 1))]
     raw: Option<f64>,
     /// Chance that an instruction of a scenario waits for the flag of the next one.
@@ -100,23 +100,23 @@ pub(super) struct ProfileFile {
     /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
     #[schemars(range(min = 0, max = 1))]
     dynamic: Option<f64>,
-    /// Chance that one cell begins up to four cycles earlier or later than what it takes part in.
+    /// Chance that one cell starts up to four cycles earlier or later than the transfers it takes part in.
     #[schemars(range(min = 0, max = 1))]
     moved_start: Option<f64>,
-    /// Chance that the lines of ports that are not used carry random bits in some cycles.
+    /// Chance that unused port lines carry random bits in some cycles.
     #[schemars(range(min = 0, max = 1))]
     idle_ports: Option<f64>,
     /// Weights of the kinds of data.
     data: Option<Data>,
-    /// Weights of the sizes of the fabric: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for
-    /// tiles of N blocks. The default size alone if there are none.
+    /// Weights of the fabric sizes: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for tiles
+    /// of N blocks. The default size alone if there are none.
     #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
     fabrics: Option<BTreeMap<Geometry, Weight>>,
-    /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list,
-    /// instead of those of the profile extended.
+    /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list; replaces
+    /// those of the extended profile.
     #[schemars(with = "Option<Vec<String>>", extend("items" = deviations()))]
     pub(super) avoid: Option<Vec<String>>,
-    /// What the cases never contain, besides what the profile extended excludes.
+    /// What the cases never contain, in addition to the constraints of the extended profile.
     constraints: Option<Vec<Constraint>>,
 }
 
@@ -130,7 +130,7 @@ impl ProfileFile {
     pub(super) fn read(text: &str) -> Result<Self, ProfileError> {
         let deserializer = &mut serde_json::Deserializer::from_str(text);
         let file: Self = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
-            // What is not known of a path, such as a misspelt key, is left out.
+            // Unknown parts of a path, such as a misspelt key, are left out.
             let path = e.path().to_string();
             let path = path.trim_end_matches('?').trim_end_matches('.');
             let path = if path.is_empty() { "." } else { path }.to_owned();
@@ -144,7 +144,7 @@ impl ProfileFile {
         Ok(file)
     }
 
-    /// The profile that results from the one it extends.
+    /// The profile that results from extending another one.
     pub(super) fn over(self, base: Profile) -> Profile {
         let mut scenarios = base.scenarios;
         let weights = self.scenarios.unwrap_or_default();

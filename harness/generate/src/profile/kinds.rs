@@ -35,16 +35,16 @@ pub enum Scenario {
     Loops,
     /// Branches on the status of a compare.
     Branch,
-    /// A unit is configured again while it works.
+    /// A unit is reconfigured while it is active.
     Reconfigure,
     /// Several writers or paths meet on purpose.
     Conflict,
-    /// Extremes of every lane through the DPU: the largest products, accumulators that saturate.
+    /// Extremes of every lane in the DPU: the largest products, accumulators that saturate.
     Extremes,
 }
 
 impl Scenario {
-    /// The constraint because of which the sequence cannot do what it is for.
+    /// The constraint that defeats the purpose of the sequence.
     pub(super) fn hindered(self, rules: &Rules) -> Option<usize> {
         let needs: &[Opcode] = match self {
             Self::Stream => &[Opcode::Refi, Opcode::Swb, Opcode::Dpu],
@@ -75,7 +75,7 @@ impl Scenario {
     }
 }
 
-/// Kinds of data, as weights.
+/// Weights of the kinds of data.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
@@ -85,7 +85,7 @@ pub struct Data {
     /// Small numbers, so that sums and products stay in range.
     #[schemars(range(max = MAX_WEIGHT))]
     pub small: u32,
-    /// Words near 0, the largest and the smallest number.
+    /// Words near 0, and near the largest and the smallest number.
     #[schemars(range(max = MAX_WEIGHT))]
     pub extreme: u32,
     /// Powers of two and their negatives.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest values of a profile.
+//! Maximum values of a profile.
 
-/// Most cells with a program that a profile can ask for: those of the largest fabric.
+/// Maximum number of cells with a program that a profile can request: that of the largest fabric.
 pub(super) const MAX_CELLS: u64 = 64;
-/// Most cycles of a case.
+/// Maximum number of cycles of a case.
 pub(super) const MAX_CYCLES: u64 = 1_000_000;
-/// Most scenarios per cell.
+/// Maximum number of scenarios per cell.
 pub(super) const MAX_SCENARIOS: u64 = 32;
-/// Most mutations of a case.
+/// Maximum number of mutations in a case.
 pub(super) const MAX_MUTATIONS: u64 = 1000;
-/// Largest weight.
+/// Maximum weight.
 pub(super) const MAX_WEIGHT: u32 = 1_000_000;

@@ -32,21 +32,21 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Profile {
     pub name: String,
-    /// Least and most cells with a program.
+    /// Minimum and maximum number of cells with a program.
     pub cells: [u64; 2],
-    /// Least and most cycles after the load phase.
+    /// Minimum and maximum number of cycles after the load phase.
     pub cycles: [u64; 2],
-    /// Scenarios per cell, at most; each case draws its own number.
+    /// Maximum number of scenarios per cell; each case draws its own number.
     pub scenarios_per_cell: f64,
     /// Weights of the scenarios.
     pub scenarios: BTreeMap<Scenario, u32>,
     /// Share of the cases that get mutations.
     pub mutated: f64,
-    /// Most mutations of such a case.
+    /// Maximum number of mutations in such a case.
     pub mutations: u64,
-    /// Chance that a gap in a program is filled with any instructions instead of a WAIT.
+    /// Chance that a cycle in a gap gets an arbitrary instruction instead of a WAIT.
     pub noise: f64,
-    /// Chance that such an instruction is a word of any bits.
+    /// Chance that such an instruction is a word of arbitrary bits.
     pub raw: f64,
     /// Chance that an instruction of a scenario waits for the flag of the next one.
     pub deferred: f64,
@@ -59,10 +59,10 @@ pub struct Profile {
     /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
     #[serde(default)]
     pub dynamic: f64,
-    /// Chance that one cell begins up to four cycles earlier or later than what it takes part in.
+    /// Chance that one cell starts up to four cycles earlier or later than the transfers it takes part in.
     #[serde(default)]
     pub moved_start: f64,
-    /// Chance that the lines of ports that are not used carry random bits in some cycles.
+    /// Chance that unused port lines carry random bits in some cycles.
     #[serde(default)]
     pub idle_ports: f64,
     /// Kinds of data.
@@ -70,7 +70,7 @@ pub struct Profile {
     /// Sizes of the fabric.
     #[serde(default, skip_serializing_if = "Fabrics::is_empty")]
     pub fabrics: Fabrics,
-    /// What the cases never contain: constraints of the profile extended, then its own.
+    /// What the cases never contain: the constraints of the extended profile, then its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
 }
@@ -84,7 +84,7 @@ impl Profile {
         Rules::new(&self.constraints).expect("constraints are checked when a profile is read")
     }
 
-    /// The scenarios that the constraints leave something of, with their weights.
+    /// The scenarios that the constraints do not exclude completely, with their weights.
     pub(crate) fn weights(&self, rules: &Rules) -> impl Iterator<Item = (Scenario, u32)> {
         let all = self.scenarios.iter().map(|(scenario, weight)| (*scenario, *weight));
         all.filter(|(scenario, _)| scenario.hindered(rules).is_none())
@@ -98,7 +98,7 @@ impl Profile {
         constraint::violated(&self.rules(), case).map(|k| &self.constraints[k])
     }
 
-    /// True if a directed sequence for [`generate_with`](crate::generate_with) stays as it is.
+    /// True if constraints do not change a directed sequence for [`generate_with`](crate::generate_with).
     ///
     /// # Panics
     /// If the constraints were never checked.

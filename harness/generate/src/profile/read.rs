@@ -26,7 +26,7 @@ shipped!(
     "silago-published",
 );
 
-/// Longest chain of `extends`.
+/// Maximum length of a chain of `extends`.
 const MAX_DEPTH: usize = 8;
 
 impl Profile {
@@ -36,12 +36,11 @@ impl Profile {
         Some(Self::parse(text, None).expect("shipped profiles are tested"))
     }
 
-    /// Reads a profile; `folder` is where files that it extends are looked for, before the shipped
-    /// profiles.
+    /// Reads a profile. Files that it extends are searched in `folder` before the shipped profiles.
     ///
     /// # Errors
-    /// JSON that is malformed or does not follow the schema, an unknown or circular `extends`,
-    /// values out of range.
+    /// JSON that is malformed or does not follow the schema, an unknown or circular `extends`, or values out of
+    /// range.
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, ProfileError> {
         let (mut profile, avoided) = Self::resolve(text, folder, 0)?;
         profile.constraints.extend(constraint::avoid(&avoided)?);
@@ -79,7 +78,7 @@ impl Profile {
         shipped.map(|(_, text)| (*text).to_owned()).ok_or_else(unknown)
     }
 
-    /// What a profile without `extends` starts from.
+    /// The starting point of a profile without `extends`.
     fn neutral() -> Self {
         Self {
             name: String::new(),

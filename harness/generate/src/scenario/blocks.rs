@@ -10,7 +10,7 @@ use rand::RngExt;
 use super::pattern::{Pattern, READ, block_agu};
 use crate::{draw, op::Op, plan::Plan, transfer::TransferKind};
 
-/// A path from the home tile of a column: tiles up, then aside.
+/// A path from the home tile of a column: tiles up, then sideways.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
     pub(super) up: u64,
@@ -109,7 +109,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     true
 }
 
-/// Data for the rows of a tile that a pattern reads and that have none yet.
+/// Data for the rows of a tile that a pattern reads, if they have none yet.
 fn fill_rows(plan: &mut Plan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) {
     let depth = plan.geometry.sram_blocks as i64;
     for l2 in 0..=pattern.l2_iter as i64 {
@@ -138,7 +138,7 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
     let mut pattern = Pattern::draw(plan, 6);
     (pattern.l2_iter, pattern.l2_delay) = (0, 0);
     let from = plan.column[column].max(plan.cells[cell].agu_free(agu)) + plan.pause();
-    // Addresses that a register can hold now and then.
+    // Occasionally addresses that a register can hold.
     let bits = if plan.rng.random_bool(0.3) { 7 } else { 25 };
     let first = plan.rng.random_range(0..1u64 << bits);
     let delay = plan.rng.random_range(0..24);
@@ -196,7 +196,7 @@ pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
                 (perm::DISTANCE, distance),
             ],
         );
-        // Twice as often as others: it waits for the flag of what follows.
+        // Twice as often as others: it waits for the flag of the next instruction.
         let op = plan.maybe_deferred(op);
         let op = plan.maybe_deferred(op);
         at = plan.place(cell, at, op) + plan.rng.random_range(1..4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Units that are configured while they work; writers and paths that meet on purpose.
+//! Units that are reconfigured while they are active, and writers and paths that meet on purpose.
 
 use drra_isa::{
     CellId, Opcode,
@@ -20,7 +20,7 @@ use crate::{
     plan::{Plan, SETTLES, Source},
 };
 
-/// A unit gets a new configuration while it works, or two of which only the later counts.
+/// A unit gets a new configuration while it is active, or two configurations of which only the later one counts.
 pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let pattern = Pattern::draw(plan, 24);
@@ -58,7 +58,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
 /// A way in which writers or paths meet at a cell or its column; false if there was no room for it.
 type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
 
-/// Weights of the ways in the order in which they are drawn.
+/// Weights of the ways, in the order in which they are drawn.
 const MEETINGS: [(Meeting, u32); 6] =
     [(meeting, 3), (pass_through, 2), (closed, 1), (crowd, 4), (passing, 1), (meeting, 2)];
 
@@ -73,7 +73,7 @@ fn crowd(plan: &mut Plan<'_>, cell: CellId) -> bool {
     if plan.rng.random_bool(0.5) { writers(plan, cell) } else { messages(plan, cell) }
 }
 
-/// Both write ports, and the block port now and then, at the same addresses.
+/// Both write ports, and occasionally the block port, at the same addresses.
 fn writers(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let ports: &[AguId] = if plan.rng.random_bool(0.5) {
         &[AguId::W0, AguId::W1, AguId::Wb]
@@ -133,7 +133,7 @@ fn messages(plan: &mut Plan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// A short transfer of any kind that a cell has: SRAM, or IO in an I/O cell.
+/// A short transfer of any kind that a cell supports: SRAM, or IO in an I/O cell.
 fn any_transfer(plan: &mut Plan<'_>, cell: CellId, delays: u64, blocks: u64) -> Op {
     let rng = &mut *plan.rng;
     let rw = rng.random_range(0..2);
@@ -150,7 +150,8 @@ fn any_transfer(plan: &mut Plan<'_>, cell: CellId, delays: u64, blocks: u64) -> 
 }
 
 /// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends
-/// there or goes on, over the edge of the array too: straight, or the one from the south to a side (chapter 6, 6.3).
+/// there or continues, possibly over the edge of the array: straight on, or, for the one from the south, to a side
+/// (chapter 6, 6.3).
 fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let target_col = cell.col();
     let Some(other) = (0..4).map(|_| plan.near(cell)).find(|c| c.col() != target_col) else {
@@ -183,8 +184,8 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// A path that goes north through a tile, over the edge of the array if there is no other tile, and one that
-/// enters it from the east while messages of the first are in the tile above (chapter 6, 6.3 and 6.5).
+/// A path that goes north through a tile (over the edge of the array if there is no other tile), and one that enters
+/// that tile from the east while messages of the first are in the tile above (chapter 6, 6.3 and 6.5).
 fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = |c: &CellId| c.col() == col + 1;
@@ -209,7 +210,7 @@ fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
 }
 
 /// Messages on closed segments: a path to another column is cut by one that stays in its own column, and
-/// configurations follow it all the same; or there never was a path.
+/// configurations follow it nevertheless; or there never was a path.
 fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = if col + 1 < plan.geometry.columns { col + 1 } else { col - 1 };
@@ -237,7 +238,7 @@ fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// A tile reads and writes in the same cycles, mostly the same rows.
+/// A tile reads and writes in the same cycles, usually the same rows.
 fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
     if plan.io_cells.contains(&cell) {
         return false;
@@ -252,7 +253,7 @@ fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
     let s = plan.place(cell, p + 1, pattern.sram(first, row, 8, hops));
-    // The second configuration comes later and waits so much less.
+    // The second configuration arrives later and waits correspondingly less.
     let other = if plan.rng.random_bool(0.8) { row } else { row + 1 };
     let second = pattern.sram(1 - first, other, 0, hops);
     let s2 = plan.place(cell, s + 1, second);

@@ -15,8 +15,8 @@ use crate::{
     plan::{Plan, TailOp},
 };
 
-/// Nested loops after the timed part of a program: the iterators feed the RACCU, whose results are
-/// operands of REFI, LOOP and WAIT.
+/// Nested loops after the timed part of a program: the iterators feed the RACCU, whose results become operands of
+/// REFI, LOOP and WAIT.
 pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     if !plan.cells[cell].tail.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// A WAIT whose register changes when it has begun: the operation before it waits for its flag (chapter 2, 5.2).
+/// A WAIT whose register changes after it has begun: the previous operation waits for its flag (chapter 2, 5.2).
 fn changing_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>) {
     let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
     let [long, longer] = [plan.rng.random_range(1..6), plan.rng.random_range(2..12)];
@@ -71,7 +71,7 @@ fn skip_over_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
 /// First of four registers that operands of loops come from.
 const FIRST_OF_LOOPS: usize = 8;
 
-/// Moves operands of loops into registers that are loaded before all of them.
+/// Moves operands of loops into registers that are loaded before all loops.
 fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
     let io_cell = plan.io_cells.contains(&cell);
     let mut loads = Vec::new();
@@ -96,7 +96,7 @@ fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
     tail.splice(0..0, loads);
 }
 
-/// A loop in slot `slot` with `depth - 1` loops inside; slots rise inwards.
+/// A loop in slot `slot` with `depth - 1` loops inside; slot numbers increase inwards.
 fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, depth: u64) {
     let at = tail.len();
     let iter = if plan.rng.random_bool(0.1) { 0..2 } else { 1..5 };
@@ -115,7 +115,7 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, de
     }
     if depth > 1 {
         nest(plan, tail, cell, slot + 1, depth - 1);
-        // This loop may end where the inner one ends; all loops that end there say so.
+        // This loop may end where the inner one ends; all loops that end there then have that end.
         if plan.rng.random_bool(0.3) {
             let shared =
                 tail[at + 1..].iter().find(|t| t.op.is(Opcode::Loop)).and_then(|t| t.target);
@@ -133,15 +133,15 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, de
             return;
         }
     }
-    // Ends that touch: the last instruction of this loop is the one after the end of the inner one.
+    // Adjacent ends: the last instruction of this loop is the one after the end of the inner one.
     let touches = depth > 1 && plan.rng.random_bool(0.5);
     let op = if touches { raccu(plan, slot) } else { body(plan, cell, slot) };
     tail.push(TailOp::from(op));
     tail[at].target = Some(tail.len() - 1);
 }
 
-/// Ends that cross: the loop at `at` ends up to three instructions before the end of the loop inside it, in the body of
-/// that one (chapter 2, section 9). False if there is no such instruction.
+/// Crossing ends: the loop at `at` ends up to three instructions before the end of the loop inside it, within that
+/// loop's body (chapter 2, section 9). False if there is no such instruction.
 fn crossed(plan: &mut Plan<'_>, tail: &mut [TailOp], at: usize) -> bool {
     let is_loop = |t: &TailOp| t.op.is(Opcode::Loop);
     let inner = tail[at + 1..].iter().position(is_loop).map(|after| at + 1 + after);
@@ -156,7 +156,7 @@ fn crossed(plan: &mut Plan<'_>, tail: &mut [TailOp], at: usize) -> bool {
     true
 }
 
-/// A RACCU operation, mostly on the iterator of a loop slot.
+/// A RACCU operation, usually on the iterator of a loop slot.
 fn raccu(plan: &mut Plan<'_>, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let dynamic = rng.random_bool(0.6);
@@ -197,7 +197,7 @@ fn body(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
     }
 }
 
-/// A REFI, now and then a transfer of blocks, with operands out of registers: mostly the iterator of a loop.
+/// A REFI, occasionally a block transfer, with operands from registers, usually the iterator of a loop.
 fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let small = |rng: &mut ChaCha8Rng| rng.random_range(0..4u64);

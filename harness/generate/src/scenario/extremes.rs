@@ -15,7 +15,7 @@ use crate::{
     plan::{Plan, Source},
 };
 
-/// Modes that work on lanes and saturate, those that accumulate or take a third operand most often.
+/// Saturating modes that work on lanes; those that accumulate or take a third operand are the most frequent.
 const MODES: [DpuMode; 17] = [
     DpuMode::Mac,
     DpuMode::Mac,
@@ -36,7 +36,7 @@ const MODES: [DpuMode; 17] = [
     DpuMode::SubtAbs,
 ];
 
-/// Modes that show in their first cycle what an accumulator was loaded with (chapter 4, 5.5 and section 6).
+/// Modes whose first cycle shows what an accumulator was loaded with (chapter 4, 5.5 and section 6).
 const TAKING: [DpuMode; 6] = [
     DpuMode::SumAcc,
     DpuMode::Mac,
@@ -49,7 +49,7 @@ const TAKING: [DpuMode; 6] = [
 /// Control: saturating integers most often.
 const CONTROLS: [u64; 8] = [2, 2, 2, 2, 2, 3, 0, 1];
 
-/// A word whose lanes of this width are the smallest or largest numbers, as the bits of `largest` say.
+/// A word whose lanes of this width are the smallest or largest numbers, as selected by the bits of `largest`.
 fn word(width: u32, largest: u16) -> u16 {
     let smallest = 1u16 << (width - 1);
     (0..16 / width).fold(0, |word, lane| {
@@ -58,8 +58,8 @@ fn word(width: u32, largest: u16) -> u16 {
     })
 }
 
-/// Two streams of extreme words through a mode that works on lanes; as a rule the register file stores both outputs
-/// of every cycle, also of those in which a mode has no result yet.
+/// Two streams of extreme words through a mode that works on lanes; usually the register file stores both outputs of
+/// every cycle, including those in which a mode has no result yet.
 pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let mut widths = vec![
@@ -87,7 +87,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     let start = free + 16 + plan.pause();
     let blocks = plan.geometry.rf_blocks();
     let block = plan.rng.random_range(0..blocks);
-    // Several times through a block: short sums of small lanes need many terms.
+    // Several passes through a block: sums of small lanes need many terms to saturate.
     let rows = plan.rng.random_range(1..4u64);
     fill(plan, cell, [block, (block + 1) % blocks], width);
     let through = |block: usize| {
@@ -111,7 +111,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     if plan.place_within(cell, free, start - 3, config).is_none() {
         return false;
     }
-    // The first words become the constants of all modes, the next ones now and then the accumulators.
+    // The first words become the constants of all modes, the next ones occasionally the accumulators.
     let mut loads = vec![(Op::dpu(DpuMode::LdIr, &[]), 1)];
     let mut first = operation(plan, &MODES);
     let load = Op::dpu(DpuMode::LdAcc, &[]);
@@ -127,7 +127,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     if blocks >= 4 && plan.rng.random_bool(0.7) && !store(plan, cell, free, start, &into) {
         return false;
     }
-    // One mode for each time through the block; sixteen numbers of 4 bits alone do not saturate their sum.
+    // One mode for each pass through the block; sixteen 4-bit numbers alone do not saturate their sum.
     let is_sum = |op: &Op| op.value(dpu::MODE) == u64::from(DpuMode::SumAcc.code());
     let mut goes_on = is_sum(&first);
     for row in 1..=rows {
@@ -172,10 +172,10 @@ fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
     Op::dpu(mode, &[(dpu::CONTROL, control), (dpu::ACC_CLEAR, 0), (dpu::IO_CHANGE, change)])
 }
 
-/// Fills two blocks of a register file with one extreme word each, but for their first words and a few others.
+/// Fills two blocks of a register file with one extreme word each, except for their first words and a few others.
 fn fill(plan: &mut Plan<'_>, cell: CellId, blocks: [usize; 2], width: u32) {
     let rng = &mut *plan.rng;
-    // Both the most negative numbers, one of them the largest, or any mixture of lanes.
+    // Both the most negative numbers, or one of them the largest, or any mixture of lanes.
     let kinds = match rng.random_range(0..8u8) {
         0..4 => [0, 0],
         4 => [0, u16::MAX],

@@ -14,15 +14,15 @@ use crate::{op::Op, plan::Plan};
 pub(super) const READ: u64 = 0;
 pub(super) const WRITE: u64 = 1;
 
-/// Items from which on a pattern may be as long as its fields allow.
+/// Number of items from which on a pattern may be as long as its fields allow.
 const LONG: u64 = 16;
 
-/// The AGU at the register-file end of a transfer of blocks.
+/// The AGU at the register file's end of a block transfer.
 pub(super) fn block_agu(direction: u64) -> AguId {
     if direction == READ { AguId::Wb } else { AguId::Rb }
 }
 
-/// A two-level address pattern; all ports of a movement share it, so that they run in step.
+/// A two-level address pattern, shared by all ports of a movement so that they run in step.
 pub(super) struct Pattern {
     pub(super) l1_iter: u64,
     pub(super) l1_delay: u64,
@@ -76,7 +76,7 @@ impl Pattern {
         (self.l2_iter + 1) * row + self.l2_iter * self.l2_delay - 1
     }
 
-    /// Fields of a REFI for words: steps of its own.
+    /// Fields of a REFI for words, which has steps of its own.
     pub(super) fn words(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
         let rng = &mut *plan.rng;
         let step = if rng.random_bool(0.7) { 1 } else { rng.random_range(1..16) };
@@ -112,7 +112,7 @@ impl Pattern {
         )
     }
 
-    /// Fields of a REFI with the delay, and its upper bits where there are some.
+    /// Fields of a REFI with the delay, and its upper bits if there are any.
     fn with_delay(&self, mut fields: Vec<(InstructionField, u64)>) -> Vec<(InstructionField, u64)> {
         let [lower, upper] = split(self.l1_delay, refi::L1_DELAY, refi::L1_DELAY_EXT);
         fields.push(lower);
@@ -134,7 +134,7 @@ impl Pattern {
     }
 }
 
-/// A value in a field and the one that holds its upper bits.
+/// A value in a field, and the one that holds its upper bits.
 fn split(
     value: u64,
     lower: InstructionField,

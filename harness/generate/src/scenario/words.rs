@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Movements of words: through DPUs, or straight from register file to register file.
+//! Movements of words: through DPUs, or directly from register file to register file.
 
 use drra_isa::{
     CellId, Opcode, Operand,
@@ -21,17 +21,17 @@ pub(super) const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];
 /// AGUs of read ports 0 and 1.
 pub(super) const READS: [AguId; 2] = [AguId::R0, AguId::R1];
 
-/// Draws of a mode until there is one that constraints leave as it is.
+/// Maximum number of draws of a mode until constraints leave one unchanged.
 const TRIES: usize = 8;
 
-/// Cycles between the cycle an operand is on an input and its result on the output (chapter 4,
-/// section 7); a mode without operands counts as the shortest.
+/// Number of cycles from an operand on an input to its result on the output (chapter 4, section 7); a mode without
+/// operands counts as the shortest.
 fn latency(mode: DpuMode) -> u64 {
     mode.info().latency.unwrap_or(1).into()
 }
 
-/// A mode whose result is on an output, and that output: the modes without output (idle and its
-/// unnamed relatives, loads) take part now and then; nothing is expected of them.
+/// A mode whose result is on an output, and that output. Modes without output (idle and its unnamed relatives, loads)
+/// take part occasionally, with nothing expected of them.
 pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
     let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let mut mode = draw();
@@ -50,7 +50,7 @@ pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
     (mode, port)
 }
 
-/// One to three cells, each near the one before.
+/// One to three cells, each close to the previous one.
 fn stages(plan: &mut Plan<'_>, source: CellId) -> Vec<CellId> {
     let count = draw::one_of(plan.rng, &[1, 1, 1, 2, 2, 3]);
     let mut cells = Vec::new();
@@ -72,7 +72,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     let write = plan.rng.random_range(0..2usize);
     let pattern = Pattern::draw(plan, 24);
 
-    // First cycle in which everything that takes part is free.
+    // First cycle in which all participants are free.
     let mut free = plan.first(source).max(plan.first(sink));
     for agu in READS {
         free = free.max(plan.cells[source].agu_free(agu));
@@ -97,8 +97,8 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
             return false;
         };
         start = next;
-        // The next stage combines the result with itself or with the second word stream, which is
-        // still there if there was no delay in between.
+        // The next stage combines the result with itself or with the second word stream, which is still present if
+        // there was no delay in between.
         let result = Source::dpu(cell, port.unwrap_or(0));
         feed = [result, if plan.rng.random_bool(0.5) { feed[1] } else { result }];
         if port.is_none() {
@@ -124,8 +124,8 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// One DPU of a stream that gets its operands from `start` on: the output with its result, if it
-/// has one, and the cycle of the first result. `None` if there was no room for it.
+/// One DPU of a stream that gets its operands from `start` on: the output with its result, if there is one, and the
+/// cycle of the first result. `None` if there was no room for it.
 fn stage(
     plan: &mut Plan<'_>,
     cell: CellId,
@@ -136,7 +136,7 @@ fn stage(
 ) -> Option<(Option<usize>, u64)> {
     let (mode, port) = draw_mode(plan);
     let since = start.saturating_sub(20).max(free);
-    // Different words in the two channels, as a rule, so that one does not pass for the other.
+    // Usually different words in the two channels, so that they cannot be confused.
     let crossed = u64::from(plan.rng.random_bool(0.6));
     for input in 2..6u64 {
         let from = feed[((input + input / 4 * crossed) % 2) as usize];
@@ -144,7 +144,7 @@ fn stage(
             return None;
         }
     }
-    // Some modes pack lanes: of one lane they are a copy.
+    // Some modes pack lanes; with a single lane they only copy.
     let packs = matches!(mode, DpuMode::ScaleDw | DpuMode::ScaleUp);
     if plan.rng.random_bool(if packs { 0.9 } else { 0.5 }) {
         let widths = [BwConfig::Int8, BwConfig::Int4, BwConfig::Int16, BwConfig::Fx16];
@@ -171,9 +171,9 @@ fn stage(
     Some((port, first + delay))
 }
 
-/// What loads the registers that a mode begins with, each with the number of operands that it takes: modes with
-/// a constant find it in the internal registers; an accumulator or the denominator of a softmax is loaded now
-/// and then, and handed over to the mode that follows at once.
+/// The instructions that load the registers that a mode starts with, each with the number of operands that it takes:
+/// modes with a constant find it in the internal registers; an accumulator or the denominator of a softmax is loaded
+/// occasionally, and handed over to the mode that follows immediately.
 fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     let uses = |operand| mode.info().operands.iter().any(|o| o.contains(operand));
     let mut modes = Vec::new();
@@ -183,7 +183,8 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     if uses(Operand::SmReg) && plan.rng.random_bool(0.7) {
         modes.push((DpuMode::AccSoftmax, plan.rng.random_range(2..6)));
     }
-    // relu shows a loaded accumulator as the last compare says, here that of two idle inputs (chapter 4, section 6).
+    // relu shows a loaded accumulator depending on the last compare, here that of two idle inputs (chapter 4, section
+    // 6).
     let shows = mode == DpuMode::Relu;
     if mode != DpuMode::AccSoftmax && (shows || uses(Operand::Acc)) && plan.rng.random_bool(0.4) {
         if shows {
@@ -196,9 +197,9 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     modes.into_iter().map(load).filter(|(op, _)| plan.keeper.allows(op, io_cell)).collect()
 }
 
-/// Puts a DPU instruction behind others that take the first operands, which are there from `start` on, each so
-/// many of them. Returns the cycle of the first operand of the last instruction; alone if there is no room for
-/// the others, `None` if there is none at all.
+/// Places a DPU instruction after others that take the first operands, which are available from `start` on, each
+/// taking its number of them. Returns the cycle of the first operand of the last instruction; it is placed alone if
+/// there is no room for the others, and `None` means that there is no room at all.
 pub(super) fn chain(
     plan: &mut Plan<'_>,
     cell: CellId,
@@ -245,7 +246,7 @@ fn operation(plan: &mut Plan<'_>, mode: DpuMode) -> Op {
     op
 }
 
-/// Words from one register file straight into another: no register in between.
+/// Words directly from one register file to another, without a register in between.
 pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
     let source = plan.any_cell();
     let sink = plan.near(source);

@@ -222,11 +222,11 @@ fn a_batch() {
     assert_eq!(check(dir.path(), &alone).0, Some(1));
     list("cell nothing\n");
     let (code, _, err) = check(dir.path(), &alone);
-    assert_eq!((code, err.contains("known.txt: line 1: there is no =")), (Some(2), true), "{err}");
+    assert_eq!((code, err.contains("known.txt: line 1: `=` is missing")), (Some(2), true), "{err}");
     list("\ncell.seq.load_cuont HALT = 2.1: of old\n");
     let (code, _, err) = check(dir.path(), &alone);
     assert_eq!(code, Some(2), "{err}");
-    assert!(err.contains("known.txt: line 2: there is no cell.seq.load_cuont"), "{err}");
+    assert!(err.contains("known.txt: line 2: no register or signal cell.seq.load_cuont"), "{err}");
     assert!(err.contains("did you mean `cell.seq.load_count`?"), "{err}");
 
     fs::remove_file(dir.path().join("batch/c/dump.jsonl")).unwrap();

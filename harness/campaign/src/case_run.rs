@@ -22,7 +22,7 @@ pub const LOG: &str = "model.log";
 #[derive(Clone, Copy, Debug)]
 pub struct CaseRun<'a> {
     pub case: &'a Case,
-    /// Length of the run, if not that of the case.
+    /// Number of cycles to run, if not that of the case.
     pub cycles: Option<u64>,
     /// Where the design is known to crash or hang.
     pub crash: Option<&'a CrashPoint>,
@@ -69,15 +69,15 @@ impl CrashPoint {
 /// The report to make of a failing case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ReportRequest {
-    /// Command that shows the mismatch again.
+    /// Command that reproduces the mismatch.
     pub repeat: String,
-    /// What a reduction did.
+    /// The result of shrinking.
     pub reduced: Option<Reduced>,
     /// What the failing cases of a campaign have in common.
     pub common: Vec<Common>,
     /// Folder for the files of the report and its waves; created if it does not exist.
     pub folder: Option<PathBuf>,
-    /// Write the case as well.
+    /// Also write the case.
     pub case: bool,
     /// The index page that the page of the report links to.
     pub index: Option<String>,
@@ -172,7 +172,7 @@ pub(crate) fn run_case_reporting(
     })
 }
 
-/// What a stored case says about its mismatch: cycle, and the register, port or assertion that differs first.
+/// The mismatch as stored in a case: cycle, and the register, port or assertion that differs first.
 pub fn expect(mismatch: &Mismatch) -> Expect {
     let path = match &mismatch.kind {
         MismatchKind::State(d) | MismatchKind::Unknown(d) => {

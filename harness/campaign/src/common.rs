@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the failing cases of a failure have in common: the situations that most of them met before their first
-//! difference, and few agreeing cases met at all. A situation is a value of one coverpoint or of two of a covergroup.
+//! difference, and that few agreeing cases met at all. A situation is a value of one coverpoint of a covergroup, or
+//! of two.
 //!
-//! The first failing cases of each failure and the first agreeing ones run on the golden model again. This depends on
-//! the finished cases alone, costs a campaign without failures nothing, and merged campaigns have it, too.
+//! The first failing cases of each failure and the first agreeing cases run on the golden model again. The result
+//! depends only on the finished cases, costs nothing in a campaign without failures, and is available in merged
+//! campaigns, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -12,21 +14,22 @@ use drra_report::summary::{Common, Failure};
 
 use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
 
-/// Failing cases of a failure that are looked at.
+/// Maximum number of failing cases examined for a failure.
 const FAILING: usize = 64;
-/// Agreeing cases that are looked at.
+/// Maximum number of agreeing cases examined.
 const AGREEING: usize = 512;
-/// Fewer failing cases may have anything in common.
+/// With fewer failing cases, anything may be common to them.
 const LEAST: usize = 3;
-/// Situations of a covergroup from which sets of values are made.
+/// Number of situations of a covergroup from which sets of values are built.
 const CANDIDATES: usize = 8;
-/// Statements of a failure.
+/// Number of statements for a failure.
 const LISTED: usize = 3;
 
 /// A set of cases, as bits.
 type CaseSet = [u64; (FAILING + AGREEING) / 64];
 
-/// A situation: a covergroup, and values of one or two of its coverpoints; the second is the first if there is one.
+/// A situation: a covergroup, and values of one or two of its coverpoints; if there is only one, the second equals
+/// the first.
 type Situation = (usize, [(usize, usize); 2]);
 
 /// Adds to the failures of a campaign what their cases have in common.
@@ -65,7 +68,7 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
     }
 }
 
-/// The first agreeing cases, before the first case of which it is not known that it agreed.
+/// The first agreeing cases, before the first case that is not known to agree.
 fn agreeing(tally: &Tally) -> Vec<u64> {
     let variants = || tally.failures.values().flat_map(BTreeMap::values);
     let failing: HashSet<u64> =
@@ -102,11 +105,11 @@ fn counts(set: &CaseSet) -> [usize; 2] {
     [count(failing), count(agreeing)]
 }
 
-/// How well a set separates failing from agreeing cases: the information in bits, for each case, that being in the set
-/// gives about failing, where both kinds are equally frequent; negative for a set that failing cases are less often in.
+/// How well a set separates failing from agreeing cases: the information in bits per case that membership gives about
+/// failing, if both kinds are equally frequent; negative if failing cases are less often in the set.
 fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
     let [failing, agreeing] = counts(set);
-    // Half a case more on either side: a few cases say little.
+    // Half a case is added on either side, because a few cases prove little.
     let [p, q] = [(failing, of[0]), (agreeing, of[1])]
         .map(|(count, of)| (count as f64 + 0.5) / (of as f64 + 1.0));
     let entropy = |p: f64| -p * p.log2() - (1.0 - p) * (1.0 - p).log2();
@@ -118,12 +121,12 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
-    // Of equal ones the simplest: one coverpoint, few values to choose from.
+    // Of equally good ones, the simplest: one coverpoint, few values to choose from.
     let cost = |(group, [first, second]): &Situation| {
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
     best.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| cost(one).cmp(&cost(other))));
-    // The best of each group: others of the same group say nearly the same.
+    // The best of each group, because others of the same group say nearly the same.
     let mut found: Vec<(f64, Statement)> = Vec::new();
     let mut tried = vec![0; groups().len()];
     for (_, situation) in best {
@@ -155,7 +158,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
     .collect()
 }
 
-/// Cases that met one of some values of a coverpoint, with a value of another one.
+/// Cases that met one of several values of a coverpoint together with a value of another one.
 struct Statement {
     group: usize,
     fixed: Option<(usize, usize)>,
@@ -165,8 +168,8 @@ struct Statement {
 }
 
 impl Statement {
-    /// Sets of values of each coverpoint of a situation: more are added as long as they separate better, each with a
-    /// twentieth of the failing cases at least.
+    /// Sets of values for each coverpoint of a situation: values are added as long as they improve the separation,
+    /// each with at least a twentieth of the failing cases.
     fn widest(
         (group, [first, second]): Situation,
         sets: &HashMap<Situation, CaseSet>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A few cases of a campaign that together kill as many mutants and hit as many bins as they can: a gate that runs in
-//! seconds.
+//! Selects a few cases of a campaign that together kill as many mutants and hit as many bins as possible: a gate that
+//! runs in seconds.
 
 use std::{
     cmp::Reverse,
@@ -12,26 +12,25 @@ use drra_coverage::Collector;
 
 use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
 
-/// Cases that are looked at, evenly spread over the campaign.
+/// Maximum number of cases examined, evenly spread over the campaign.
 const LOOKED_AT: usize = 8192;
 
-/// The cases that were chosen, and what they hit.
+/// The selected cases, and what they hit.
 #[derive(Debug)]
 pub struct Distilled {
-    /// Numbers and cases, those first that kill the most mutants, then those that hit the most bins, that none before
-    /// them does.
+    /// Numbers and cases; each is the one that adds the most killed mutants, then the most bins, to those before it.
     pub cases: Vec<(u64, Case)>,
     /// Mutants that they kill.
     pub killed: usize,
     /// Bins that they hit.
     pub hit: usize,
-    /// Cases that were looked at.
+    /// Number of cases examined.
     pub looked_at: usize,
-    /// Bins that these hit.
+    /// Number of bins that these hit.
     pub bins: usize,
 }
 
-/// Chooses at most `most` agreeing cases of a campaign. `kills` has the mutants that a case killed.
+/// Selects at most `most` agreeing cases of a campaign. `kills` gives the mutants that each case killed.
 pub fn distil(
     tally: &Tally,
     header: &Header,
@@ -55,7 +54,7 @@ pub fn distil(
         running.into_iter().flat_map(|one| one.join().expect("a case runs")).collect()
     });
 
-    // What a case adds can only become less, so one whose count is up to date and the largest is the best.
+    // What a case adds can only decrease, so a case with an up-to-date count that is the largest is the best one.
     let [mut hit, mut killed]: [HashSet<u32>; 2] = [HashSet::new(), HashSet::new()];
     let mutants = |k: usize| kills.get(&looked_at[k]).map_or(&[][..], Vec::as_slice);
     let mut left: BinaryHeap<_> = bins

@@ -89,7 +89,7 @@ pub enum CampaignError {
     /// Parts of one campaign compared different state: the design or its map has changed.
     #[error(
         "{}: {found} were compared here, {compared} {}; the design or its map has changed",
-        folder.display(), if found == compared { format!("(others) in {other}") } else { format!("in {other}") }
+        folder.display(), if found == compared { format!("(different ones) in {other}") } else { format!("in {other}") }
     )]
     OtherState {
         folder: PathBuf,

@@ -5,8 +5,8 @@
 const AHEAD: u64 = 1000;
 /// The normal distribution exceeds this with a probability of 5 %.
 const NORMAL_95: f64 = 1.644_853_627;
-/// What is added because the spread is itself an estimate. CaseFailure by simulation, as the smallest one with which the
-/// bound holds for things that are all equally rare, however rare they are.
+/// Added because the spread is itself an estimate. Found by simulation: the smallest value for which the bound holds
+/// for equally rare things, however rare they are.
 const SPREAD_OF_SPREAD: f64 = 1.5;
 
 /// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the number of

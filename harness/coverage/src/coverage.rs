@@ -11,17 +11,17 @@ use crate::{
     table::{Target, groups, total},
 };
 
-/// Coverage of a group of bins.
+/// Coverage of a covergroup.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupCoverage {
-    /// Name of the group.
+    /// Name of the covergroup.
     pub name: String,
     /// Bins hit.
     pub hit: u64,
     /// Bins that can be hit.
     pub bins: u64,
-    /// Bins that no case can hit.
+    /// Ignored bins, which no case can hit.
     #[serde(default)]
     pub excluded: u64,
 }
@@ -39,7 +39,7 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Adds bins that one case hit. Unknown numbers do not count.
+    /// Adds the bins that one case hit. Unknown numbers are ignored.
     pub fn add(&mut self, bins: &[u32]) {
         for &bin in bins {
             if let Some(count) = self.counts.get_mut(bin as usize) {
@@ -48,7 +48,7 @@ impl Coverage {
         }
     }
 
-    /// True if a bin was hit by less than two cases.
+    /// True if fewer than two cases hit a bin.
     pub fn is_rare(&self, bin: u32) -> bool {
         self.counts.get(bin as usize).is_some_and(|count| *count < 2)
     }
@@ -80,7 +80,7 @@ impl Coverage {
         self.counts[group.first + bin] > 0
     }
 
-    /// Bins of a group, numbered from 0, that no case hit though one can.
+    /// Bins of a group, numbered from 0, that could be hit but were not.
     pub fn open<'a>(&'a self, group: &'a Covergroup) -> impl Iterator<Item = usize> + 'a {
         group.bins().filter(|bin| group.is_reachable(*bin) && !self.is_hit(group, *bin))
     }
@@ -90,39 +90,37 @@ impl Coverage {
         self.open(group).map(|bin| group.label(bin))
     }
 
-    /// Names of the bins of a group that a case hit though they are excluded: the arguments are
-    /// wrong.
+    /// Names of ignored bins of a group that a case hit nevertheless: the reasons for ignoring them are wrong.
     pub fn refuted<'a>(&'a self, group: &'a Covergroup) -> impl Iterator<Item = String> + 'a {
         let hit = |bin: &usize| !group.is_reachable(*bin) && self.is_hit(group, *bin);
         group.bins().filter(hit).map(|bin| group.label(bin))
     }
 
-    /// Empty bins at which cases can be directed.
+    /// Unhit bins that have a directed sequence.
     pub fn targets(&self) -> Vec<Target> {
         let of = |group| self.open(group).filter_map(move |bin| Target::new(group, bin));
         groups().iter().flat_map(of).collect()
     }
 }
 
-/// Bins of a group that no case hit.
+/// The holes of a covergroup: bins that no case hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holes {
-    /// How many.
+    /// Their number.
     pub count: usize,
-    /// Values of properties with which nothing was hit at all: property, value, bins; those with the
-    /// most bins first.
+    /// Coverpoint values without any hit: coverpoint, value, number of bins; those with the most bins come first.
     pub whole: Vec<(&'static str, String, usize)>,
-    /// Other holes, nearest first: those that differ in one property from many bins that were hit.
+    /// Other holes, nearest first: those that differ in one coverpoint from many bins that were hit.
     pub nearest: Vec<String>,
 }
 
 impl Holes {
-    /// The holes of a covergroup; at most `most` values and `most` single bins.
+    /// The holes of a covergroup, with at most `most` values and `most` single bins.
     pub fn new(coverage: &Coverage, group: &Covergroup, most: usize) -> Self {
         let open: Vec<usize> = coverage.open(group).collect();
         let mut whole = Vec::new();
         let mut values = Vec::new();
-        // A group with one property has a bin for each value: nothing to sum up.
+        // In a group with one coverpoint every value is one bin, so there is nothing to sum up.
         let coverpoints = if group.coverpoints().len() > 1 { group.coverpoints() } else { &[] };
         for (k, point) in coverpoints.iter().enumerate() {
             let mut all = vec![[0, 0]; point.values.len()];
@@ -137,7 +135,7 @@ impl Holes {
                 values.push((k, value));
             }
         }
-        // A stable sort: equal ones stay in the order of the properties.
+        // The sort is stable: equal ones stay in the order of the coverpoints.
         whole.sort_by_key(|(_, _, bins)| Reverse(*bins));
         let single = |bin: &usize| {
             let index = group.index(*bin);
@@ -155,7 +153,7 @@ impl Holes {
     }
 }
 
-/// Of the bins that differ from a bin in one property, how many of 1000 were hit.
+/// Per mille of the bins differing from a bin in one coverpoint that were hit.
 fn neighbours(coverage: &Coverage, group: &Covergroup, bin: usize) -> usize {
     let mut index = group.index(bin);
     let (mut all, mut hit) = (0, 0);

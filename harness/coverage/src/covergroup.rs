@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A covergroup, and its ignored bins: `harness/coverage/exclusions.json` gives the argument for each.
+//! A covergroup and its ignored bins; `harness/coverage/exclusions.json` gives the reason for each.
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
@@ -16,14 +16,14 @@ use crate::cross::{Coverpoint, Directed};
 pub struct IgnoredBins {
     /// Name of the covergroup.
     pub group: String,
-    /// Their values of some dimensions; `*` is any text, `?` any character.
+    /// Their values for some coverpoints; `*` matches any text, `?` any character.
     pub bins: BTreeMap<String, String>,
     /// Why no case can hit them.
     pub reason: String,
 }
 
 impl IgnoredBins {
-    /// For each coverpoint the values that it ignores: a bin is ignored if all its values are.
+    /// For each coverpoint, the values that it ignores: a bin is ignored if all its values are.
     fn values(&self, coverpoints: &[Coverpoint]) -> Vec<Vec<bool>> {
         let of = |point: &Coverpoint| {
             let pattern = self.bins.get(point.name).map(|p| WildMatch::new(p));
@@ -46,11 +46,11 @@ pub fn ignored_bins() -> &'static [IgnoredBins] {
 pub(crate) type SequenceOf =
     Box<dyn Fn(usize, &mut ChaCha8Rng) -> Option<DirectedSequence> + Send + Sync>;
 
-/// A cross of coverpoints: a bin for each combination of their values.
+/// A cross of coverpoints: one bin for each combination of their values.
 pub struct Covergroup {
     /// Name of the group.
     pub name: String,
-    /// Number of its first bin among the bins of all groups.
+    /// Number of its first bin, counted over all groups.
     pub first: usize,
     coverpoints: Vec<Coverpoint>,
     /// Why each bin is ignored, if it is.
@@ -95,20 +95,20 @@ impl Covergroup {
         group
     }
 
-    /// Numbers of its bins, counted from 0, those that are excluded among them.
+    /// Numbers of its bins, counted from 0, including ignored ones.
     pub fn bins(&self) -> std::ops::Range<usize> {
         0..self.ignored.len()
     }
 
-    /// The dimensions of its bins.
+    /// The coverpoints of the group.
     pub fn coverpoints(&self) -> &[Coverpoint] {
         &self.coverpoints
     }
 
-    /// Values of the dimensions of a bin, as positions in [`Coverpoint::values`].
+    /// The coverpoint values of a bin, as indices into [`Coverpoint::values`].
     ///
     /// # Panics
-    /// If the group has no such bin; likewise all that ask for a bin.
+    /// If the group has no such bin; the same applies to all methods that take a bin.
     pub fn index(&self, bin: usize) -> Vec<usize> {
         let bins = self.ignored.len();
         assert!(bin < bins, "{}: {bin} of {bins} bins", self.name);
@@ -121,39 +121,39 @@ impl Covergroup {
         index
     }
 
-    /// The bin with these values of the dimensions.
+    /// The bin with these coverpoint values.
     pub fn number(&self, index: &[usize]) -> usize {
         let values = self.coverpoints.iter().zip(index);
         values.fold(0, |number, (point, value)| number * point.values.len() + value)
     }
 
-    /// A bin in words.
+    /// The name of a bin.
     pub fn label(&self, bin: usize) -> String {
         let values = self.coverpoints.iter().zip(self.index(bin));
         values.map(|(point, value)| point.values[value].as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Why no case can hit a bin; `None` for one that can be hit.
+    /// Why a bin is ignored; `None` if it can be hit.
     pub fn ignored(&self, bin: usize) -> Option<&'static IgnoredBins> {
         self.ignored[bin]
     }
 
-    /// True if a case can hit a bin.
+    /// True if a case can hit the bin.
     pub fn is_reachable(&self, bin: usize) -> bool {
         self.ignored[bin].is_none()
     }
 
-    /// Number of the bins that a case can hit.
+    /// Number of bins that a case can hit.
     pub fn reachable(&self) -> usize {
         self.ignored.iter().filter(|e| e.is_none()).count()
     }
 
-    /// True if cases can be directed at a bin.
+    /// True if the bin has a directed sequence.
     pub(crate) fn is_directed(&self, bin: usize) -> bool {
         self.is_reachable(bin) && (self.is_directed)(bin)
     }
 
-    /// The sequence for a bin at which cases can be directed.
+    /// The directed sequence for a bin.
     pub(crate) fn sequence(&self, bin: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
         (self.sequence)(bin, rng).unwrap_or_default()
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A covergroup as one declaration: the cross of its dimensions. A dimension is a type whose
-//! values are numbered and have names; the cross has a bin for each combination of them, the last
-//! dimension fastest.
+//! A covergroup as one declaration: the cross of its coverpoints. A coverpoint is a type whose values are numbered
+//! and named; the cross has a bin for each combination of them, and the last coverpoint varies fastest.
 
 use drra_golden::{AguPhase, Arrival, LoadEvent, PatternPhase, ProgramEnd, Receiver, SlotPhase};
 use drra_isa::{
@@ -12,7 +11,7 @@ use drra_isa::{
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A dimension of a group: what it is, and its values in words.
+/// A coverpoint: its name, and its values in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverpoint {
     /// Name of the coverpoint.
@@ -24,8 +23,8 @@ pub struct Coverpoint {
 /// The type of a coverpoint: its values are numbered from 0. Each represents one number, such as that of a field,
 /// or a class of numbers.
 pub(crate) trait Dimension: Copy {
-    /// Least numbers of the classes, the first of which is 0 alone, and the limit of what
-    /// [`Self::draw`] draws; empty if each value represents its own number.
+    /// Minimum numbers of the classes, the first of which is just 0, and the limit of what [`Self::draw`] draws;
+    /// empty if each value represents its own number.
     const CLASSES: &'static [u64] = &[];
 
     /// Number of values.
@@ -34,7 +33,7 @@ pub(crate) trait Dimension: Copy {
     /// Number of a value.
     fn index(self) -> usize;
 
-    /// A value by its number.
+    /// The value with a number.
     fn of(index: usize) -> Self;
 
     /// False for a number beyond the last value.
@@ -50,7 +49,7 @@ pub(crate) trait Dimension: Copy {
         (0..Self::count()).map(Self::of)
     }
 
-    /// Values of a set that has them as bits, ascending.
+    /// The values in a set that stores them as bits, ascending.
     fn members(set: impl Into<u64>) -> impl Iterator<Item = Self> {
         let mut set = set.into();
         std::iter::from_fn(move || {
@@ -69,7 +68,7 @@ pub(crate) trait Dimension: Copy {
         })
     }
 
-    /// A number that the value represents.
+    /// A random number that the value represents.
     fn draw(self, rng: &mut ChaCha8Rng) -> u64 {
         match (self.index(), Self::CLASSES) {
             (k, []) => k as u64,
@@ -79,7 +78,7 @@ pub(crate) trait Dimension: Copy {
     }
 }
 
-/// Makes dimensions of enumerations that are numbered from 0.
+/// Makes coverpoints from enumerations that are numbered from 0.
 macro_rules! enumerations {
     ($($Name:ty),* $(,)?) => {$(
         impl $crate::cross::Dimension for $Name {
@@ -109,7 +108,7 @@ enumerations! {
     SlotPhase,
 }
 
-/// A dimension of named values.
+/// A coverpoint with named values.
 macro_rules! named {
     ($(#[$doc:meta])* $Name:ident { $($value:ident $text:literal,)* }) => {
         $(#[$doc])*
@@ -135,7 +134,7 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// A dimension of numbers below a count, each with a label.
+/// A coverpoint of numbers below a count, each with a label.
 macro_rules! numbered {
     (
         $(#[$doc:meta])* $Name:ident, $count:expr, $label:expr $(, $classes:expr)?
@@ -168,8 +167,8 @@ macro_rules! numbered {
 }
 pub(crate) use numbered;
 
-/// A dimension that is declared where it is used: its values, or the classes of a number with their
-/// least numbers and the limit of what directed sequences draw.
+/// A coverpoint declared where it is used: its values, or the classes of a number with their minimum numbers and the
+/// limit of what directed sequences draw.
 macro_rules! values {
     ($Name:ident [$($value:literal),* $(,)?] $(, $classes:expr)?) => {
         $crate::cross::numbered! {
@@ -182,7 +181,7 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// Two different values of a dimension, that with the lower number first.
+/// Two different values of a coverpoint, the one with the lower number first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two<D>(pub(crate) D, pub(crate) D);
 
@@ -212,24 +211,24 @@ impl<D: Dimension> Dimension for Two<D> {
     }
 }
 
-/// A bin of a covergroup as the values of its dimensions.
+/// A bin of a covergroup as its coverpoint values.
 pub(crate) trait Cross: Copy + 'static {
     /// Name of the covergroup.
     const NAME: &'static str;
 
-    /// The dimensions with their values in words.
+    /// The coverpoints with their values in words.
     fn coverpoints() -> Vec<Coverpoint>;
 
-    /// Number of the bin, the last dimension fastest.
+    /// Number of the bin; the last coverpoint varies fastest.
     fn bin(&self) -> usize;
 
     /// The bin with a number.
     fn of(bin: usize) -> Self;
 }
 
-/// Declares a covergroup: for each dimension its type and its name; the values of a dimension
-/// that is declared here, too ([`values`]), follow its type. Where the name is not followed by
-/// a text, a value is named by its label alone. Dimensions joined by `&` share a name.
+/// Declares a covergroup: for each coverpoint, its type and its name. The values of a coverpoint that is declared
+/// here as well ([`values`]) follow its type. Unless the name is followed by a text, a value is named by its label
+/// alone. Coverpoints joined by `&` share a name.
 macro_rules! cross {
     (
         $(#[$doc:meta])*
@@ -297,14 +296,13 @@ pub(crate) trait Directed: Cross {
     /// A directed sequence that hits the bin; `None` if there is none.
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence>;
 
-    /// True if cases can be directed at the bin.
+    /// True if the bin has a directed sequence.
     fn is_directed(&self) -> bool {
         self.sequence(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
     }
 }
 
-/// Class of a two-level pattern: bit 0 if the inner level has several items, bit 1 if the outer
-/// one has.
+/// Class of a two-level pattern: bit 0 if the inner level has several items, bit 1 if the outer level has.
 pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
     usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decodes, and kinds of instructions, as far as what they do in a cell differs: REFIs by their AGU,
-//! transfers by their direction, WAITs by their length, BRANCHes by their outcome.
+//! Decodes, and the kinds of instructions that differ in what they do in a cell: REFIs by their AGU, transfers by
+//! their direction, WAITs by their length, BRANCHes by their outcome.
 
 use drra_isa::{
     InstructionField, Opcode, Step, Template,
@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cross::Dimension;
 
-/// An instruction address that no program gets to: what is there is 0, a HALT.
+/// An instruction address that no program reaches: the word there is 0, a HALT.
 pub(crate) const NOWHERE: u64 = 63;
 
 /// A decode, with the state of the cell in the cycle of the decode.
@@ -23,7 +23,7 @@ pub(crate) const NOWHERE: u64 = 63;
 pub(crate) struct Decode {
     /// The instruction.
     pub(crate) opcode: Opcode,
-    /// Its words; what follows the last one is not part of it.
+    /// Its words; anything after the last one is not part of it.
     pub(crate) words: [u32; Opcode::MOST_WORDS],
     /// Number of its words.
     pub(crate) len: usize,
@@ -61,8 +61,7 @@ const fn variants(opcode: Opcode) -> usize {
     }
 }
 
-/// First kind of each instruction, in the order of [`Opcode::ALL`], then that of words without
-/// one.
+/// First kind of each instruction, in the order of [`Opcode::ALL`], then that of words that are not instructions.
 const FIRST: [u8; Opcode::ALL.len() + 1] = {
     let mut first = [0; Opcode::ALL.len() + 1];
     let mut k = 0;
@@ -101,15 +100,15 @@ impl Kind {
         Self(Some(opcode), variant as u8)
     }
 
-    /// Its instruction, and which of its kinds; `None` for a word that is none.
+    /// Its instruction, and which of its kinds; `None` for a word that is not an instruction.
     pub(crate) fn opcode(self) -> Option<(Opcode, usize)> {
         Some((self.0?, usize::from(self.1)))
     }
 
-    /// An instruction of the kind, or a word that is none. Where it jumps, it jumps to a HALT.
+    /// An instruction of this kind, or a word that is not an instruction. If it jumps, it jumps to a HALT.
     pub(crate) fn template(self, rng: &mut ChaCha8Rng) -> Template {
         let Some((opcode, variant)) = self.opcode() else {
-            // A HALT but for its code.
+            // A HALT with a different code.
             let none = |code: &u64| Opcode::new(*code, false).is_none();
             let codes: Vec<u64> = (0..1 << CODE_BITS).filter(none).collect();
             let code = codes[rng.random_range(0..codes.len())];
@@ -124,7 +123,7 @@ impl Kind {
             Opcode::Wait if variant == 2 => vec![(wait::CYCLE_SD, 1)],
             Opcode::Wait => vec![(wait::CYCLE, variant * 3)],
             Opcode::Jump => vec![(jump::PC, NOWHERE)],
-            // In an idle cell the status is *less*, on which every BRANCH is taken.
+            // In an idle cell the status is *less*, for which every BRANCH is taken.
             Opcode::Branch => vec![(branch::MODE, 3 * variant), (branch::FALSE_PC, NOWHERE)],
             Opcode::Loop => vec![
                 (loop_::LOOPID, rng.random_range(0..4)),
@@ -142,8 +141,8 @@ impl Kind {
         Template::new(opcode, &fields)
     }
 
-    /// The instruction that must precede one of this kind by some cycles: a compare of equal
-    /// operands, so that a BRANCH is not taken.
+    /// The instruction that must precede one of this kind by some cycles: a compare of equal operands, so that a
+    /// BRANCH is not taken.
     pub(crate) fn prelude(self) -> Option<Template> {
         (self == Self::BRANCH_ON).then(|| Template::dpu(DpuMode::MaxMin))
     }
@@ -184,7 +183,7 @@ impl Dimension for Kind {
 /// Cycles from a prelude to its effect.
 pub(crate) const PRELUDE: u64 = 5;
 
-/// Steps of a sequence that lead to the preludes of these kinds.
+/// The steps of a sequence that lead to the preludes of these kinds.
 pub(crate) fn preludes(kinds: &[Kind]) -> Vec<Step> {
     let Some(prelude) = kinds.iter().find_map(|kind| kind.prelude()) else { return Vec::new() };
     vec![prelude.into(), Template::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Coverage of the stimulus, collected on the golden side while cases run: bins come from the
-//! descriptions of the instruction set and of the fabric, and from the chapters. Each covergroup
-//! declares its dimensions and has directed sequences for its bins.
+//! Stimulus coverage, collected on the golden side while cases run: bins come from the instruction set and fabric
+//! descriptions, and from the chapters. Each covergroup declares its coverpoints and has directed sequences for its
+//! bins.
 //!
-//! The crate does not decide which cases are run: it says what is still empty.
+//! The crate does not decide which cases are run: it reports what has not been hit.
 //!
-//! It is above its 3 100 lines because over a quarter of it are directed sequences, by which a campaign reaches bins
-//! that random cases rarely hit, and `drra cover --make` writes a case for a hole. Most groups need instructions of
-//! their own for that, which the dimensions of the group do not say.
+//! It is above its budget of 3 100 lines because more than a quarter of it consists of directed sequences. With these
+//! a campaign reaches bins that random cases rarely hit, and `drra cover --make` writes a case for a hole. Most
+//! groups need specific instructions for that, which do not follow from their coverpoints.
 //!
 //! ```
 //! use drra_coverage::{Collector, Coverage};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Coverage of the RTL: counts of lines, branches and toggles as Verilator writes them, by module,
-//! less the exclusions of `rtl/coverage_exclusions.json`, each of which has its reason.
+//! RTL coverage: counts of lines, branches and toggles as written by Verilator, by module, without the exclusions in
+//! `rtl/coverage_exclusions.json`, each of which has a reason.
 
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,7 @@ use wildmatch::WildMatch;
 pub enum Kind {
     /// A statement.
     Line,
-    /// A way through a condition.
+    /// An outcome of a condition.
     Branch,
     /// A bit that rises or falls.
     Toggle,
@@ -33,39 +33,39 @@ pub struct Points {
     pub all: u64,
     /// Points excluded.
     pub excluded: u64,
-    /// Points not hit: place and what is counted there.
+    /// Points not hit: their place and what is counted there.
     pub holes: Vec<String>,
-    /// Points that are excluded and hit all the same: their exclusions are wrong.
+    /// Points that are excluded but hit nevertheless: their exclusions are wrong.
     pub refuted: Vec<String>,
 }
 
 /// Points of all kinds by module.
 pub type PointsByModule = BTreeMap<String, BTreeMap<Kind, Points>>;
 
-/// A point is excluded if all given parts fit.
+/// A point is excluded if all given parts match.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exclusion {
-    /// Module with all its variants; all modules if not given.
+    /// Module with all its variants; all modules if absent.
     #[serde(default)]
     module: Option<String>,
-    /// Variant of a module: one without a suffix has the default parameters.
+    /// Variant of a module; the one without a suffix has the default parameters.
     #[serde(default)]
     variant: Option<String>,
-    /// Kind; all if not given.
+    /// Kind; all if absent.
     #[serde(default)]
     kind: Option<Kind>,
-    /// Signal and direction, or kind of the branch; `*` is any text, `?` any character.
+    /// Signal and direction, or kind of the branch; `*` matches any text, `?` any character.
     #[serde(default)]
     point: Option<String>,
-    /// Some of the points are hit by default values; that does not speak against the exclusion.
+    /// Default values hit some of the points; that does not invalidate the exclusion.
     #[serde(default)]
     allow_hits: bool,
     #[expect(dead_code, reason = "for readers of the file")]
     reason: String,
 }
 
-/// Why there is no coverage of the RTL.
+/// Why there is no RTL coverage.
 #[derive(Debug, thiserror::Error)]
 pub enum RtlCoverageError {
     /// A file cannot be read.
@@ -86,7 +86,7 @@ pub enum RtlCoverageError {
     },
 }
 
-/// Joins coverage files of builds of the same RTL.
+/// Merges coverage files of builds of the same RTL.
 ///
 /// # Errors
 /// If a file cannot be read or is not a coverage file.
@@ -122,7 +122,7 @@ pub fn report(paths: &[&Path]) -> Result<PointsByModule, RtlCoverageError> {
     Ok(report)
 }
 
-/// Joins coverage files of parts of a campaign: each point of each instance with its sum, in the form of such a file.
+/// Merges coverage files of parts of a campaign: each point of each instance with its total, in the same file format.
 ///
 /// # Errors
 /// If a file cannot be read or is not a coverage file.
@@ -132,7 +132,7 @@ pub fn sums(paths: &[&Path]) -> Result<String, RtlCoverageError> {
     Ok(lines.fold("# SystemC::Coverage-3\n".to_owned(), |text, line| text + &line))
 }
 
-/// Sums up the counts of all lines `C 'FIELDS' COUNT` whose fields have the same key.
+/// Sums the counts of all lines `C 'FIELDS' COUNT` whose fields have the same key.
 fn sum<Key: Ord>(
     paths: &[&Path],
     key: impl Fn(&str) -> Option<Key>,
@@ -175,7 +175,7 @@ fn parse(fields: &str) -> Option<(String, Kind, String)> {
         named.get("l")?,
         named.get("o").unwrap_or(&"")
     );
-    // Branches of one line differ in their column.
+    // Branches on one line differ in their column.
     let place = match kind {
         Kind::Toggle => place,
         _ => format!("{place}, column {}", named.get("n").unwrap_or(&"0")),

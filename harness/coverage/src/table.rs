@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of all groups: the fields of each instruction, then the crosses.
+//! The table of all covergroups: the fields of each instruction, then the crosses.
 
 use std::sync::LazyLock;
 
@@ -75,7 +75,7 @@ list! {
     control::Sequencers,
 }
 
-/// All groups; the numbers of their bins follow each other.
+/// All covergroups; their bins are numbered consecutively.
 pub fn groups() -> &'static [Covergroup] {
     static GROUPS: LazyLock<Vec<Covergroup>> = LazyLock::new(|| {
         let mut groups: Vec<Covergroup> = Opcode::ALL.iter().map(|o| fields::group(*o)).collect();
@@ -100,8 +100,8 @@ pub(crate) fn total() -> usize {
     groups().iter().map(|group| group.bins().len()).sum()
 }
 
-/// A number that changes when groups, their bins or the order of these do. It fits into every JSON
-/// reader's numbers.
+/// A number that changes with the groups, their bins, or the order of these. Every JSON reader can represent it
+/// exactly.
 pub fn fingerprint() -> u64 {
     // FNV-1a.
     let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -114,7 +114,7 @@ pub fn fingerprint() -> u64 {
     whole >> 11
 }
 
-/// A bin at which a case can be directed.
+/// A bin with a directed sequence.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     group: &'static Covergroup,
@@ -122,14 +122,14 @@ pub struct Target {
 }
 
 impl Target {
-    /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it or
-    /// none can be directed at it.
+    /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it, or it has no
+    /// directed sequence.
     pub fn new(group: &'static Covergroup, bin: usize) -> Option<Self> {
         let can = bin < group.bins().len() && group.is_directed(bin);
         can.then_some(Self { group, bin })
     }
 
-    /// A bin by its number among the bins of all groups, as [`Target::new`].
+    /// A bin by its number among the bins of all groups, as for [`Target::new`].
     pub fn of_bin(bin: usize) -> Option<Self> {
         let group = groups().iter().rfind(|group| group.first <= bin)?;
         Self::new(group, bin - group.first)
@@ -145,7 +145,7 @@ impl Target {
         self.group
     }
 
-    /// Instructions and data that hit the bin where nothing disturbs them.
+    /// Instructions and data that hit the bin if nothing interferes.
     pub fn sequence(self, rng: &mut ChaCha8Rng) -> DirectedSequence {
         self.group.sequence(self.bin, rng)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The second run of a failing case: how it fails exactly, who is responsible, and what happened around it.
+//! The second run of a failing case: how exactly it fails, which instruction is responsible, and what happened around
+//! it.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -13,20 +14,20 @@ use drra_lockstep::{
 
 use crate::{attribution::Attribution, explain::Explanation};
 
-/// Most cycles before the mismatch through which a value is traced back.
+/// Maximum number of cycles before the mismatch through which a value is traced back.
 pub const HISTORY: u64 = 1024;
-/// Cycles before the mismatch in which the design is recorded.
+/// Number of cycles before the mismatch in which the design is recorded.
 pub const BEFORE: u64 = 256;
-/// Cycles after the mismatch in which the difference is followed.
+/// Number of cycles after the mismatch in which the difference is followed.
 pub const AFTER: u64 = 32;
 
 /// What happened around a mismatch.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
-    /// The golden model from [`HISTORY`] cycles before the mismatch to [`AFTER`] cycles after it, the design from
+    /// The golden model from [`HISTORY`] cycles before the mismatch to [`AFTER`] cycles after it, and the design from
     /// [`BEFORE`] cycles before it on.
     pub log: RunLog,
-    /// Signals of the golden model, in the same cycles but the last.
+    /// Signals of the golden model, in the same cycles except the last.
     pub signals: Vec<Signals>,
     /// Instructions, up to the mismatch.
     pub attribution: Attribution,
@@ -34,9 +35,9 @@ pub struct Surroundings {
     pub later: Attribution,
 }
 
-/// Runs a case that fails as the first run says again, to its mismatch or, if `recorded`, on. The memories are not
-/// compared as a whole in every cycle of the first run, so what it found may be the consequence of an older
-/// difference in a memory: that replaces the outcome, and costs a third run.
+/// Runs a case again that the first run found to fail: up to its mismatch, or further if `recorded`. The first run
+/// does not compare the memories as a whole in every cycle, so its mismatch may be the consequence of an earlier
+/// difference in a memory. If so, that difference replaces the outcome, which takes a third run.
 pub(crate) fn again(
     case: &Case,
     setup: &Setup<'_>,
@@ -76,29 +77,28 @@ pub(crate) fn again(
     Ok(None)
 }
 
-/// Watches the second run.
+/// Observes the second run.
 struct Again<'a> {
     mismatch: &'a Mismatch,
-    /// What the run comes to if something differs before the mismatch.
+    /// The outcome of the run if something differs before the mismatch.
     older: Option<Outcome>,
     case: &'a Case,
-    /// What the instructions up to the last edge have set up.
+    /// What the instructions have set up by the last edge.
     attribution: Attribution,
     /// Signals that differ in the leading cycle.
     differing: Result<Vec<SignalDifference>, DutError>,
     /// Signals that are known of the design, if they are not all.
     shown: Option<BTreeSet<SignalAt>>,
-    /// Those of the golden model, between the two sides of its edge.
+    /// The signals of the golden model, between the edges of the two sides.
     leading: Option<Signals>,
-    /// The explanation, and what was set up then.
+    /// The explanation, and what had been set up by then.
     explained: (Explanation, Attribution),
     log: Option<RunLog>,
     signals: Vec<Signals>,
 }
 
 impl Again<'_> {
-    /// What differs, if that is not what the first run found. What a recorded design was driven with is not
-    /// compared here.
+    /// What differs, if that is not what the first run found. The inputs driven in a waveform are not compared here.
     fn differs(&self, view: &CycleView<'_>) -> Option<Outcome> {
         let Mismatch { cycle, kind } = self.mismatch;
         let looked_at = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;
@@ -114,7 +114,7 @@ impl Again<'_> {
         })
     }
 
-    /// Block and instruction, from what was followed up to the last edge.
+    /// Block and instruction, from what was tracked up to the last edge.
     fn explain(&mut self, signals: &Signals) {
         let Ok(differing) = &self.differing else { return };
         let geometry = &self.case.geometry;
@@ -148,7 +148,7 @@ impl Observer for Again<'_> {
             self.shown = dut.shown_signals();
         }
         if !self.mismatch.ports().is_empty() {
-            // Of a port the registers of this cycle are the last ones that count.
+            // For a port, the registers of this cycle are the last ones that matter.
             self.explain(&signals);
         }
         self.leading = Some(signals);
@@ -176,7 +176,7 @@ impl Observer for Again<'_> {
         }
     }
 
-    /// The golden model goes on alone.
+    /// The golden model continues alone.
     fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

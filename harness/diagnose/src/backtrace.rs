@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what differs first back to the block in which the difference originated.
+//! Traces the first difference back to the block in which it originated.
 
 use std::collections::BTreeSet;
 
@@ -8,27 +8,27 @@ use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
 
 use crate::fan_in::{Handed, Wiring};
 
-/// The signals of the leading cycle, and those of them that differ.
+/// The signals of the leading cycle, and which of them differ.
 pub(crate) struct Backtrace<'a> {
     pub(crate) wiring: Wiring<'a>,
     pub(crate) differing: &'a [SignalDifference],
-    /// Those that are known of the design, if they are not all.
+    /// The signals of the design that are known, if not all are.
     pub(crate) shown: Option<&'a BTreeSet<SignalAt>>,
 }
 
 /// Where a difference originated.
 pub(crate) struct Origin<'a> {
-    /// The signal that is wrong although all that enters the block which drives it agrees; `None` if that
-    /// is so of the register or port itself.
+    /// The signal that is wrong although all inputs of the block that drives it agree; `None` if it is the register
+    /// or port itself.
     pub(crate) root_cause: Option<&'a SignalDifference>,
-    /// What the block hands out wrongly; `None` if nothing is known of it.
+    /// The wrong output of the block; `None` if nothing is known about it.
     pub(crate) handed: Option<Handed>,
-    /// The signals that enter the block and were compared.
+    /// The signals entering the block that were compared.
     pub(crate) fan_in: Vec<SignalAt>,
 }
 
 impl<'a> Backtrace<'a> {
-    /// The origin of a mismatch: that of its first register or port to which a signal leads, else the first
+    /// The origin of a mismatch: that of its first register or port with a differing signal behind it, else the first
     /// register or port itself.
     pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
         let registers = mismatch.differences().iter().map(|d| Handed::Register(d.location));
@@ -42,7 +42,7 @@ impl<'a> Backtrace<'a> {
         }
     }
 
-    /// Follows the signals that differ backwards.
+    /// Follows the differing signals backwards.
     fn back(&self, from: Handed) -> Origin<'a> {
         let (mut root_cause, mut handed) = (None, from);
         let mut seen = BTreeSet::new();
@@ -59,7 +59,7 @@ impl<'a> Backtrace<'a> {
         }
     }
 
-    /// The signals that enter a block; in place of one that is not known those that it comes from.
+    /// The signals entering a block; a signal that is not known is replaced by those that it comes from.
     fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let Some(shown) = self.shown else { return self.wiring.fan_in(handed) };
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
@@ -78,8 +78,8 @@ impl<'a> Backtrace<'a> {
         found
     }
 
-    /// The other signals that a block hands out and that were compared. Of several alike, such as the sides of a tile,
-    /// they are those of the one in question. A column hands blocks to its cells.
+    /// The other signals leaving a block that were compared. If there are several alike, such as the sides of a tile,
+    /// only those with the same key are given. A column passes blocks to its cells.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let ((unit, key), kind) = (handed.place(), handed.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {
@@ -101,7 +101,7 @@ impl<'a> Backtrace<'a> {
         self.differing.iter().find(|d| d.signal == signal)
     }
 
-    /// True if the signal is known, and means something in this cycle.
+    /// True if the signal is known and has a meaning in this cycle.
     fn is_compared(&self, signal: SignalAt) -> bool {
         self.shown.is_none_or(|shown| shown.contains(&signal))
             && signal.value(self.wiring.signals).is_some()

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who is responsible for a mismatch: the block in which the difference originated, and the instruction
-//! that had set it up.
+//! What caused a mismatch: the block in which the difference originated, and the instruction that had set it up.
 //!
-//! All registers agree in the cycle before the mismatch. From the register that
-//! differs the signals between the blocks are followed backwards: as long as one that enters a block
-//! differs, the block that drives it is the next to look at. The block into which only signals go that
-//! agree is wrong.
+//! All registers agree in the cycle before the mismatch. From the register that differs, the signals between the
+//! blocks are traced backwards: as long as an input of a block differs, the block that drives this input is examined
+//! next. The block whose inputs all agree is wrong.
 
 use std::collections::BTreeSet;
 
@@ -30,13 +28,13 @@ use crate::{
 pub struct Explanation {
     /// The instruction that had set up the block in which the difference originated, if one was decoded.
     pub responsible: Option<IssuedInstruction>,
-    /// The rule that decides who is right; it names the block.
+    /// The rule that decides which side is right; it names the block.
     pub rule: RuleId,
     /// Signal that differs in the leading cycle; `None` if the difference originated in the register or port.
     pub root_cause: Option<SignalDifference>,
-    /// The signals that enter the block and were compared: all agree in the leading cycle.
+    /// The signals entering the block that were compared: all agree in the leading cycle.
     pub fan_in: Vec<SignalAt>,
-    /// The other signals that the block hands out and that were compared: all agree, too.
+    /// The other signals leaving the block that were compared: all agree, too.
     pub outputs: Vec<SignalAt>,
 }
 
@@ -52,9 +50,9 @@ impl Explanation {
         }
     }
 
-    /// Block and instruction, from what was followed up to the edge that ends the leading cycle, or to that before
-    /// it for a port; `signals` are those of the golden model in the leading cycle, `differing` those that differ
-    /// of those that are `shown`.
+    /// Block and instruction, from what was tracked up to the edge that ends the leading cycle, or up to the edge
+    /// before it for a port. `signals` are those of the golden model in the leading cycle; `differing` are those of
+    /// the `shown` signals that differ.
     pub(crate) fn new(
         geometry: &Geometry,
         mismatch: &Mismatch,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which signals enter the block that hands something out: a register, a signal, an output port (chapter 5,
-//! 7.4). The fabric description lists them; what the state of the cycle selects is looked up in the signals of
-//! the golden model, by one function per selector.
+//! The fan-in of a block output: which signals enter the block that drives a register, a signal or an output port
+//! (chapter 5, 7.4). The fabric description lists them; what the state of the cycle selects is looked up in the
+//! signals of the golden model, by one function per selector.
 
 use drra_golden::Signals;
 use drra_isa::{
@@ -10,10 +10,10 @@ use drra_isa::{
 };
 use drra_lockstep::{PortDifference, SignalAt};
 
-/// What a block hands out.
+/// An output of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Handed {
-    /// A register, with the edge that ends the cycle.
+    /// A register, which takes its value at the edge that ends the cycle.
     Register(Location),
     /// A signal.
     Signal(SignalAt),
@@ -31,7 +31,7 @@ impl Handed {
         }
     }
 
-    /// Which keys tell it from others of its kind.
+    /// The keys that distinguish it from others of its kind.
     pub(crate) fn key_kind(self) -> Option<KeyKind> {
         match self {
             Self::Register(location) => location.register.id().key_kind(),
@@ -40,7 +40,7 @@ impl Handed {
         }
     }
 
-    /// What enters its block.
+    /// The inputs of its block.
     fn sources(self) -> &'static [Source] {
         match self {
             Self::Register(location) => location.register.id().group().sources(),
@@ -63,8 +63,8 @@ pub(crate) struct Wiring<'a> {
 }
 
 impl Wiring<'_> {
-    /// The signals that enter the block which hands something out. Those that decide about others come first,
-    /// so that the first one that differs is the reason for those after it.
+    /// The signals entering the block that drives an output. Signals that decide about others come first, so that the
+    /// first one that differs is the reason for those after it.
     pub(crate) fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let (unit, key) = handed.place();
         let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {
@@ -79,14 +79,14 @@ impl Wiring<'_> {
         found.filter(|signal| signal.exists()).collect()
     }
 
-    /// The lane that an input of a cell listens to.
+    /// The lane that an input of a cell is connected to.
     fn selected_lane(&self, input: SignalAt) -> Vec<SignalAt> {
         let source =
             input.as_input().and_then(|(cell, input)| self.signals.cell(cell).source(input));
         source.map(|(from, lane)| SignalAt::lane(from, lane)).into_iter().collect()
     }
 
-    /// The data of the ports that write into a register file: first those that write the word.
+    /// The data of the ports that write to a register file; those that write the word come first.
     fn selected_ports(&self, cell: CellId, word: Key) -> Vec<SignalAt> {
         let data = |agu: AguId| match agu {
             AguId::W0 => (SignalId::RfWdata, Key::Number(0)),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who is responsible for a mismatch: the instruction that had set the block up ([`attribution`]), the
-//! block in which the difference originated and the rule that decides who is right ([`explain`]), and what
-//! makes the failure distinct ([`signature`]).
+//! Diagnosis of a mismatch: the instruction that had set the block up ([`attribution`]), the block in which the
+//! difference originated and the rule that decides which side is right ([`explain`]), and what makes the failure
+//! distinct ([`signature`]).
 //!
-//! Nothing of this is recorded while a case runs; a failing case is run again, which gives the same
-//! result, and what a report needs is recorded then. The crate writes nothing: what it finds is data.
+//! None of this is recorded while a case first runs. A failing case is run again, with the same result, and what a
+//! report needs is recorded then. The crate writes nothing: its results are data.
 //!
 //! ```
 //! use drra_diagnose::signature;

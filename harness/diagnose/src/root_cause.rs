@@ -10,12 +10,12 @@ use drra_lockstep::SignalAt;
 
 use crate::attribution::{Attribution, Cause, IssuedInstruction};
 
-/// Registers of a DPU that take what comes in at its inputs.
+/// Registers of a DPU that take over its inputs.
 pub fn is_dpu_data(register: Register) -> bool {
     register.id().part() == CellPart::DpuData.name()
 }
 
-/// Rules of the signals of a DPU that follow the instruction in force.
+/// Rules for DPU signals that depend on the instruction in force.
 const BY_MODE: [RuleId; 7] = [
     RuleId::DpuOperands,
     RuleId::DpuLanes,
@@ -26,7 +26,7 @@ const BY_MODE: [RuleId; 7] = [
     RuleId::DpuScalerMode,
 ];
 
-/// The instruction that had set up what drives a signal; `None` if the register shows it that takes the signal over.
+/// The instruction that had set up what drives a signal; `None` if the register that takes the signal over shows it.
 pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {
     use SignalId as S;
     let key = signal.key();
@@ -69,7 +69,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         (Unit::Column(column), S::IoEn | S::IoAddr | S::IoMask | S::IoActive) => {
             followed.io_generator(column, key.generator()?).clone()
         }
-        // The one of the other generator may have been taken for it.
+        // The message of the other generator may have been mistaken for it.
         (Unit::Column(column), S::IoNew | S::IoNewCfg) => {
             let own = followed.io_generator(column, key.generator()?).clone();
             let mut all = Generator::ALL.iter().map(|g| followed.io_generator(column, *g).clone());

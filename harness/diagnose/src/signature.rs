@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which failing cases count as the same failure. A signature is the kind of the first diverging register or
-//! signal with the kind of the responsible instruction; instance numbers, cycles and values do not count. One fault
-//! shows in several of them, which are variants of one failure ([`failure`]).
+//! Which failing cases count as the same failure. A signature is the kind of the first diverging register or signal
+//! with the kind of the responsible instruction; instance numbers, cycles and values do not count. One fault can
+//! cause several signatures, which are variants of one failure ([`failure`]).
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -17,16 +17,17 @@ use crate::{
     explain::Explanation,
 };
 
-/// How the signature begins of a register that is unknown in the design, and of one that differs right after reset.
+/// Prefixes of the signatures of registers that are unknown in the design, and of those that differ right after
+/// reset.
 const UNKNOWN: &str = "unknown ";
 const RESET: &str = "reset ";
 
-/// A failure of a case with what is known about it.
+/// A failing case with what is known about its failure.
 #[derive(Clone, Debug)]
 pub struct Failing {
     /// The disagreement.
     pub mismatch: Mismatch,
-    /// Who is responsible.
+    /// The explanation.
     pub explanation: Explanation,
     /// What makes it distinct.
     pub signature: String,
@@ -39,8 +40,8 @@ impl Failing {
     }
 }
 
-/// Runs a case that has this outcome again and explains its mismatch, if there is one. What
-/// [`find`](drra_lockstep::find) found late becomes exact.
+/// Reruns a case with this outcome and explains its mismatch, if there is one. A mismatch that
+/// [`find`](drra_lockstep::find) reported late becomes exact.
 ///
 /// # Errors
 /// If the design does not fit its maps.
@@ -55,7 +56,7 @@ pub fn failing(
         .map(|((explanation, _), m)| Failing::new(m, explanation)))
 }
 
-/// As [`failing`], and records what happened around the mismatch, in the same run.
+/// Like [`failing`], and records in the same run what happened around the mismatch.
 ///
 /// # Errors
 /// If the design does not fit its maps.
@@ -78,8 +79,8 @@ pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError
     failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }
 
-/// The signature of a mismatch. If the difference originated in a signal between blocks, the signal
-/// counts and not the register that took it over, because that may be any register.
+/// The signature of a mismatch. If the difference originated in a signal between blocks, the signal counts instead of
+/// the register that took it over, because that may be any register.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     let instruction = explanation.responsible.as_ref().map_or("none", |i| i.mnemonic());
     let register = mismatch
@@ -107,7 +108,7 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     }
 }
 
-/// What stopped a design. Words of the simulator, and values that an assertion prints, do not make it distinct.
+/// The signature of a stop. Messages of the simulator, and values printed by an assertion, do not make it distinct.
 pub fn stopped(failure: &AssertionFailure) -> String {
     match (&failure.stop, failure.instances.first()) {
         (Stop::Finish, _) => format!("finish {failure}"),
@@ -124,7 +125,7 @@ pub fn stopped(failure: &AssertionFailure) -> String {
     }
 }
 
-/// Kind of a signal. Two have a shorter name in the description than the ports of chapter 3.
+/// Kind of a signal. Two signals have a shorter name in the description than the ports of chapter 3.
 fn signal_name(signal: SignalId) -> String {
     let name = match signal {
         SignalId::BlkRead => "blk_rdata",
@@ -134,7 +135,7 @@ fn signal_name(signal: SignalId) -> String {
     format!("{}.{name}", signal.info().unit)
 }
 
-/// Kind of a port. What belongs to a write to an output buffer is one.
+/// Kind of a port. The ports of a write to an output buffer are of one kind.
 fn port_name(port: PortId) -> &'static str {
     match port {
         PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => "io_out_*",
@@ -142,13 +143,12 @@ fn port_name(port: PortId) -> &'static str {
     }
 }
 
-/// Kind of a register with that of its unit.
+/// Kind of a register, including that of its unit.
 fn register_name(register: Register) -> String {
     format!("{}.{}", register.unit_kind(), element(register))
 }
 
-/// Kind of a register: its path without the unit and without a key in brackets, which tells alike
-/// ones apart.
+/// Kind of a register: its path without the unit and without a key in brackets, which numbers registers of one kind.
 fn element(register: Register) -> String {
     let info = register.id().info();
     match info.path.split_once('[') {
@@ -160,28 +160,28 @@ fn element(register: Register) -> String {
     }
 }
 
-/// The rule of each kind of register and of signal between blocks.
+/// The rule for each kind of register and of signal between blocks.
 static RULES: LazyLock<BTreeMap<String, RuleId>> = LazyLock::new(|| {
     let registers = RegisterId::ALL.iter().flat_map(|id| id.all(&Geometry::default()));
     let registers = registers.map(|r| (register_name(r), r.id().rule()));
     registers.chain(SignalId::ALL.iter().map(|s| (signal_name(*s), s.rule()))).collect()
 });
 
-/// The kinds of registers and of signals between blocks, as signatures name them: `cell.rf.agu.state`.
+/// The kinds of registers and of signals between blocks as they appear in signatures: `cell.rf.agu.state`.
 pub fn places() -> impl Iterator<Item = &'static str> {
     RULES.keys().map(String::as_str)
 }
 
-/// A signature's first word, which may be one of the [`places`], and how the signature begins before it.
+/// A signature's first word, which may be one of the [`places`], and the prefix before it.
 pub fn place(signature: &str) -> (&'static str, &str) {
     let kind = [UNKNOWN, RESET].into_iter().find(|kind| signature.starts_with(kind));
     let kind = kind.unwrap_or_default();
     (kind, signature[kind.len()..].split(' ').next().unwrap_or_default())
 }
 
-/// The failure of which a signature is a variant: the rule that decides what differs, `cell AGU`. Other fields of a
-/// register, ports, generators and instructions, and what is driven or takes it over in the same block have the same
-/// rule. What has no rule of its own, and each wire between blocks, is a failure alone.
+/// The failure that a signature is a variant of: the rule that decides what differs, `cell AGU`. Differences in other
+/// fields of a register, ports, generators or instructions, or in another signal or register of the same block, fall
+/// under the same rule. What has no rule of its own, and each wire between blocks, is a failure by itself.
 pub fn failure(signature: &str) -> String {
     let (kind, place) = place(signature);
     match RULES.get(place) {
@@ -197,7 +197,7 @@ pub fn failure(signature: &str) -> String {
     }
 }
 
-/// A signature with the failure of which it is a variant, for a heading.
+/// A signature with the failure that it is a variant of, for a heading.
 pub fn heading(signature: &str) -> String {
     match failure(signature) {
         failure if failure == signature => failure,
@@ -205,7 +205,7 @@ pub fn heading(signature: &str) -> String {
     }
 }
 
-/// A failure as the name of a folder, which is never one above.
+/// A failure as a folder name that cannot lead outside its parent folder.
 pub fn folder_name(failure: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
     let name: String = failure.chars().map(|c| if plain(c) { c } else { '-' }).collect();
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(heading("model hang"), "model hang");
     }
 
-    /// The path of every register without what stands in brackets.
+    /// The path of every register without the parts in brackets.
     #[test]
     fn an_element_is_a_path_without_brackets() {
         for register in RegisterId::ALL.iter().flat_map(|id| id.all(&Geometry::default())) {

@@ -8,8 +8,8 @@ use drra_isa::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much of the state was compared, for a design that does not show everything. A row of a tile's memory
-/// counts as a register.
+/// How much of the state was compared, for a design that does not show its whole state. A memory row of a tile counts
+/// as a register.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Compared {
@@ -17,15 +17,15 @@ pub struct Compared {
     pub cycles: u64,
     /// Bits compared, summed over these cycles.
     pub bit_cycles: u64,
-    /// Cases are of several sizes of the fabric: the registers below are those of all sizes together, and in a cycle
-    /// those of one are compared.
+    /// True if the cases have several fabric sizes: the registers below are those of all sizes together, and in any
+    /// one cycle those of one size are compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub several_sizes: bool,
     /// Output ports that are compared.
     pub ports: usize,
     /// By kind of unit: cells, columns, tiles, the fabric.
     pub units: Vec<UnitShare>,
-    /// Those among the compared ones that are compared only while a condition of the map holds, in lock-step.
+    /// Those of the compared ones that are only compared while a condition of the map holds, in lock-step.
     #[serde(default, skip_serializing_if = "StateCount::is_zero")]
     pub conditional: StateCount,
     /// State that is not compared, by reason.
@@ -60,9 +60,9 @@ pub struct StateCount {
 pub struct NotCompared {
     /// The reason.
     pub why: WhyNot,
-    /// How many.
+    /// Their number.
     pub count: StateCount,
-    /// Kinds of registers; their units and keys differ.
+    /// Kinds of registers, whatever their units and keys.
     pub registers: Vec<RegisterId>,
 }
 
@@ -72,19 +72,19 @@ pub struct NotCompared {
 pub enum WhyNot {
     /// The design has no such signal.
     Lacking {
-        /// Name of one that is missing.
+        /// Name of a signal that is missing.
         path: String,
-        /// Names that exist and are nearest to it.
+        /// Existing names that are closest to it.
         nearest: Vec<String>,
     },
-    /// The map leaves them out.
+    /// The map excludes them.
     Excluded {
-        /// The reason that it gives.
+        /// The reason given in the map.
         reason: String,
     },
     /// The map does not mention them.
     Unmapped,
-    /// The condition under which they are compared never held, or their content was never known.
+    /// The condition under which they are compared never held, or their contents were never known.
     Never,
 }
 
@@ -117,7 +117,7 @@ impl Compared {
         Self { units: units.into(), ..Self::default() }
     }
 
-    /// That of designs of these sizes that show everything; cycles are not counted yet.
+    /// The coverage of designs of these sizes that show their whole state; cycles are not counted yet.
     pub fn whole(sizes: &[Geometry]) -> Self {
         let mut whole = Self { ports: PortId::ALL.len(), ..Self::nothing() };
         for (geometry, unit) in sizes.iter().flat_map(|g| Unit::all(g).map(move |unit| (g, unit))) {
@@ -138,7 +138,7 @@ impl Compared {
         }
     }
 
-    /// Adds what is not compared to that which is left out for the same reason just before it.
+    /// Adds registers that are not compared to the previous entry if it has the same reason.
     pub fn leave_out(&mut self, register: RegisterId, count: StateCount, why: WhyNot) {
         match self.not_compared.last_mut() {
             Some(last) if last.why == why => {
@@ -159,28 +159,28 @@ impl Compared {
         self.units.iter().map(|u| u.compared).sum()
     }
 
-    /// Bits compared of all, in percent.
+    /// Compared bits in percent of all bits.
     pub fn percent(&self) -> f64 {
         100.0 * self.compared().bits as f64 / self.all().bits.max(1) as f64
     }
 
-    /// True if every register is compared, without a condition.
+    /// True if every register is compared unconditionally.
     pub fn is_whole(&self) -> bool {
         self.compared() == self.all() && self.conditional.is_zero()
     }
 
-    /// The coverage of runs with this number of cycles in all, for a design that compares the same registers in every
+    /// The coverage of runs with this total number of cycles, for a design that compares the same registers in every
     /// cycle.
     pub fn in_cycles(self, cycles: u64) -> Self {
         Self { cycles, bit_cycles: cycles * self.compared().bits, ..self }
     }
 
-    /// How much was compared, in a sentence; what is not compared as a whole has its share first.
+    /// How much was compared, as a sentence; it begins with the percentage if that is not 100 %.
     pub fn text(&self) -> String {
         format!("{} in {} cycles, {} output ports", self.share(), self.cycles, self.ports)
     }
 
-    /// How much of the state was compared, in a sentence; what is not compared as a whole has its share first.
+    /// How much of the state was compared, as a sentence; it begins with the percentage if that is not 100 %.
     pub fn share(&self) -> String {
         let (all, compared) = (self.all(), self.compared());
         let share = match compared.bits == all.bits {
@@ -197,7 +197,7 @@ impl Compared {
         )
     }
 
-    /// State that was not compared, a line for each reason; all that is missing in the design on one line.
+    /// State that was not compared, one line per reason; all signals missing from the design share a line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.in_part());
@@ -217,7 +217,7 @@ impl Compared {
         lines
     }
 
-    /// The share of what is compared in some of the cycles only.
+    /// The share of state that is compared in some cycles only.
     fn in_part(&self) -> Option<String> {
         if self.several_sizes {
             return None;
@@ -228,14 +228,14 @@ impl Compared {
         let share =
             if percent < 0.1 { "under 0.1 %".to_owned() } else { format!("{percent:.1} %") };
         Some(format!(
-            "{share} of these bits, summed over the cycles: a condition of the map did not hold, or a content was not \
+            "{share} of these bits, summed over the cycles: a condition in the map did not hold, or contents were not \
              known"
         ))
     }
 }
 
 impl NotCompared {
-    /// How many for which reason.
+    /// The number of registers and the reason.
     pub fn text(&self) -> String {
         let why = match &self.why {
             WhyNot::Lacking { path, nearest } => {
@@ -247,7 +247,7 @@ impl NotCompared {
             }
             WhyNot::Excluded { reason } => format!("excluded: {reason}"),
             WhyNot::Unmapped => "not in the map".to_owned(),
-            WhyNot::Never => "the condition never held, or the content was never known".to_owned(),
+            WhyNot::Never => "the condition never held or the value was never known".to_owned(),
         };
         format!("{} registers ({} bits), {why}", self.count.registers, self.count.bits)
     }

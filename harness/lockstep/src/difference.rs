@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Registers that can be read, and their comparison.
+//! Reading registers, and comparing them.
 
 use drra_golden::Fabric;
 use drra_isa::{
@@ -12,29 +12,29 @@ use crate::value::Value;
 
 /// Something whose registers can be read as images.
 pub trait StateSource {
-    /// Copies the registers of a unit, as of the current cycle, into `image`: words as [`Layout`] places
-    /// them.
+    /// Copies the registers of a unit, as of the current cycle, into `image`; [`Layout`] defines the positions of the
+    /// words.
     fn read(&self, unit: Unit, image: &mut Vec<u64>);
 
-    /// Puts a 1 into `image` for every bit of [`Self::read`] that is unknown or not shown; an empty image says
-    /// that there is none.
+    /// Sets a 1 in `image` for every bit of [`Self::read`] that is unknown or not shown; an empty image means that
+    /// there is none.
     fn unknown(&self, _unit: Unit, image: &mut Vec<u64>) {
         image.clear();
     }
 
-    /// True if the design shows a register, or a row of a tile's memory, at all. State that it does not show is not
-    /// compared, and does not count among the bits compared.
+    /// True if the design shows a register, or a memory row of a tile, at all. State that it does not show is not
+    /// compared and does not count as compared bits.
     fn shows(&self, _unit: Unit, _register: Register) -> bool {
         true
     }
 
-    /// True if [`Self::shows`] is true of everything. Then a case need not count the bits that are shown, which is 3 %
-    /// of a campaign of short cases.
+    /// True if [`Self::shows`] is true for everything. Cases then need not count the shown bits, which takes 3 % of a
+    /// campaign of short cases.
     fn shows_all(&self) -> bool {
         false
     }
 
-    /// Row of a tile's memory.
+    /// A memory row of a tile.
     fn sram_block(&self, tile: TileId, row: usize) -> Block;
 }
 
@@ -60,14 +60,14 @@ pub struct Difference {
     pub dut: Value,
 }
 
-/// True if a variable is not compared in this cycle: the data that a memory has read count only while valid.
+/// True if a variable is not compared in this cycle: the data read from a memory count only while valid.
 pub fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
     let Some(condition) = variable.group.compared_while() else { return false };
     let value = golden.value(Location { unit, register: condition });
     value.is_some_and(|words| words.iter().all(|word| *word == 0))
 }
 
-/// True if all registers that the design shows agree, the memories of the tiles apart.
+/// True if all registers that the design shows agree, not counting the tile memories.
 pub fn agrees<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> bool {
     let mut theirs = Vec::new();
     let layout = golden.layout();
@@ -86,7 +86,7 @@ pub fn agrees<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> bool {
     })
 }
 
-/// All registers and rows of memories that differ, in table order.
+/// All registers and memory rows that differ, in table order.
 pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut image = Vec::new();
@@ -135,7 +135,7 @@ pub(crate) fn between<'a>(
     })
 }
 
-/// Where a row of a tile's memory is.
+/// The location of a memory row of a tile.
 pub(crate) fn sram_row(tile: TileId, row: usize) -> Location {
     let register: Register = Register::TileSram(row);
     Location { unit: Unit::Tile(tile), register }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The design under test, one trait per capability: an implementation provides those that it has.
+//! The design under test, with one trait per capability: an implementation provides those that it has.
 //!
-//! A [`Design`] starts a [`Dut`] for each case. Of a `Dut` registers are read ([`StateSource`]) and compared
-//! ([`Compare`]); it has [`Ports`] unless it is a recording. A design may have a signal map ([`Mapped`]) and may count
-//! what its sources execute ([`CountsCoverage`]).
+//! A [`Design`] starts a [`Dut`] for each case. The registers of a `Dut` are read ([`StateSource`]) and compared
+//! ([`Compare`]); it has [`Ports`] unless it is a waveform. A design may have a signal map ([`Mapped`]) and may
+//! collect coverage of its sources ([`CountsCoverage`]).
 
 use std::{collections::BTreeSet, fmt, path::Path, sync::Arc};
 
@@ -23,17 +23,16 @@ use crate::{
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
-/// Something whose registers are compared with those of the golden model. By default they are read; a design that
-/// can compare in place, or knows of bits that mean nothing, overrides what it can do better.
+/// Something whose registers are compared with those of the golden model. By default they are read; a design that can
+/// compare in place, or knows of meaningless bits, overrides what it can do better.
 pub trait Compare: StateSource {
-    /// True if all registers that it shows agree with the golden model; the memories of the tiles, of which
-    /// the rows that a cycle touches are asked for besides, may be left out.
-    /// Asked in every cycle.
+    /// True if all registers that it shows agree with the golden model. The tile memories may be left out, because
+    /// rows touched in a cycle are asked for separately. Called in every cycle.
     fn agrees(&self, golden: &Fabric) -> bool {
         difference::agrees(self, golden)
     }
 
-    /// True if a row of a tile's memory agrees.
+    /// True if a memory row of a tile agrees.
     fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
         self.sram_block(tile, row) == golden.sram(tile)[row]
     }
@@ -52,34 +51,32 @@ pub trait Compare: StateSource {
     }
 }
 
-/// A design under test in one cycle. A new design is in cycle 0; each cycle begins with [`Dut::drive`] and ends
-/// with [`Dut::step`]. In between, everything that is read is what registers hold and wires carry in the current
-/// cycle, just before the edge that ends it.
+/// A design under test in one cycle. A new design is in cycle 0; each cycle begins with [`Dut::drive`] and ends with
+/// [`Dut::step`]. In between, everything that is read is what registers hold and wires carry in the current cycle,
+/// just before the edge that ends it.
 pub trait Dut: Compare {
-    /// Puts the inputs of the current cycle on the ports, once in each cycle, and lets the logic behind them
-    /// settle.
+    /// Drives the inputs of the current cycle, once per cycle, and lets the logic behind them settle.
     ///
     /// # Errors
-    /// If an assertion of the design is violated; it has stopped then.
+    /// If an assertion of the design is violated; the design has then stopped.
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure>;
 
     /// The clock edge that ends the cycle.
     ///
     /// # Errors
-    /// If an assertion of the design is violated, or its recording ends; it has stopped then.
+    /// If an assertion of the design is violated or its waveform ends; the design has then stopped.
     fn step(&mut self) -> Result<(), StepError>;
 
-    /// Its output ports; `None` for a recording, which asks nothing of the buffers.
+    /// Its output ports; `None` for a waveform, which reads nothing from the buffers.
     fn ports(&self) -> Option<&dyn Ports>;
 
-    /// All output ports that differ, in whatever cycle (chapter 7, A4).
+    /// All output ports that differ in the current cycle (chapter 7, A4).
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
         self.ports().map_or_else(Vec::new, |ports| port::differing_ports(golden, ports))
     }
 
-    /// The signals between its blocks that differ from those of the golden model in the same cycle, in
-    /// the order of [`SignalAt::all`]; none if they are not known. Asked for where registers are
-    /// about to differ.
+    /// The signals between its blocks that differ from those of the golden model in the same cycle, in the order of
+    /// [`SignalAt::all`]; empty if they are not known. Called in the cycle before registers differ.
     ///
     /// # Errors
     /// If the design does not have the signals that its map names.
@@ -87,43 +84,43 @@ pub trait Dut: Compare {
         Ok(Vec::new())
     }
 
-    /// The signals between its blocks that are known, if they are not all.
+    /// The signals between its blocks that are known, if not all of them are.
     fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
         None
     }
 
-    /// Flips one bit of a register, or of a row of a tile's memory, in the current cycle, to plant a fault.
-    /// False if the design cannot, or has no such bit.
+    /// Injects a fault by flipping one bit of a register, or of a memory row of a tile, in the current cycle. Returns
+    /// false if the design cannot do this or has no such bit.
     fn flip(&mut self, _location: Location, _bit: u32) -> bool {
         false
     }
 
-    /// Writes waves of all signals into a file from now on, until the design is gone: the state of cycle
-    /// t from t ns on.
+    /// From now until the design is dropped, writes waves of all its signals to a file; the state of cycle t starts
+    /// at t ns.
     ///
     /// # Errors
-    /// If the design cannot, or the file cannot be written.
+    /// If the design cannot do this, or the file cannot be written.
     fn open_waves(&mut self, _path: &Path) -> Result<(), DutError> {
         Err(DutError::NoWaves)
     }
 }
 
-/// Digests of what a design was made from: equal digests are equal files.
+/// Digests of what a design was built from; equal digests mean equal files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint {
     /// Of its sources.
     pub sources: &'static str,
-    /// Of the model that was generated from them: parameters and the generating program count, too.
+    /// Of the model generated from them, including parameters and the generating program.
     pub model: &'static str,
 }
 
-/// Makes designs under test: one for each run, for all workers at the same time.
+/// Creates designs under test, one for each run; used by all workers at the same time.
 pub trait Design: fmt::Debug + Sync {
-    /// A design in cycle 0 of a case, its inputs not driven yet: reset with its straps, bits without a reset
-    /// value at random from its seed.
+    /// A design in cycle 0 of a case, its inputs not driven yet: reset with its straps, with bits without a reset
+    /// value random from its seed.
     ///
     /// # Errors
-    /// If an assertion is violated in reset, or the design does not have the registers that its map names.
+    /// If an assertion is violated in reset, or the design does not have the registers named in its map.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
 
     /// Where its process is known to end: the run stops just before.
@@ -134,12 +131,12 @@ pub trait Design: fmt::Debug + Sync {
     /// Name and version of its simulator, for reports.
     fn simulator(&self) -> &str;
 
-    /// The sizes of the fabric for which it can be made; `None`: for all.
+    /// The fabric sizes for which it can be created; `None` means all.
     fn sizes(&self) -> Option<&[Geometry]> {
         None
     }
 
-    /// Digests of what it was made from; empty for a design that is part of this program.
+    /// Digests of what it was built from; empty for a design that is part of this program.
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint::default()
     }
@@ -147,7 +144,7 @@ pub trait Design: fmt::Debug + Sync {
     /// Drops cached models. Call this after changing anything that [`Design::start`] depends on.
     fn renew(&self) {}
 
-    /// Registers of a design without a map that the fabric description does not have, and their bits: they are not
+    /// Registers of a design without a map that are not in the fabric description, and their bits: they are not
     /// compared.
     fn unknown_state(&self) -> Vec<(String, u32)> {
         Vec::new()
@@ -158,27 +155,27 @@ pub trait Design: fmt::Debug + Sync {
         false
     }
 
-    /// Its signal map. One without shows all registers by their own names, and the signals between blocks
+    /// Its signal map. A design without one shows all registers under their own names, and the signals between blocks
     /// ([`Dut::differing_signals`]).
     fn mapped(&self) -> Option<&dyn Mapped> {
         None
     }
 
-    /// Its counts of lines, branches and toggles, if there are any.
+    /// Its line, branch and toggle coverage, if available.
     fn counts(&self) -> Option<&dyn CountsCoverage> {
         None
     }
 }
 
-/// A design whose registers a signal map finds. It need not show everything.
+/// A design whose registers are found through a signal map. It need not show everything.
 pub trait Mapped {
-    /// How much of the state the last run compared.
+    /// Comparison coverage of the last run.
     fn compared(&self) -> Compared;
 
-    /// Name that the design itself has for a register, or for a row of a tile's memory.
+    /// The design's own name for a register, or for a memory row of a tile.
     fn name_of(&self, location: Location) -> Option<String>;
 
-    /// Where the state of a cycle is in the recording that the design is, in words.
+    /// Where the state of a cycle is in the waveform, in words.
     fn moment(&self, _cycle: u64) -> Option<String> {
         None
     }
@@ -186,7 +183,7 @@ pub trait Mapped {
 
 /// A design that counts the lines, branches and toggles of its sources.
 pub trait CountsCoverage {
-    /// Writes the counts of all designs whose run is over.
+    /// Writes the counts of all designs whose runs have ended.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -196,13 +193,13 @@ pub trait CountsCoverage {
 /// Where a design stops: an assertion, or the end of the process that simulates it.
 #[derive(Clone, Debug)]
 pub struct KnownStop {
-    /// Cycle whose edge it does not survive; `None`: reset.
+    /// Cycle whose edge it does not survive; `None` means reset.
     pub cycle: Option<u64>,
     /// Why it stops.
     pub failure: AssertionFailure,
 }
 
-/// A design of which it is known where it stops.
+/// A design with a known stop.
 #[derive(Clone, Debug)]
 pub struct Stopping<'a> {
     /// The design.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The golden model as a design under test: for tests of everything that needs one.
+//! The golden model as a design under test, for all tests that need one.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use crate::{
 
 /// Makes golden models that are compared as if they were RTL.
 ///
-/// A bit that is flipped ([`Dut::flip`]) shows until the register takes another value, as in a register
-/// that nobody reads; it has no effect on others.
+/// A flipped bit ([`Dut::flip`]) is visible until the register takes another value, as in a register that nobody
+/// reads; it does not affect other registers.
 #[derive(Clone, Copy, Debug)]
 pub struct GoldenDesign;
 
@@ -40,7 +40,7 @@ impl Design for GoldenDesign {
 
 struct GoldenDut {
     fabric: Fabric,
-    /// Of the current cycle, but for the answers of the buffers.
+    /// Inputs of the current cycle, except the answers of the buffers.
     inputs: Inputs<'static>,
     answers: Vec<Block>,
     flipped: Vec<Flipped>,
@@ -61,7 +61,7 @@ struct Flipped {
 }
 
 impl Flipped {
-    /// Flips the bit in words of which `lsb` is the lowest bit of the register.
+    /// Flips the bit in words; `lsb` is the lowest bit of the register in them.
     fn apply(&self, words: &mut [u64], lsb: u32) {
         let bit = lsb + self.bit;
         words[(bit / 64) as usize] ^= 1 << (bit % 64);

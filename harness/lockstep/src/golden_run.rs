@@ -5,13 +5,13 @@ use drra_case::{Buffers, Case, stimulus::Player};
 use drra_golden::Fabric;
 use drra_isa::ports::Inputs;
 
-/// A run without a given length ends when the fabric was quiet for this number of cycles.
+/// A run without a given length ends when the fabric has been idle for this number of cycles.
 pub const QUIET_CYCLES: u64 = 32;
 /// A run without a given length ends here at the latest.
 pub const DEFAULT_LIMIT: u64 = 100_000;
 
-/// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` held
-/// for 32 cycles after the last input.
+/// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` has held for 32 cycles
+/// after the last input.
 #[derive(Clone, Debug)]
 pub struct EndRule {
     cycles: Option<u64>,
@@ -20,7 +20,7 @@ pub struct EndRule {
 }
 
 impl EndRule {
-    /// The rule for a case; `cycles` overrides what the case says.
+    /// The rule for a case; `cycles` overrides the length given in the case.
     pub fn new(case: &Case, cycles: Option<u64>) -> Self {
         Self { cycles: cycles.or(case.cycles), inputs_end: case.stimulus.end(), quiet: 0 }
     }
@@ -30,7 +30,7 @@ impl EndRule {
         Self { cycles: Some(cycle), inputs_end: 0, quiet: 0 }
     }
 
-    /// True if a run without a given length was cut off at the limit after `cycles`: it does not end.
+    /// True if a run without a given length was cut off at the limit after `cycles`, because it does not end.
     pub fn is_cut(&self, cycles: u64) -> bool {
         self.cycles.is_none() && cycles >= self.limit()
     }
@@ -39,8 +39,7 @@ impl EndRule {
         DEFAULT_LIMIT + self.inputs_end
     }
 
-    /// True if the run ends before `cycle` is executed. `quiet` is true if the fabric is idle in that
-    /// cycle.
+    /// True if the run ends before `cycle` is executed. `quiet` is true if the fabric is idle in that cycle.
     pub fn ends(&mut self, cycle: u64, quiet: impl FnOnce() -> bool) -> bool {
         if let Some(cycles) = self.cycles {
             return cycle >= cycles;
@@ -61,7 +60,7 @@ pub struct GoldenRun<'a> {
     /// Its external buffers.
     pub buffers: Buffers,
     player: Player<'a>,
-    /// Of the current cycle, but for the answers of the buffers.
+    /// Inputs of the current cycle, except the answers of the buffers.
     ports: Inputs<'static>,
     /// Current cycle.
     pub cycle: u64,
@@ -87,7 +86,7 @@ impl<'a> GoldenRun<'a> {
 
     /// Executes one cycle.
     pub fn step(&mut self) {
-        // Requests and writes of this cycle, before the edge.
+        // Requests and writes of this cycle, taken before the edge.
         let reads: Vec<_> = self.fabric.buffer_reads().map(|r| (r.column.col(), r.addr)).collect();
         let writes: Vec<_> =
             self.fabric.buffer_writes().map(|w| (w.column.col(), w.addr, w.data, w.mask)).collect();
@@ -97,7 +96,7 @@ impl<'a> GoldenRun<'a> {
         self.cycle += 1;
     }
 
-    /// True if nothing runs in the current cycle.
+    /// True if the fabric is idle in the current cycle.
     pub fn quiet(&self) -> bool {
         self.fabric.quiet()
     }

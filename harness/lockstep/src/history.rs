@@ -11,25 +11,25 @@ use drra_isa::{
 
 use crate::{difference::StateSource, value::Value};
 
-/// The registers of one side from a cycle on, and the memories of the tiles.
+/// The registers of one side from a cycle on, and the tile memories.
 #[derive(Clone, Debug)]
 pub struct History {
     layout: Arc<Layout>,
-    /// First cycle, and how many are recorded.
+    /// First recorded cycle, and number of recorded cycles.
     first: u64,
     cycles: u64,
-    /// The images of the units one after the other, as of the last cycle, and where each begins.
+    /// The images of all units, one after the other, as of the last cycle, and where each begins.
     starts: Vec<usize>,
     words: Tracks,
     unknown: Tracks,
-    /// Some bit of a unit was unknown.
+    /// True if some bit of a unit was unknown.
     has_unknown: Vec<bool>,
-    /// The rows of the memories as of the last cycle, and their changes. An initial 0 is not a change.
+    /// The memory rows as of the last cycle, and their changes. An initial 0 is not a change.
     srams: Vec<Vec<Block>>,
     rows: BTreeMap<(TileId, usize), Vec<(u64, Block)>>,
 }
 
-/// Words with their changes: cycle and new value. All are 0 at first.
+/// Words with their changes: cycle and new value. All words are 0 at first.
 #[derive(Clone, Debug)]
 struct Tracks {
     now: Vec<u64>,
@@ -53,14 +53,14 @@ impl Tracks {
     }
 }
 
-/// The last of some changes that is not after a cycle.
+/// The last change at or before a cycle.
 fn last_before<T>(changes: &[(u64, T)], cycle: u64) -> Option<&T> {
     let after = changes.partition_point(|(at, _)| *at <= cycle);
     Some(&changes[after.checked_sub(1)?].1)
 }
 
 impl History {
-    /// Nothing is recorded yet; `first` is the first cycle that will be.
+    /// An empty recording; `first` is the first cycle that will be recorded.
     pub fn new(layout: &Arc<Layout>, first: u64) -> Self {
         let geometry = layout.geometry();
         let (mut starts, mut words) = (Vec::new(), 0);
@@ -134,7 +134,7 @@ impl History {
         self.first
     }
 
-    /// Where the registers are in the images.
+    /// The positions of the registers in the images.
     pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
@@ -145,14 +145,14 @@ impl History {
         (start..start + self.layout.words(unit.kind())).map(|w| self.words.at(w, cycle)).collect()
     }
 
-    /// The value of a register in a cycle; `None` for rows of memories.
+    /// The value of a register in a cycle; `None` for memory rows.
     pub fn value(&self, unit: Unit, register: Register, cycle: u64) -> Option<Value> {
         let (variable, field) = self.layout.find(register)?;
         let image = self.image(unit, cycle);
         Some(Value::new(field.value(variable.words(&image)), field.width))
     }
 
-    /// The rows of the memories that change within some cycles: in the first one that is recorded those that are not 0.
+    /// The memory rows that change within a range of cycles; in the first recorded cycle, those that are not 0.
     pub fn changing_rows(&self, cycles: Range<u64>) -> impl Iterator<Item = (TileId, usize)> {
         let changes = move |changes: &[(u64, Block)]| {
             let before = changes.partition_point(|(cycle, _)| *cycle < cycles.start);
@@ -161,7 +161,7 @@ impl History {
         self.rows.iter().filter(move |(_, of)| changes(of)).map(|(row, _)| *row)
     }
 
-    /// The recorded cycles again, one after the other.
+    /// Replays the recorded cycles one after the other.
     pub fn replay(&self) -> Replay<'_> {
         let events = |tracks: &Tracks| {
             let of_word = |(word, changes): (usize, &Vec<(u64, u64)>)| {
@@ -182,19 +182,19 @@ impl History {
     }
 }
 
-/// A side as it was recorded, in one cycle after the other.
+/// A side as it was recorded, cycle by cycle.
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     history: &'a History,
     cycle: u64,
-    /// Cycle and word of every change, in order: of the registers, and of what is unknown of them.
+    /// Cycle and word of every change, in order: of the registers, and of their unknown bits.
     events: [Vec<(u64, usize)>; 2],
     next: [usize; 2],
     images: [Vec<u64>; 2],
 }
 
 impl Replay<'_> {
-    /// Goes on to a cycle.
+    /// Advances to a cycle.
     pub fn go_to(&mut self, cycle: u64) {
         self.cycle = cycle;
         let tracks = [&self.history.words, &self.history.unknown];

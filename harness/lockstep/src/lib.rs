@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lock-step runs of a design under test and the golden model: both get the same inputs, and all state that
-//! the design shows is compared in every cycle.
+//! Lock-step runs of a design under test and the golden model: both get the same inputs, and all state that the
+//! design shows is compared in every cycle.
 //!
-//! * [`Dut`] is a design in one cycle, [`Design`] makes one for each run. The Verilated RTL is one
-//!   implementation (in the root package), the golden model with the same trait ([`GoldenDesign`])
-//!   another; tests plant faults into any of them.
-//! * [`LockstepRun::run`] is the loop that steps both sides. Everything that happens on the way is an
+//! * [`Dut`] is a design in one cycle, [`Design`] creates one for each run. The Verilated RTL is one implementation
+//!   (in the root package), the golden model behind the same trait ([`GoldenDesign`]) another; tests inject faults
+//!   into either.
+//! * [`LockstepRun::run`] is the loop that steps both sides. Everything else that happens in a run is an
 //!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, the log of a run ([`RunLog`]).
 //!
-//! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say who is responsible
+//! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say which instruction is responsible
 //! for one, writes no files, and knows no simulator.
 //!
-//! It is above its 2 500 lines: the log of a run, which reports, waves and traces read, stores changes and not states.
+//! It is above its budget of 2 500 lines: the log of a run, which reports, waves and traces read, stores changes
+//! instead of states.
 //!
-//! A design of one's own; this one is a golden model whose program port loses the lowest bit of every word:
+//! An example of your own design; this one is a golden model whose program port loses the lowest bit of every word:
 //!
 //! ```
 //! use std::sync::Arc;

@@ -17,12 +17,12 @@ use crate::{
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
-/// The design that a case runs on, and the length of the run.
+/// The design to run, and the length of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     /// The design that is compared with the golden model.
     pub design: &'a dyn Design,
-    /// Cycles to run; `None`: what the case says, else until the fabric is quiet.
+    /// Number of cycles to run; `None`: the length given in the case, else until the fabric is idle.
     pub cycles: Option<u64>,
 }
 
@@ -32,8 +32,8 @@ impl Setup<'_> {
         EndRule::new(case, self.cycles)
     }
 
-    /// How much designs of these sizes let compare, all together: what the design says itself, and everything if it
-    /// says nothing.
+    /// The comparison coverage of designs of these sizes, all together: what the design itself reports, or everything
+    /// if it reports nothing.
     pub fn compared(&self, sizes: &[Geometry]) -> Compared {
         self.design.mapped().map_or_else(|| Compared::whole(sizes), |mapped| mapped.compared())
     }
@@ -48,29 +48,29 @@ pub struct CycleView<'r> {
     pub golden: &'r Fabric,
     /// Its inputs in this cycle.
     pub inputs: Inputs<'r>,
-    /// The design; `None` if there is none, and after it has stopped.
+    /// The design; `None` if there is none, or after it has stopped.
     pub dut: Option<&'r dyn Dut>,
-    /// The run ends with this cycle: no edge follows.
+    /// True if the run ends with this cycle: no edge follows.
     pub last: bool,
 }
 
-/// Watches a case while it runs. In every cycle: [`Observer::on_sample`], then, unless the run ends there,
+/// Watches a case while it runs. Called in every cycle: [`Observer::on_sample`], then, unless the run ends there,
 /// [`Observer::pre_edge`], the edge of the golden model, [`Observer::post_edge`], the edge of the design.
 pub trait Observer {
-    /// Both sides are in the current cycle, its inputs driven. `Break` ends the run.
+    /// Both sides are in the current cycle with their inputs driven. `Break` ends the run.
     fn on_sample(&mut self, _view: &CycleView<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// The registers are those of the cycle, nothing ends the run here, the edge is still to come.
+    /// The registers are those of the cycle; the run does not end here, and the edge is still to come.
     fn pre_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
-    /// The edge that ends `cycle` is over: the registers are those of the next cycle; what was emitted or
-    /// written in this one can still be asked for.
+    /// The edge that ends `cycle` is over: the registers are those of the next cycle; what was emitted or written in
+    /// this one can still be read.
     fn post_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
-    /// The design stops at the edge that ends `cycle`. `Break` ends the run, else the golden model continues
-    /// alone, which is the default where a recording ends.
+    /// The design stops at the edge that ends `cycle`. `Break` ends the run, otherwise the golden model continues
+    /// alone, which is the default when a waveform ends.
     fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {
         match why {
             StepError::Violated(_) => ControlFlow::Break(()),
@@ -78,8 +78,8 @@ pub trait Observer {
         }
     }
 
-    /// True if it reads the images of the golden model, which cost time. They are always there while there is a
-    /// design.
+    /// True if it reads the images of the golden model, which take time to build. They are always available while
+    /// there is a design.
     fn reads_images(&self) -> bool {
         false
     }
@@ -136,14 +136,14 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 }
 
-/// Both sides of a case, each with its own buffers, in the same cycle.
+/// Both sides of a case in the same cycle, each with its own buffers.
 pub struct LockstepRun<'a> {
     golden: GoldenRun<'a>,
     dut: Option<DutRun<'a>>,
 }
 
 impl<'a> LockstepRun<'a> {
-    /// Both sides in cycle 0, its inputs driven.
+    /// Both sides in cycle 0, with inputs driven.
     ///
     /// # Errors
     /// If the design does not start.
@@ -158,7 +158,7 @@ impl<'a> LockstepRun<'a> {
         Ok(Self { golden, dut: Some(dut) })
     }
 
-    /// As [`LockstepRun::new`]; a design that violates an assertion in reset is left out.
+    /// Like [`LockstepRun::new`]; a design that violates an assertion in reset is left out.
     ///
     /// # Errors
     /// If the design does not fit its map.
@@ -193,7 +193,7 @@ impl<'a> LockstepRun<'a> {
         }
     }
 
-    /// Runs from the current cycle until the end or until the observer ends it; can be called again to continue.
+    /// Runs from the current cycle until the end, or until the observer stops it; can be called again to continue.
     pub fn run(&mut self, mut end: EndRule, observer: &mut (impl Observer + ?Sized)) {
         let pack = self.dut.is_some() || observer.reads_images();
         loop {
@@ -250,7 +250,7 @@ impl<'a> DutRun<'a> {
         self.dut.drive(&self.player.next(self.buffers.answers()))
     }
 
-    /// Ends a cycle, the current one, and drives the inputs of the next one.
+    /// Ends the current cycle and drives the inputs of the next one.
     fn step(&mut self, cycle: u64) -> Result<(), StepError> {
         if let Some(stop) = self.stop.as_ref().filter(|stop| stop.cycle == Some(cycle)) {
             return Err(stop.failure.clone().into());
@@ -277,13 +277,13 @@ impl<'a> DutRun<'a> {
 static COUNT: AtomicU64 = AtomicU64::new(0);
 static CYCLE: AtomicU64 = AtomicU64::new(0);
 
-/// The progress of the runs of this process: a watchdog detects from it that a clock cycle hangs, and a person sees
+/// The progress of the runs of this process: a watchdog uses it to detect that a clock cycle hangs, and people see
 /// how far a long run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heartbeat {
-    /// Changes with every cycle of every run; where several threads run cases, it counts fewer than there are.
+    /// Changes with every cycle of every run; if several threads run cases, some counts may be lost.
     pub count: u64,
-    /// Cycle in which a run was last.
+    /// The cycle that a run reached last.
     pub cycle: u64,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The log of a run: both sides over some cycles, and where they differ.
+//! The log of a run: both sides over a range of cycles, and where they differ.
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
@@ -27,7 +27,7 @@ pub struct RunLog {
     pub last: u64,
     /// The first cycle in which registers or memories differ.
     pub mismatch: Option<u64>,
-    /// Registers and rows of memories that differ, each with the cycles.
+    /// Registers and memory rows that differ, each with the cycles.
     pub differing: BTreeMap<Location, Spans>,
     /// Output ports that differ.
     pub ports: BTreeMap<(PortId, Option<ColumnId>, Unit), Spans>,
@@ -58,7 +58,7 @@ impl Spans {
 }
 
 impl RunLog {
-    /// A log that begins with a cycle for the golden model, and with another one for the design.
+    /// A log that begins with one cycle for the golden model, and with another one for the design.
     pub fn new(layout: &Arc<Layout>, golden_from: u64, dut_from: u64) -> Self {
         Self {
             golden: History::new(layout, golden_from),
@@ -70,7 +70,7 @@ impl RunLog {
         }
     }
 
-    /// Runs a case again to its end and records it, from a cycle on.
+    /// Runs a case again to its end and records it from a cycle on.
     ///
     /// # Errors
     /// If the design does not fit its maps.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of the output ports (chapter 5, 5.5; chapter 7, A4). They are functions of registers that agree;
-//! here the functions are compared, in every cycle: addresses, data and masks of the I/O ports are 0 in a
-//! column without an access.
+//! Comparison of the output ports (chapter 5, 5.5; chapter 7, A4). They are functions of registers that agree; here
+//! these functions are compared in every cycle. Addresses, data and masks of the I/O ports are 0 in a column without
+//! an access.
 
 use std::fmt;
 
@@ -27,8 +27,8 @@ pub struct Outputs {
     pub io_in_en: u32,
     /// Bit c: a write to the output buffer of column c.
     pub io_out_en: u32,
-    /// True only if every address, data and mask to the buffers is 0: a design that knows this saves the comparison
-    /// of each.
+    /// True only if every address, data and mask of the buffers is 0: a design that knows this saves comparing each
+    /// of them.
     pub still: bool,
 }
 
@@ -37,7 +37,7 @@ pub trait Ports {
     /// Status outputs.
     fn outputs(&self) -> Outputs;
 
-    /// The address port to the input buffer of a column, with or without a request.
+    /// The address at the input buffer of a column, with or without a request.
     fn io_in_addr(&self, column: ColumnId) -> u32;
 
     /// The ports to the output buffer of a column, with or without a write.
@@ -58,8 +58,8 @@ pub struct PortDifference {
 }
 
 impl PortDifference {
-    /// The unit that drives what differs: the column, the first cell that is not idle on one side alone, else
-    /// the fabric.
+    /// The unit that drives what differs: the column, or the first cell that is idle on one side only, or else the
+    /// fabric.
     pub fn unit(&self, geometry: &Geometry) -> Unit {
         let cell = || {
             let lowest = *self.golden.bits_that_differ(&self.dut).last()?;
@@ -83,8 +83,8 @@ impl fmt::Display for PortDifference {
     }
 }
 
-/// The output ports in the order in which they are compared: those of the fabric, then groups of which each column
-/// has all.
+/// The output ports in the order in which they are compared: those of the fabric, then the groups that each column
+/// has in full.
 const OF_FABRIC: [PortId; 3] = [PortId::CellIdle, PortId::AllIdle, PortId::AguBusy];
 const OF_COLUMNS: [&[PortId]; 4] = [
     &[PortId::IoInAddr],
@@ -116,7 +116,7 @@ pub fn differing_ports(golden: &Fabric, dut: &dyn Ports) -> Vec<PortDifference> 
     of_fabric.chain(of_columns).filter_map(differing).collect()
 }
 
-/// The value of an output port, that of a column if each has one: 64-bit words, low word first.
+/// The value of an output port, or that of a column if each has one: 64-bit words, low word first.
 pub fn port_words(ports: &dyn Ports, port: PortId, column: Option<ColumnId>) -> Block {
     let outputs = ports.outputs();
     let enable = |mask: u32| column.map_or(0, |c| u64::from(mask >> c.col() & 1));

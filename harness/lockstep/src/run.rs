@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case in lock-step, all state that the design shows compared in every cycle.
+//! Runs a case in lock-step and compares all state that the design shows in every cycle.
 
 use std::ops::ControlFlow;
 
@@ -19,8 +19,8 @@ use crate::{
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
-/// The memories of the tiles are compared row by row where a row is written, and as a whole after
-/// this number of cycles and at the end.
+/// The tile memories are compared row by row when a row is written, and as a whole after this number of cycles and at
+/// the end.
 pub const SRAM_PERIOD: u64 = 64;
 
 /// Result of a run in lock-step.
@@ -41,15 +41,15 @@ pub struct Outcome {
 /// The first disagreement of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// First cycle whose state differs; for an assertion the cycle in which it was violated, for a recording
-    /// that ends the last one recorded, for a stimulus the one in which something else was driven.
+    /// First cycle whose state differs; for an assertion, the cycle of the violation; for a waveform that ends, its
+    /// last cycle; for a stimulus, the cycle in which a different value was driven.
     pub cycle: u64,
     /// Kind of disagreement.
     pub kind: MismatchKind,
 }
 
 impl Mismatch {
-    /// Registers that differ or are unknown: first those that differ in known bits.
+    /// Registers that differ or are unknown; those that differ in known bits come first.
     pub fn differences(&self) -> &[Difference] {
         match &self.kind {
             MismatchKind::State(differences) | MismatchKind::Unknown(differences) => differences,
@@ -79,8 +79,8 @@ impl Mismatch {
         register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
     }
 
-    /// The cycle whose registers and signals lead to the disagreement: both sides agree on them. A register
-    /// takes over those of the cycle before, a port shows those of its own.
+    /// The cycle whose registers and signals lead to the disagreement: both sides agree on them. A register takes
+    /// over those of the previous cycle, a port shows those of its own cycle.
     pub fn leading_cycle(&self) -> Option<u64> {
         if self.ports().is_empty() { self.cycle.checked_sub(1) } else { Some(self.cycle) }
     }
@@ -89,35 +89,34 @@ impl Mismatch {
 /// Kinds of disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// Registers differ; in table order, at least one. Those that are merely unknown come last.
+    /// Registers differ: at least one, in table order. Those that are merely unknown come last.
     State(Vec<Difference>),
-    /// No known bit differs, but the design does not know some; at least one register.
+    /// No known bit differs, but some bits of the design are unknown: at least one register.
     Unknown(Vec<Difference>),
-    /// Output ports differ while all registers agree; at least one. Those that are merely unknown come last.
+    /// Output ports differ while all registers agree: at least one. Those that are merely unknown come last.
     Port(Vec<PortDifference>),
-    /// All registers agree and no known bit of an output port differs, but the design does not know some; at least
-    /// one port.
+    /// All registers agree and no known bit of an output port differs, but some are unknown: at least one port.
     UnknownPort(Vec<PortDifference>),
-    /// The design violates one of its own assertions.
+    /// The design violates one of its own assertions, or stops for another reason.
     Assertion(AssertionFailure),
-    /// The recording of the design ends too early.
+    /// The waveform of the design ends too early.
     Ended(Ended),
     /// The inputs of the design are not those of the case.
     Stimulus(StimulusDifference),
 }
 
-/// A recording that ends before its case does. The cycle of the mismatch is the last one recorded.
+/// A waveform that ends before its case does. The cycle of the mismatch is the last one in the waveform.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ended {
     /// Last cycle of the case on the golden model.
     pub goes_on_to: u64,
-    /// Cells that are still running where the recording ends.
+    /// Cells that are still running when the waveform ends.
     pub running: Vec<CellId>,
-    /// The element at which the file is cut, if it is.
+    /// Set if the file is truncated: where it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
-    /// The last message of the simulator, if it is known.
+    /// The last message of the simulator, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }
@@ -129,7 +128,7 @@ pub struct GoldenResult {
     pub cycles: u64,
     /// Instructions decoded.
     pub instructions: u64,
-    /// Some sequencer was still running at the end.
+    /// True if some sequencer was still running at the end.
     pub unfinished: bool,
 }
 
@@ -153,30 +152,29 @@ pub fn run(case: &Case, setup: &Setup<'_>) -> Result<Outcome, DutError> {
     run_observed(case, setup, &mut ())
 }
 
-/// As [`run`], with an observer; it sees the cycles in which both sides agree.
+/// Like [`run`], with an observer, which sees the cycles in which both sides agree.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn run_observed(
     case: &Case,
     setup: &Setup<'_>,
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let first = find(case, setup, observer)?;
-    // Memories are not compared as a whole in every cycle, so the difference found may be the
-    // consequence of an older one in a memory. Run again, comparing them in every cycle since they
-    // last agreed.
+    // Memories are not compared as a whole in every cycle, so the difference found may be the consequence of an
+    // earlier one in a memory. Run again, comparing them in every cycle since they last agreed.
     match &first.mismatch {
         Some(m) => pass(case, setup, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
         None => Ok(first),
     }
 }
 
-/// As [`run_observed`], in one pass: a difference in a memory may be found as many as [`SRAM_PERIOD`] cycles late, or
-/// by what follows from it.
+/// Like [`run_observed`], in a single pass: a difference in a memory may be found up to [`SRAM_PERIOD`] cycles late,
+/// or through its consequences.
 ///
 /// # Errors
-/// As [`run`].
+/// As for [`run`].
 pub fn find(
     case: &Case,
     setup: &Setup<'_>,
@@ -185,7 +183,7 @@ pub fn find(
     pass(case, setup, u64::MAX, observer)
 }
 
-/// One pass; from cycle `sram_from` on the memories are compared as a whole in every cycle.
+/// A single pass; from cycle `sram_from` on, the memories are compared as a whole in every cycle.
 fn pass(
     case: &Case,
     setup: &Setup<'_>,
@@ -240,13 +238,13 @@ fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
     bits
 }
 
-/// Compares both sides in every cycle and ends the run where they differ. Where a recording ends, the golden
-/// model continues alone to the end of the case.
+/// Compares both sides in every cycle and ends the run when they differ. When a waveform ends, the golden model
+/// continues alone to the end of the case.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// From this cycle on the memories are compared as a whole in every cycle.
     pub sram_from: u64,
-    /// Clock edges until the state that was compared last.
+    /// Number of clock edges up to the last compared state.
     pub cycles: u64,
     /// The first disagreement.
     pub mismatch: Option<Mismatch>,
@@ -259,7 +257,7 @@ pub fn running(golden: &Fabric) -> Vec<CellId> {
 }
 
 impl Default for Comparison {
-    /// Memories every [`SRAM_PERIOD`] cycles, nothing compared yet.
+    /// Compares memories every [`SRAM_PERIOD`] cycles; nothing is compared yet.
     fn default() -> Self {
         Self { sram_from: u64::MAX, cycles: 0, mismatch: None }
     }
@@ -305,7 +303,8 @@ impl Observer for Comparison {
     }
 }
 
-/// Compares the current cycle of both sides; of the memories as a whole, or of the rows that the last edge wrote.
+/// Compares the current cycle of both sides; the memories either as a whole, or only the rows written at the last
+/// edge.
 #[inline]
 pub fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schedules of compilers against the cycles in which instructions are decoded (chapter 1, 7.2).
+//! Compares compiler schedules with the cycles in which instructions are decoded (chapter 1, 7.2).
 
 use std::{collections::BTreeMap, fmt};
 
@@ -15,12 +15,12 @@ pub struct DecodeTimes {
 }
 
 impl DecodeTimes {
-    /// Nothing was decoded yet.
+    /// Nothing has been decoded yet.
     pub fn new(geometry: &Geometry) -> Self {
         Self { cells: CellId::all(geometry).map(|cell| (cell, BTreeMap::new())).collect() }
     }
 
-    /// Takes note of what is decoded in the current cycle of the model.
+    /// Records what is decoded in the current cycle of the model.
     pub fn look(&mut self, golden: &Fabric, cycle: u64) {
         for (cell, first) in &mut self.cells {
             let sequencer = golden.sequencer(*cell);
@@ -47,7 +47,7 @@ pub struct Scheduled {
     pub cell: CellId,
     /// Address of its first word.
     pub address: usize,
-    /// Fetch cycle, as the schedule counts.
+    /// Fetch cycle as counted in the schedule.
     pub fetch: u64,
     /// Line of the schedule, counted from 1; `None` if it is not in the schedule.
     pub line: Option<usize>,
@@ -55,7 +55,7 @@ pub struct Scheduled {
     pub text: String,
 }
 
-/// The cycles of the instructions of a program, as a compiler scheduled them.
+/// The cycles that a compiler scheduled for the instructions of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     instructions: Vec<Scheduled>,
@@ -73,7 +73,7 @@ pub enum ScheduleError {
 }
 
 impl Schedule {
-    /// The schedule that a listing or a JSON file was read as.
+    /// The schedule in a listing or JSON file.
     ///
     /// # Errors
     /// If it has no instructions, or one without a fetch cycle.
@@ -132,12 +132,12 @@ impl Schedule {
             let fetch = cycle.map_or(u64::MAX, |cycle| cycle - start);
             (Scheduled { cell, address, fetch, line: None, text }, Deviation::Unscheduled)
         }));
-        // The first one is that of the earliest cycle, not of the lowest address.
+        // The first instruction is that of the earliest cycle, not of the lowest address.
         timed.deviations.sort_by_key(|(scheduled, _)| scheduled.fetch);
         timed
     }
 
-    /// Both cycles of an instruction, of the run.
+    /// Scheduled and actual cycle of an instruction.
     fn decoded(&self, scheduled: &Scheduled, run: &DecodeTimes) -> Decoded {
         let (Some(first), Some(start)) = (run.of(scheduled.cell), run.start()) else {
             return Decoded::Never;
@@ -145,13 +145,13 @@ impl Schedule {
         let Some(of_cell) = first.values().min() else { return Decoded::Never };
         match first.get(&scheduled.address) {
             Some(cycle) => {
-                // The cycles of the cell are counted from its first instruction.
+                // The cycles of a cell are counted from its first instruction.
                 let own = self.instructions.iter().filter(|i| i.cell == scheduled.cell);
                 let origin = own.min_by_key(|i| i.address).map_or(0, |i| i.fetch);
                 let base = if origin == of_cell - start { start } else { *of_cell };
                 Decoded::In(cycle - base, scheduled.fetch)
             }
-            // An instruction that a jump passes over is not decoded, but later ones are.
+            // An instruction that a jump skips is not decoded, but later ones are.
             None if first.keys().any(|address| *address > scheduled.address) => Decoded::Skipped,
             None => Decoded::Never,
         }
@@ -172,7 +172,7 @@ fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, us
 
 /// When an instruction was decoded.
 enum Decoded {
-    /// In this cycle, and expected in that one; counted as in the schedule.
+    /// In the first cycle, while the second was expected; counted as in the schedule.
     In(u64, u64),
     Skipped,
     Never,
@@ -181,11 +181,11 @@ enum Decoded {
 /// A schedule compared with a run.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// Instructions compared: those of the schedule, and those of the program that are missing there.
+    /// Number of instructions compared: those of the schedule, and those of the program that it does not contain.
     pub compared: usize,
-    /// Instructions that a jump or a loop without runs passed over.
+    /// Number of instructions skipped by a jump or by a loop without iterations.
     pub skipped: usize,
-    /// Instructions that deviate, in the order of their scheduled cycles.
+    /// Deviating instructions, in the order of their scheduled cycles.
     pub deviations: Vec<(Scheduled, Deviation)>,
 }
 
@@ -194,16 +194,16 @@ pub struct Timed {
 pub enum Deviation {
     /// The program has another instruction there, or other fields; `None` if none begins there.
     Instruction(Option<String>),
-    /// It is missing in the schedule.
+    /// It is missing from the schedule.
     Unscheduled,
-    /// It was decoded in another cycle; both count as the schedule does.
+    /// It was decoded in another cycle; both are counted as in the schedule.
     Cycle {
         /// Cycle in which it was decoded.
         cycle: u64,
         /// Cycle of the schedule.
         expected: u64,
     },
-    /// It was not decoded, nor anything behind it.
+    /// Neither it nor any instruction after it was decoded.
     Never,
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinational signals between the blocks (chapter 5, 7.4). Registers alone are compared while a case
-//! runs; where they begin to differ, the signals of the cycle before show in which block the difference
-//! arose.
+//! Combinational signals between the blocks (chapter 5, 7.4). Only registers are compared while a case runs; once
+//! they differ, the signals of the previous cycle show in which block the difference originated.
 
 use std::fmt;
 
@@ -27,7 +26,7 @@ pub struct SignalAt {
     /// Identity of the signal.
     #[serde(rename = "signal")]
     pub id: SignalId,
-    /// Position among those of the same name, counted from 0.
+    /// Index among the signals of the same name, counted from 0.
     #[serde(default, rename = "key", skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
 }
@@ -49,7 +48,7 @@ impl SignalAt {
         Self { unit: unit.into(), id, index: id.key_kind().map(|_| key.index()) }
     }
 
-    /// The key that distinguishes it from the others of its name.
+    /// The key that distinguishes it from other signals of the same name.
     pub fn key(self) -> Key {
         let key = self.id.key_kind().zip(self.index).and_then(|(k, i)| Key::from_index(k, i));
         key.unwrap_or_default()
@@ -93,13 +92,13 @@ impl SignalAt {
         Self::new(tile, SignalId::MsgIn, side.into())
     }
 
-    /// The lane that it is, if it is one.
+    /// The lane, if it is one.
     pub fn as_lane(self) -> Option<(CellId, Lane)> {
         let Unit::Cell(cell) = self.unit else { return None };
         Lane::ALL.into_iter().find(|lane| Self::lane(cell, *lane) == self).map(|lane| (cell, lane))
     }
 
-    /// The input of a cell that it is, if it is one.
+    /// The input of a cell, if it is one.
     pub fn as_input(self) -> Option<(CellId, CellInput)> {
         let Unit::Cell(cell) = self.unit else { return None };
         let all = CellInput::ALL.into_iter();
@@ -115,22 +114,22 @@ impl SignalAt {
         Unit::all(geometry).flat_map(of).filter(|signal| signal.exists()).collect()
     }
 
-    /// False for the message at side S of the home row: it is that of the column.
+    /// False for the message at side S of the home row, which is that of the column.
     pub fn exists(self) -> bool {
         let home = matches!(self.unit, Unit::Tile(tile) if tile.row() == 1);
         !(home && self.id == SignalId::MsgIn && self.key() == Side::S.into())
     }
 
-    /// Width in bits; a block has its enable or its mask in front of it.
+    /// Width in bits; a block is preceded by its enable or its mask.
     pub fn width(self) -> u32 {
         self.id.info().width
     }
 
-    /// Its value in the golden model; `None` if it means nothing in this cycle, or was not asked for
+    /// Its value in the golden model; `None` if it has no meaning in this cycle or was not requested
     /// ([`drra_golden::Fabric::all_signals`]).
     ///
     /// # Panics
-    /// If the fabric has no such unit: a defect of the caller.
+    /// If the fabric has no such unit, which is a bug in the caller.
     pub fn value(self, golden: &Signals) -> Option<Value> {
         self.words(golden).map(|words| Value::new(words, self.width()))
     }
@@ -176,7 +175,7 @@ impl fmt::Display for SignalAt {
     }
 }
 
-/// The signals that differ from those of the golden model where these mean something, in the order of
+/// The signals that differ from those of the golden model where the latter have a meaning, in the order of
 /// [`SignalAt::all`]; `theirs` gives the value of a signal in the design, if it has one.
 pub fn differing_signals(
     geometry: &Geometry,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Differences between the inputs that a recorded design was driven with and those of its case.
+//! Differences between the inputs driven in a waveform and those of its case.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::Value;
 
-/// Something that was driven otherwise than the case says.
+/// An input that was not driven as the case says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StimulusDifference {
     /// The input.
     pub driven: Driven,
-    /// Value in the case; `None` if the case has nothing there.
+    /// Value in the case; `None` if the case has none there.
     pub case: Option<Value>,
-    /// Value in the recording; `None` if nothing was driven.
+    /// Value in the waveform; `None` if nothing was driven.
     pub recorded: Option<Value>,
 }
 
-/// Something that drives a fabric.
+/// An input of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Driven {
@@ -28,24 +28,24 @@ pub enum Driven {
     Word {
         /// The cell.
         cell: CellId,
-        /// Its number in the order of the load, from 0.
+        /// Its number in loading order, counted from 0.
         number: usize,
     },
     /// The immediate flag of such a word.
     Flag {
         /// The cell.
         cell: CellId,
-        /// Number of the word in the order of the load, from 0.
+        /// Number of the word in loading order, counted from 0.
         number: usize,
     },
-    /// A row of a tile's memory that is initialised.
+    /// An initialised memory row of a tile.
     Row {
         /// The tile.
         tile: TileId,
         /// The row.
         row: usize,
     },
-    /// A block of a register file that is initialised.
+    /// An initialised block of a register file.
     Block {
         /// The cell.
         cell: CellId,

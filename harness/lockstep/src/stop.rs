@@ -13,10 +13,10 @@ pub enum StepError {
     /// It violates one of its own assertions.
     #[error("{}", .0.text())]
     Violated(AssertionFailure),
-    /// It is a recording, and the next cycle is not recorded.
-    #[error("the recording ends")]
+    /// It is a waveform, and the next cycle is not in it.
+    #[error("the waveform ends")]
     Ended {
-        /// The element at which the file is cut, if it is.
+        /// Set if the file is truncated: where it ends.
         cut: Option<String>,
     },
 }
@@ -27,7 +27,7 @@ impl From<AssertionFailure> for StepError {
     }
 }
 
-/// A violated assertion of the design, or another statement of its sources that ends the simulation.
+/// A violated assertion of the design, or another reason why the simulation ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssertionFailure {
@@ -38,11 +38,11 @@ pub struct AssertionFailure {
     pub file: String,
     /// Line in it.
     pub line: u32,
-    /// Where it is violated, in the order of the scopes.
+    /// The instances in which it is violated, in the order of their scopes.
     pub instances: Vec<Instance>,
 }
 
-/// `file:line`; `the model` where no line of its sources is known.
+/// `file:line`; `the model` if no source line is known.
 impl fmt::Display for AssertionFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.file {
@@ -58,20 +58,20 @@ impl AssertionFailure {
         match &self.stop {
             Stop::Assertion => format!("assertion at {self}"),
             Stop::Finish => format!("$finish at {self}"),
-            Stop::Fatal { message } => format!("the simulator gives up at {self}: {message}"),
-            Stop::Flood => format!("{self} prints without end"),
+            Stop::Fatal { message } => format!("the simulator aborts at {self}: {message}"),
+            Stop::Flood => format!("{self} prints endlessly"),
             Stop::Crash { cause, printed: None } => format!("{self} crashes: {cause}"),
             Stop::Crash { cause, printed: Some(line) } => {
-                format!("{self} crashes: {cause}; it printed last: {line}")
+                format!("{self} crashes: {cause}; its last output: {line}")
             }
-            Stop::Hang => format!("{self} does not come to the end of the cycle"),
-            Stop::Memory => format!("{self} takes more memory than a worker may have"),
+            Stop::Hang => format!("{self} does not finish a clock cycle"),
+            Stop::Memory => format!("{self} uses more memory than a worker may have"),
         }
     }
 }
 
 impl From<Stop> for AssertionFailure {
-    /// A stop of which no line of the sources is known.
+    /// A stop without a known source line.
     fn from(stop: Stop) -> Self {
         Self { stop, file: String::new(), line: 0, instances: Vec::new() }
     }
@@ -86,24 +86,24 @@ pub enum Stop {
     Assertion,
     /// The design ends the simulation with `$finish`.
     Finish,
-    /// The simulator gives up: a combinational loop does not settle.
+    /// The simulator aborts: a combinational loop does not settle.
     Fatal {
         /// Its message.
         message: String,
     },
-    /// The design prints more within one evaluation than anybody could read.
+    /// The design prints more in one evaluation than anybody could read.
     Flood,
-    /// The process that simulated it ended within a clock cycle.
+    /// The process that simulated it ended during a clock cycle.
     Crash {
         /// The signal or the exit code, in words.
         cause: String,
-        /// The last line that was printed, if there was one.
+        /// The last line that it printed, if there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         printed: Option<String>,
     },
-    /// A clock cycle did not come to its end.
+    /// A clock cycle did not finish.
     Hang,
-    /// The process that simulated it took more memory than it may have.
+    /// The process that simulated it used more memory than allowed.
     Memory,
 }
 
@@ -117,7 +117,7 @@ impl Stop {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
-    /// The unit that it is part of, if it is part of one.
+    /// The unit that it is part of, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Name of the assertion; empty if only its place is known.
@@ -140,16 +140,16 @@ impl fmt::Display for Instance {
     }
 }
 
-/// Operations that a design does not support: defects of its build, not disagreements.
+/// Operations that a design does not support: limitations of its build, not disagreements.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DutError {
-    /// A register or signal of the map is missing in the design, or has another size.
+    /// A register or signal of the map is missing from the design, or has a different size.
     #[error("{0}")]
     Map(String),
-    /// The design cannot be made for a fabric of this size.
+    /// The design cannot be built for this fabric size.
     #[error("the design has no model for fabric size {0}")]
     Size(Geometry),
-    /// The design, or this build of it, writes no waves of its own.
+    /// The design, or this build of it, cannot write waves of its own.
     #[error("the design cannot write waveforms of its own signals")]
     NoWaves,
     /// Its waves cannot be written.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! State changes per cycle, one JSON object per line.
 //!
-//! The first line is a header. Every other line is one changed register or memory block:
-//! `{"cycle": 5, "path": "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that it has this value
-//! in cycle 5 and had another one in cycle 4. Lines are ordered by cycle, then as in the state
-//! table. Everything starts at its reset value.
+//! The first line is a header. Every other line is one changed register or memory block: `{"cycle": 5, "path":
+//! "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that it has this value in cycle 5 and had a different one in
+//! cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
 //!
-//! A trace of version 1 ends with its last change. One of version 2 has an end, `{"last_cycle": 98}`: it covers
-//! the cycles up to 98, the one after the last edge; without that line it is cut. Each line follows `trace.schema.json`.
+//! A trace of version 1 ends with its last change. One of version 2 ends with `{"last_cycle": 98}`: it covers the
+//! cycles up to 98, the one after the last edge; without that line it is truncated. Each line follows
+//! `trace.schema.json`.
 
 use std::{
     io::{self, Write},
@@ -33,7 +33,7 @@ use crate::{
 pub const FORMAT: &str = "drra-trace";
 /// The version of the format whose traces end with their last change.
 pub const VERSION_WITHOUT_END: u64 = 1;
-/// The version of the format whose traces state their last cycle.
+/// The version of the format whose traces end with their last cycle.
 pub const VERSION_WITH_END: u64 = 2;
 
 /// The part of a run that a trace covers.
@@ -45,7 +45,7 @@ pub struct Filter {
     pub to: Option<u64>,
     /// Path pattern: `*` matches any text, `?` one character.
     pub only: Option<WildMatch>,
-    /// The trace includes the state after the last edge and states its last cycle.
+    /// True if the trace includes the state after the last edge and ends with its last cycle.
     pub end: bool,
 }
 
@@ -55,7 +55,7 @@ impl Filter {
         self.from.is_none_or(|f| cycle >= f) && self.to.is_none_or(|t| cycle <= t)
     }
 
-    /// True if what has this canonical path is wanted.
+    /// True if the element with this canonical path is wanted.
     pub fn wants(&self, path: &str) -> bool {
         self.only.as_ref().is_none_or(|p| p.matches(path))
     }
@@ -108,7 +108,7 @@ pub fn schema() -> String {
         Change {
             /// First cycle with the new value.
             cycle: u64,
-            /// Such as `cell[0][0].rf.mem[32]`.
+            /// Its path, for example `cell[0][0].rf.mem[32]`.
             path: String,
             /// The new value.
             #[schemars(regex(pattern = "^0x[0-9a-f]+$"))]
@@ -177,12 +177,12 @@ pub struct Traced {
     pub history: History,
     /// Its state in reset.
     reset: Vec<Vec<u64>>,
-    /// The assertion that ended the run of the design.
+    /// The assertion that ended the run of the design, if one did.
     pub violated: Option<AssertionFailure>,
 }
 
-/// Records one side of a run, until the last cycle of the filter or the end of the run, which that side decides. The
-/// state after the last edge is recorded if the filter wants the end.
+/// Records one side of a run, until the last cycle of the filter or until this side ends the run. The state after the
+/// last edge is recorded if the filter wants the end.
 pub fn record(run: &mut LockstepRun<'_>, side: Side, end: EndRule, filter: &Filter) -> Traced {
     let golden = run.golden();
     let layout = golden.layout();
@@ -231,7 +231,7 @@ impl Observer for Recorder<'_> {
 }
 
 impl Traced {
-    /// Writes what changes in each cycle, and the end if the filter wants it and no assertion ended the run.
+    /// Writes the changes of each cycle, and the end marker if the filter wants it and no assertion ended the run.
     ///
     /// # Errors
     /// If writing fails.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use drra_isa::fabric::Layout;
 
-/// A value of a given width, of which single bits may be unknown. An unknown bit is 0 in [`Self::words`].
+/// A value of a given width in which individual bits may be unknown. An unknown bit is 0 in [`Self::words`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
     words: Vec<u64>,
@@ -15,13 +15,13 @@ pub struct Value {
 }
 
 impl Value {
-    /// A value of `width` bits (at least one) in 64-bit words, low word first. Missing words are 0; what is
-    /// beyond the width is dropped.
+    /// A value of `width` bits (at least one) from 64-bit words, low word first. Missing words are 0; bits beyond the
+    /// width are dropped.
     pub fn new(words: Vec<u64>, width: u32) -> Self {
         Self { words: fit(words, width), unknown: Vec::new(), width }
     }
 
-    /// As [`Self::new`]; a bit that is 1 in `unknown` is unknown.
+    /// Like [`Self::new`]; a bit that is 1 in `unknown` is unknown.
     pub fn with_unknown(words: Vec<u64>, unknown: Vec<u64>, width: u32) -> Self {
         let unknown = fit(unknown, width);
         let mut value = Self::new(words, width);
@@ -32,7 +32,7 @@ impl Value {
         value
     }
 
-    /// Its 64-bit words, low word first; unknown bits are 0.
+    /// Its 64-bit words, low word first; unknown bits read as 0.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
@@ -52,7 +52,7 @@ impl Value {
         self.unknown.is_empty()
     }
 
-    /// Bit n; what is unknown or beyond the width is 0.
+    /// Bit n; unknown bits and bits beyond the width are 0.
     pub fn bit(&self, n: u32) -> bool {
         bit(&self.words, n)
     }
@@ -62,8 +62,8 @@ impl Value {
         bit(&self.unknown, n)
     }
 
-    /// Numbers of the bits in which the other value of this width differs, or that one of them does not
-    /// know, highest first.
+    /// Numbers of the bits in which another value of this width differs, or that are unknown in either, highest
+    /// first.
     pub fn bits_that_differ(&self, other: &Self) -> Vec<u32> {
         let differs = |n: &u32| {
             self.bit(*n) != other.bit(*n) || self.is_unknown_bit(*n) || other.is_unknown_bit(*n)
@@ -71,7 +71,7 @@ impl Value {
         (0..self.width.max(other.width)).rev().filter(differs).collect()
     }
 
-    /// True if the two differ in a bit that both know.
+    /// True if the two differ in a bit that is known in both.
     pub fn contradicts(&self, other: &Self) -> bool {
         let word = |words: &[u64], i: usize| words.get(i).copied().unwrap_or(0);
         (0..self.words.len().max(other.words.len())).any(|i| {
@@ -81,7 +81,7 @@ impl Value {
     }
 }
 
-/// Words for a width: missing ones are 0, what is beyond it is dropped.
+/// Words for a width: missing words are 0, bits beyond it are dropped.
 fn fit(mut words: Vec<u64>, width: u32) -> Vec<u64> {
     words.resize(width.div_ceil(64) as usize, 0);
     if let Some(last) = words.last_mut()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The results of many recordings that were checked together.
+//! The results of checking a batch of waveforms.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,24 @@ use crate::{known::Deviation, table};
 /// Version of the format.
 const VERSION: u32 = 1;
 
-/// The results of a batch.
+/// The results of a batch of waveforms.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Batch {
     version: u32,
-    /// All recordings, in the order of their names.
+    /// All waveforms, in the order of their names.
     pub cases: Vec<BatchCase>,
     /// Distinct failures, in the order of their signatures.
     pub failures: Vec<BatchFailure>,
 }
 
-/// The result of one recording.
+/// The result of one waveform.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchCase {
     /// Name of the folder.
     pub name: String,
-    /// Exit code that it would have on its own: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
+    /// Exit code of this waveform checked on its own: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
     pub exit: u8,
     /// `agreed`, the signature of the mismatch, or why it could not be compared.
     pub verdict: String,
@@ -43,7 +43,7 @@ pub struct BatchCase {
     pub cycle: Option<u64>,
     /// What differs first.
     pub first: Option<String>,
-    /// How much was compared; missing if it could not be compared.
+    /// Comparison coverage; absent if it could not be compared.
     pub compared: Option<Compared>,
 }
 
@@ -53,13 +53,13 @@ pub struct BatchCase {
 pub struct BatchFailure {
     /// What makes it distinct: the rule that decides what differs.
     pub signature: String,
-    /// Recordings that fail so.
+    /// Number of waveforms with this failure.
     pub count: usize,
     /// The first of them.
     pub first: String,
     /// Cycle of its mismatch.
     pub cycle: u64,
-    /// The verdicts it was seen with, in the order of their first recordings; these have no variants themselves.
+    /// The verdicts with which it occurred, in the order of their first waveforms; these have no variants themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<BatchFailure>,
 }
@@ -90,7 +90,7 @@ impl Batch {
         Self { version: VERSION, cases, failures }
     }
 
-    /// The distinct failures for a terminal; empty if there are none.
+    /// The distinct failures as a table for a terminal; empty if there are none.
     pub fn failures_table(&self) -> String {
         let known = |name: &str| {
             let of = |case: &BatchCase| Some(case.known.as_ref()?.label());

@@ -13,7 +13,7 @@ use crate::{
     waves::{self, WaveError},
 };
 
-/// Where the page of a campaign is, from the folder of one of its failures.
+/// Path to the page of a campaign, from the folder of one of its failures.
 pub const INDEX: &str = "../../index.html";
 
 /// Why a bundle could not be written.
@@ -30,8 +30,8 @@ fn write(path: PathBuf, text: &str) -> Result<(), BundleError> {
         .map_err(|e| BundleError { path, source: WaveError::File(e) })
 }
 
-/// Writes the waves around the mismatch of a case, and the files that open them in viewers, with what the rule of its
-/// report looks at.
+/// Writes the waves around the mismatch of a case, and the files that open them in viewers with the inputs of the
+/// rule that the report cites.
 ///
 /// # Errors
 /// If a file cannot be written.
@@ -54,8 +54,8 @@ pub fn write_waves(
     write(folder.join("wave.sucl"), &recorded.surfer())
 }
 
-/// Writes a report in all its forms. The page links to what else is in the folder; `index` is the
-/// page of the campaign.
+/// Writes a report in all its forms. The page links to the other files in the folder; `index` is the page of the
+/// campaign.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Annotations and a summary for runs on GitHub Actions.
+//! Annotations and a job summary for runs on GitHub Actions.
 
 use std::{fs::OpenOptions, io::Write};
 
@@ -10,7 +10,7 @@ pub fn is_here() -> bool {
     std::env::var("GITHUB_ACTIONS").is_ok_and(|v| v == "true")
 }
 
-/// The workflow command that marks a failure, at the file of the RTL to look at first.
+/// The workflow command that annotates a failure, at the RTL file to look at first.
 pub fn annotation(report: &Report) -> String {
     let rule = report.rule.rule;
     let file =
@@ -35,7 +35,7 @@ pub fn annotation(report: &Report) -> String {
     format!("::error {file}title={}::{}", property(&report.heading()), data(&text))
 }
 
-/// Appends the failures to the summary page of the job, if there is one.
+/// Appends the failures to the job summary, if there is one.
 ///
 /// # Errors
 /// If the file that the environment names cannot be written.

@@ -17,10 +17,10 @@ use crate::{
 /// Version of `history.json`.
 pub const VERSION: u32 = 2;
 
-/// The runs, oldest first, and what became of each failure.
+/// The runs, oldest first, and the status of each failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "History of DRRA campaigns, version 1")]
+#[schemars(title = "History of DRRA campaigns, version 2")]
 pub struct History {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
@@ -31,17 +31,17 @@ pub struct History {
     pub failures: Vec<Course>,
 }
 
-/// The campaigns of one run, usually of a night.
+/// The campaigns of one run, usually a nightly one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Its name: that of its folder.
+    /// Its name, which is that of its folder.
     pub name: String,
-    /// When its first campaign began, in UTC; empty if that is not known.
+    /// When its first campaign began, in UTC; empty if unknown.
     pub started: String,
     /// Its campaigns, by profile.
     pub campaigns: Vec<Campaign>,
-    /// Share of the mutants that were killed, in percent, if it was measured.
+    /// Share of killed mutants in percent, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutation_score: Option<f64>,
 }
@@ -54,7 +54,7 @@ pub struct Campaign {
     pub profile: String,
     /// Seed of the campaign.
     pub seed: u64,
-    /// What it was run with.
+    /// The versions of program, design and profile that it was run with.
     pub identity: Identity,
     /// Cases run.
     pub cases: u64,
@@ -62,19 +62,19 @@ pub struct Campaign {
     pub failed: u64,
     /// Distinct failures.
     pub distinct: u64,
-    /// Coverage bins hit, of those that can be hit.
+    /// Coverage bins hit, out of those that can be hit.
     pub hit: u64,
     /// Coverage bins that can be hit.
     pub bins: u64,
-    /// Cases per second, all workers of all shards together; absent if it was not measured.
+    /// Cases per second of all workers of all shards together; absent if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_per_second: Option<f64>,
-    /// It was interrupted, or cases are missing.
+    /// True if it was interrupted, or cases are missing.
     #[serde(default)]
     pub interrupted: bool,
 }
 
-/// How a failure of a profile went.
+/// A failure of a profile over the runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Course {
@@ -82,21 +82,21 @@ pub struct Course {
     pub signature: String,
     /// Profile whose campaigns showed it.
     pub profile: String,
-    /// What it is in the last run.
+    /// Its status in the last run.
     pub status: Status,
     /// First run that showed it, counted from 0.
     pub first: usize,
     /// Last run that showed it.
     pub last: usize,
-    /// Cases that failed so in each run; `null` where the profile was not run.
+    /// Number of cases with this failure in each run; `null` if the profile was not run.
     pub cases: Vec<Option<u64>>,
-    /// The signatures it was seen with in any run.
+    /// The signatures with which it occurred in any run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
-    /// Those that only the last run has; a new one may be another fault.
+    /// Signatures that occurred only in the last run; a new one may be another fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_variants: Vec<String>,
-    /// Why it is known, as it was when it was last seen.
+    /// Why it is known, as of the last run in which it occurred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
     /// Page of its report in the last run that shows it, from the folder of the history; absent if there is none.
@@ -104,32 +104,32 @@ pub struct Course {
     pub report: Option<String>,
 }
 
-/// What a failure is in the last run, compared with the earlier runs in which its profile was run.
+/// The status of a failure in the last run, compared with the earlier runs of its profile.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// There now, and never before.
+    /// Present now, and never before.
     New,
-    /// There now and before, but not in the previous run.
+    /// Present now and before, but not in the previous run.
     Returned,
-    /// There now and in the previous run, or its stored case still fails.
+    /// Present now and in the previous run, or its stored case still fails.
     StillFailing,
-    /// There, and in the list of known deviations.
+    /// Present, and in the list of known deviations.
     Known,
-    /// Not there now, but not known to be fixed: its stored case was not run again.
+    /// Absent now, but not known to be fixed: its stored case was not run again.
     NotReached,
-    /// There in the previous run, and its stored case agrees now.
+    /// Present in the previous run; its stored case agrees now.
     Fixed,
-    /// There in an earlier run, and its stored case agrees now.
+    /// Present in an earlier run; its stored case agrees now.
     FixedEarlier,
-    /// Its profile was not run in the last run.
+    /// Its profile was not part of the last run.
     NotRun,
 }
 
 impl Status {
-    /// All of them, in the order of a reader's interest.
+    /// All of them, most interesting first.
     pub const ALL: [Self; 8] = [
         Self::New,
         Self::Returned,
@@ -141,7 +141,7 @@ impl Status {
         Self::NotRun,
     ];
 
-    /// True if the failure is there.
+    /// True if the failure is present.
     fn is_present(self) -> bool {
         matches!(self, Self::New | Self::Returned | Self::StillFailing | Self::Known)
     }
@@ -210,9 +210,9 @@ impl Campaign {
 }
 
 impl History {
-    /// Of runs with the summaries of their campaigns, in any order. A failure is known if all variants of the last run
-    /// that shows it are. A failure that the last run does not show is fixed if its stored case agrees now: `fails`
-    /// tells, if that can be found out.
+    /// Builds the history from runs with the summaries of their campaigns, in any order. A failure is known if all
+    /// variants in the last run that shows it are known. A failure that is absent from the last run is fixed if its
+    /// stored case agrees now, which `fails` tells if it can be found out.
     ///
     /// # Errors
     /// The first error of `fails`.
@@ -221,7 +221,7 @@ impl History {
         known: &Known,
         mut fails: impl FnMut(&Course) -> Result<Option<bool>, E>,
     ) -> Result<Self, E> {
-        // Nights of unknown time keep their order, before the others.
+        // Runs at unknown times keep their order, before the others.
         nights.sort_by(|a, b| a.0.started.cmp(&b.0.started));
         let mut seen: BTreeSet<(String, &str)> = BTreeSet::new();
         for summary in nights.iter().flat_map(|(_, summaries)| summaries) {
@@ -252,12 +252,12 @@ impl History {
         self.failures.iter().filter(move |course| course.status == status)
     }
 
-    /// The failures that the last run shows, or whose stored cases still fail.
+    /// The failures that occurred in the last run, or whose stored cases still fail.
     pub fn present(&self) -> impl Iterator<Item = &Course> {
         self.failures.iter().filter(|course| course.status.is_present())
     }
 
-    /// True if one of them is not known.
+    /// True if one of these is not known.
     pub fn fails(&self) -> bool {
         self.present().any(|course| course.status != Status::Known)
     }
@@ -311,14 +311,14 @@ impl History {
             }
         }
         if self.failures.is_empty() {
-            text += "no failure in any run\n";
+            text += "no failures in any run\n";
         }
         text
     }
 }
 
 impl Course {
-    /// What its name does not say already; in a failure that is not new, those that are new are marked.
+    /// The variants that the name does not already say; in a failure that is not new, new variants are marked.
     pub(crate) fn shown_variants(&self) -> impl Iterator<Item = String> {
         let new = |v| self.status != Status::New && self.new_variants.contains(v);
         let shown = self.variants.iter().filter(|v| **v != self.signature);
@@ -369,7 +369,7 @@ impl Course {
     }
 }
 
-/// The name of a failure, also of a summary that had one failure for each variant.
+/// The name of a failure, also for summaries that had one failure per variant.
 fn name(failure: &Failure) -> String {
     signature::failure(&failure.signature)
 }

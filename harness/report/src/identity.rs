@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a campaign was run with, so that results of different designs or programs are told apart.
+//! What a campaign was run with, so that results of different designs or programs can be told apart.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a campaign was run with. Digests are 16 hexadecimal digits, equal for equal files; empty where there is
-/// nothing to know.
+/// What a campaign was run with. Digests are 16 hexadecimal digits, equal for equal files, and empty if unknown.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -13,11 +12,11 @@ use serde::{Deserialize, Serialize};
 pub struct Identity {
     /// Version of the program.
     pub version: String,
-    /// Git revision of its sources, with `-dirty` behind it if they were changed since; absent if it was not built
-    /// in a repository.
+    /// Git revision of its sources, followed by `-dirty` if they had changes; absent if it was not built in a
+    /// repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// Digest of its sources, as far as they decide about cases and verdicts.
+    /// Digest of those of its sources that affect cases and verdicts.
     pub program: String,
     /// Digest of the sources of the design.
     pub rtl: String,
@@ -28,19 +27,19 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// True if results of both can stand beside each other. The revision does not count: where all digests are
-    /// equal, it names the same sources.
+    /// True if results of both can be combined. The revision does not matter: if all digests are equal, so are the
+    /// sources.
     pub fn fits(&self, other: &Self) -> bool {
         self.differences(other).is_empty()
     }
 
-    /// In what the two differ.
+    /// The items in which the two differ.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
         let pairs = self.digests().into_iter().zip(other.digests());
         pairs.filter(|(one, two)| one != two).map(|((name, _), _)| name).collect()
     }
 
-    /// What has to be equal, each with its name.
+    /// The items that must be equal, each with its name.
     fn digests(&self) -> [(&'static str, &str); 5] {
         [
             ("version", &self.version),
@@ -51,7 +50,7 @@ impl Identity {
         ]
     }
 
-    /// All that is known, each with its name.
+    /// All that is known, each item with its name.
     pub fn entries(&self) -> Vec<(&'static str, &str)> {
         let revision = self.revision.as_deref().unwrap_or_default();
         let mut entries = self.digests().to_vec();
@@ -63,7 +62,7 @@ impl Identity {
     /// In one line.
     pub fn text(&self) -> String {
         match self.entries() {
-            entries if entries.is_empty() => "a build that is not recorded".to_owned(),
+            entries if entries.is_empty() => "an unrecorded build".to_owned(),
             entries => {
                 let words: Vec<String> =
                     entries.iter().map(|(name, value)| format!("{name} {value}")).collect();
@@ -85,6 +84,6 @@ mod tests {
         assert_eq!(committed.text(), "version 1, revision c0ffee, RTL ab");
         let other = Identity { rtl: "cd".into(), model: "ef".into(), ..one.clone() };
         assert_eq!(one.differences(&other), ["RTL", "model"]);
-        assert_eq!(Identity::default().text(), "a build that is not recorded");
+        assert_eq!(Identity::default().text(), "an unrecorded build");
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 /// A program that ran in lock-step, or on the golden model alone.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
-    /// Name of the test case, the same every night: the file of the program as it is from the working folder.
+    /// Name of the test case, stable across runs: the path of the program relative to the working folder.
     pub name: String,
     /// How long it took.
     pub time: Duration,
@@ -29,21 +29,21 @@ pub struct Ran {
     pub report: Option<Report>,
     /// Why it could not be compared.
     pub refused: Option<String>,
-    /// How much of the state was compared; `None` if it could not be compared.
+    /// Comparison coverage; `None` if it could not be compared.
     pub compared: Option<Compared>,
-    /// What else is not as it was expected while both sides agree: the schedule, the end state.
+    /// Other unexpected results when both sides agree: the schedule, the end state.
     pub unexpected: Vec<String>,
     /// Why its mismatch is known.
     pub known: Option<Deviation>,
 }
 
 impl Ran {
-    /// The report of its mismatch, unless that is known.
+    /// The report of its mismatch, unless it is known.
     pub fn new_report(&self) -> Option<&Report> {
         self.report.as_ref().filter(|_| self.known.is_none())
     }
 
-    /// True if a mismatch or another finding is not known.
+    /// True if it has a mismatch or another finding that is not known.
     pub fn failed(&self) -> bool {
         self.new_report().is_some() || !self.unexpected.is_empty()
     }
@@ -54,7 +54,7 @@ pub fn programs<'r>(programs: impl IntoIterator<Item = &'r Ran>) -> String {
     suite("drra run", "drra.program", programs)
 }
 
-/// The report of recordings that were checked.
+/// The report of waveforms that were checked.
 pub fn recordings<'r>(recordings: impl IntoIterator<Item = &'r Ran>) -> String {
     suite("drra check", "drra.recording", recordings)
 }
@@ -87,14 +87,14 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
     written(suite, name, all)
 }
 
-/// How much of the state was compared, and what was not.
+/// Comparison coverage, and what was not compared.
 fn compared(compared: &Compared) -> impl Iterator<Item = Property> {
     let not_compared = compared.lines().into_iter().map(|line| property("not compared", line));
     [property("compared", compared.share())].into_iter().chain(not_compared)
 }
 
-/// The report of a campaign: a test case for each failure; without one it is the campaign. Names do not change from
-/// night to night.
+/// The report of a campaign: a test case for each failure, or a single one if there are none. Names are stable across
+/// runs.
 pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     let name = format!("drra fuzz {}", summary.profile);
     let class = format!("drra.campaign.{}", summary.profile);

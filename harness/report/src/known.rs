@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Known deviations: failures that have a ticket, or a number in a chapter's list of deviations.
 //!
-//! One line per deviation: `cell.seq.load_count HALT = 2.1 since=2026-11-03 owner=Kim: a HALT does not clear it`. On the
-//! left is the name of a failure or of one of its variants, with `*` for any text and `?` for any character; `#` begins a
-//! comment. A register, signal or field that does not exist is an error.
+//! One line per deviation: `cell.seq.load_count HALT = 2.1 since=2026-11-03 owner=Kim: a HALT does not clear it`. The
+//! left side is the name of a failure or of one of its variants, with `*` for any text and `?` for any character; `#`
+//! begins a comment. A register, signal or field that does not exist is an error.
 
 use drra_diagnose::signature;
 use schemars::JsonSchema;
@@ -16,12 +16,12 @@ use crate::data::Report;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Deviation {
-    /// Ticket, or chapter and number in its list of deviations: `6.D3`; empty if there is none.
+    /// Ticket, or chapter and number in its list of deviations (`6.D3`); empty if there is none.
     pub ticket: String,
-    /// Since when it is known: a date or a revision.
+    /// Since when it has been known: a date or a revision.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub since: String,
-    /// Who takes care of it.
+    /// Who is responsible for it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub owner: String,
     /// Why it deviates.
@@ -34,7 +34,7 @@ impl Deviation {
         format!("known deviation {}: {}", self.label(), self.reason)
     }
 
-    /// All but the reason: `2.1, owner Kim`.
+    /// Everything but the reason: `2.1, owner Kim`.
     pub(crate) fn label(&self) -> String {
         let ticket = if self.ticket.is_empty() { "without ticket" } else { &self.ticket };
         let fields = [(", since ", &self.since), (", owner ", &self.owner)];
@@ -42,7 +42,8 @@ impl Deviation {
         given.fold(ticket.to_owned(), |label, (name, value)| label + name + value)
     }
 
-    /// Reads all but the reason; a word without `=` continues what is before it. The error is a field that does not exist.
+    /// Reads everything but the reason; a word without `=` continues the item before it. On error, returns the
+    /// unknown field.
     fn read(text: &str, reason: &str) -> Result<Self, String> {
         let [mut ticket, mut since, mut owner] = [const { String::new() }; 3];
         let mut field = &mut ticket;
@@ -60,7 +61,7 @@ impl Deviation {
     }
 }
 
-/// A line that is no known deviation.
+/// A line that is not a known deviation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}{}", .name.as_deref().unwrap_or_default())]
 pub struct KnownError {
@@ -68,7 +69,7 @@ pub struct KnownError {
     pub line: usize,
     /// What is wrong with it.
     pub what: &'static str,
-    /// The register, signal or field that does not exist, if that is what is wrong.
+    /// The register, signal or field that does not exist, if that is the problem.
     pub name: Option<String>,
 }
 
@@ -87,7 +88,7 @@ impl Entry {
     }
 }
 
-/// A list of known deviations. The first entry that matches counts.
+/// A list of known deviations. The first matching entry applies.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Vec<Entry>);
 
@@ -118,7 +119,7 @@ impl Known {
         variants.all(|v| self.of(v).is_some()).then_some(first)
     }
 
-    /// The entries that match none of these variants, in words: what they are about may be fixed.
+    /// The entries that match none of these variants, as sentences: their deviations may have been fixed.
     pub fn unmatched<'a>(&self, variants: impl Iterator<Item = &'a str>) -> Vec<String> {
         let variants: Vec<&str> = variants.collect();
         let left = self.0.iter().filter(|entry| !variants.iter().any(|v| entry.matches(v)));
@@ -131,25 +132,25 @@ impl Known {
 
 fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
     let error = |what| KnownError { line, what, name: None };
-    let (pattern, why) = text.split_once('=').ok_or_else(|| error("there is no ="))?;
-    let (fields, reason) = why.split_once(": ").ok_or_else(|| error("there is no reason"))?;
+    let (pattern, why) = text.split_once('=').ok_or_else(|| error("`=` is missing"))?;
+    let (fields, reason) = why.split_once(": ").ok_or_else(|| error("the reason is missing"))?;
     let (pattern, reason) = (pattern.trim().to_owned(), reason.trim());
     let unknown = |what, name| KnownError { name: Some(name), ..error(what) };
     let deviation =
         Deviation::read(fields, reason).map_err(|name| unknown("there is no field ", name))?;
     match () {
-        () if pattern.is_empty() => Err(error("there is no failure")),
-        () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("it matches every failure")),
-        () if reason.is_empty() => Err(error("there is no reason")),
+        () if pattern.is_empty() => Err(error("the failure is missing")),
+        () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("matches every failure")),
+        () if reason.is_empty() => Err(error("the reason is missing")),
         () => match unknown_place(&pattern) {
-            Some(name) => Err(unknown("there is no ", name.to_owned())),
+            Some(name) => Err(unknown("no register or signal ", name.to_owned())),
             None => Ok(Entry { line, pattern, deviation }),
         },
     }
 }
 
-/// The register or signal that a pattern names, `cell.seq.pc`, if there is none that begins like this. Anything may
-/// follow where a placeholder stands.
+/// The register or signal that a pattern names, such as `cell.seq.pc`, if none begins like this. Anything may follow
+/// a placeholder.
 fn unknown_place(pattern: &str) -> Option<&str> {
     let (_, place) = signature::place(pattern);
     let begin = place.split(['*', '?']).next()?;
@@ -206,11 +207,11 @@ mod tests {
     #[test]
     fn damaged_lines_are_named() {
         for (text, line, what) in [
-            ("# fine\ncell AGU", 2, "there is no ="),
-            ("cell AGU = 12", 1, "there is no reason"),
-            ("cell AGU = 12:  ", 1, "there is no reason"),
-            (" = 12: why", 1, "there is no failure"),
-            ("a = 1: b\n* = 12: why", 2, "it matches every failure"),
+            ("# fine\ncell AGU", 2, "`=` is missing"),
+            ("cell AGU = 12", 1, "the reason is missing"),
+            ("cell AGU = 12:  ", 1, "the reason is missing"),
+            (" = 12: why", 1, "the failure is missing"),
+            ("a = 1: b\n* = 12: why", 2, "matches every failure"),
         ] {
             let error = KnownError { line, what, name: None };
             assert_eq!(Known::parse(text).unwrap_err(), error, "{text}");
@@ -231,7 +232,7 @@ mod tests {
             ("column.pc", "column.pc"),
         ] {
             let error = parse(pattern).map(|_| ()).map_err(|e| e.to_string());
-            assert_eq!(error, Err(format!("line 2: there is no {name}")), "{pattern}");
+            assert_eq!(error, Err(format!("line 2: no register or signal {name}")), "{pattern}");
         }
         for pattern in [
             "cell.seq.load_count HALT",

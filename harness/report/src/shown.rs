@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts of others (names from files, signatures, what a design prints) on their way to a terminal or the log of a CI
-//! run. Both obey more than letters: control characters, and words that a CI system takes for a command (`::error::`
-//! where a line begins, `##[error]`, `##vso[..]` and `##teamcity[..]` anywhere). Of these a picture is shown.
+//! Makes foreign text (names from files, signatures, output of a design) safe for a terminal or the log of a CI run.
+//! Both also act on control characters and on words that a CI system takes for a command (`::error::` at the
+//! beginning of a line, `##[error]`, `##vso[..]` and `##teamcity[..]` anywhere). These are made visible instead.
 
 use serde_json::Value;
 
-/// Lines that this program writes: line feeds, tabs and colours are passed on.
+/// Lines that this program writes: line feeds, tabs and colours are passed through.
 pub fn lines(text: &str) -> String {
     shown(text, true)
 }
 
-/// Lines that others write: line feeds and tabs are passed on.
+/// Lines that others write: line feeds and tabs are passed through.
 pub fn foreign(text: &str) -> String {
     shown(text, false)
 }
 
-/// A text that stands in a line of this program: no control character is passed on.
+/// Text within a line of this program: no control character is passed through.
 pub fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { picture(c) } else { c }).collect()
 }
 
-/// The texts of a document that was stored.
+/// The texts of a stored document.
 pub fn document(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(char::is_control) => *text = line(text),
@@ -32,7 +32,7 @@ pub fn document(value: &mut Value) {
 
 fn shown(text: &str, colours: bool) -> String {
     let mut out = String::with_capacity(text.len());
-    // Blanks and colours before a command change nothing.
+    // Blanks and colours before a command make no difference.
     let mut begins = true;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -56,7 +56,7 @@ fn shown(text: &str, colours: bool) -> String {
     out
 }
 
-/// What is shown of a control character: U+2400 to U+241F stand for 0x00 to 0x1F, U+2421 for 0x7F; others have none.
+/// The visible form of a control character: U+2400 to U+241F for 0x00 to 0x1F, U+2421 for 0x7F; the others have none.
 fn picture(control: char) -> char {
     match u32::from(control) {
         number @ 0..0x20 => char::from_u32(0x2400 + number).unwrap_or('\u{fffd}'),
@@ -65,7 +65,7 @@ fn picture(control: char) -> char {
     }
 }
 
-/// Length of the sequence that sets a colour (`ESC [ numbers m`) with which the text begins; 0 if it does not.
+/// Length of the colour sequence (`ESC [ numbers m`) at the beginning of the text; 0 if there is none.
 fn colour(text: &str) -> usize {
     let Some(parameters) = text.strip_prefix("\x1b[") else { return 0 };
     let end = parameters.find(|c: char| !c.is_ascii_digit() && c != ';');

@@ -9,10 +9,10 @@ use crate::shown;
 /// Why a stored report or summary cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredError {
-    /// It was written by another version than the known one.
+    /// It was written by a different version.
     #[error("unknown version {found}; this program reads version {known}")]
     Version { found: u64, known: u32 },
-    /// It is no JSON.
+    /// It is not JSON.
     #[error(".: {0}")]
     Json(String),
     /// It has no version.
@@ -26,7 +26,7 @@ pub enum StoredError {
 /// Reads a document of one version.
 ///
 /// # Errors
-/// If it is no such document, or of another version.
+/// If it is not such a document, or of another version.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str, version: u32) -> Result<T, StoredError> {
     let mut value: Value =
         serde_json::from_str(text).map_err(|e| StoredError::Json(e.to_string()))?;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The result of a campaign as data, and as tables for a terminal. What depends on time or machine is
-//! kept apart.
+//! The result of a campaign as data, and as tables for a terminal. What depends on time or machine is kept separate.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -32,35 +31,35 @@ pub fn schema() -> String {
 pub struct Failure {
     /// What makes it distinct: the rule that decides what differs, or what stopped the design.
     pub signature: String,
-    /// Cases that failed so.
+    /// Number of cases with this failure.
     pub count: u64,
-    /// Lowest number of a case that failed so.
+    /// Lowest number of a case with this failure.
     pub first_case: u64,
     /// Seed from which the generator makes that case.
     pub first_seed: u64,
     /// Cycle of its first divergence.
     pub cycle: u64,
-    /// Folder with its files, below that of the campaign.
+    /// Folder with its files, relative to that of the campaign.
     pub folder: String,
-    /// The signatures it was seen with, in the order of their first cases; empty in summaries of earlier versions.
+    /// The signatures it occurred with, in the order of their first cases; empty in summaries of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
-    /// What its cases have in common, what separates them best from agreeing ones first.
+    /// What its cases have in common; what best separates them from agreeing cases comes first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,
-    /// Why it is known, if all its variants are.
+    /// Why it is known, if all its variants are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
 }
 
 impl Failure {
-    /// The signatures of its variants; of a summary of an earlier version, its own.
+    /// The signatures of its variants; for a summary of an earlier version, its own.
     pub(crate) fn signatures(&self) -> impl Iterator<Item = &str> {
         let own = self.variants.is_empty().then_some(self.signature.as_str());
         self.variants.iter().map(|v| v.signature.as_str()).chain(own)
     }
 
-    /// What its name does not say already.
+    /// The variants that its name does not already say.
     pub fn shown_variants(&self) -> impl Iterator<Item = &Variant> {
         self.variants.iter().filter(|v| v.signature != self.signature)
     }
@@ -72,9 +71,9 @@ impl Failure {
 pub struct Variant {
     /// What differs first, and the kind of the responsible instruction.
     pub signature: String,
-    /// Cases that failed so.
+    /// Number of cases with this variant.
     pub count: u64,
-    /// Lowest number of a case that failed so.
+    /// Lowest number of a case with this variant.
     pub first_case: u64,
     /// Seed from which the generator makes that case.
     pub first_seed: u64,
@@ -82,15 +81,15 @@ pub struct Variant {
     pub cycle: u64,
 }
 
-/// A situation that failing cases met before their first difference, and in how many cases it was.
+/// A situation that failing cases met before their first difference, and in how many of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Common {
     /// The covergroup, and values of its coverpoints.
     pub what: String,
-    /// Failing cases that met it before their first difference; failing cases that were looked at.
+    /// Number of failing cases that met it before their first difference; number of failing cases examined.
     pub failing: [u64; 2],
-    /// Agreeing cases that met it at all; agreeing cases that were looked at.
+    /// Number of agreeing cases that met it at all; number of agreeing cases examined.
     pub agreeing: [u64; 2],
 }
 
@@ -104,27 +103,27 @@ impl Common {
     }
 }
 
-/// Cases of one size of the fabric.
+/// Cases of one fabric size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FabricCases {
-    /// Columns x tile rows, and what is not as in the default fabric: `8x2`, `2x2-rf32-sram16`.
+    /// Columns x tile rows, followed by what differs from the default fabric: `8x2`, `2x2-rf32-sram16`.
     pub fabric: String,
     /// Cases run.
     pub cases: u64,
-    /// Cycles compared in them.
+    /// Number of cycles compared in them.
     pub cycles: u64,
 }
 
-/// Cases that a campaign should have and that are not finished.
+/// A range of cases that the campaign should have, but that are not finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Missing {
     /// Their shard, counted from 1, and the number N of shards. A shard runs every N-th case of the campaign.
     pub shard: [u64; 2],
-    /// Number of the first one.
+    /// Number of the first case.
     pub first: u64,
-    /// Number of the last one; absent if the shard ran for a time and was not at its end.
+    /// Number of the last case; absent if the shard had a time limit and did not reach its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u64>,
 }
@@ -154,30 +153,30 @@ pub struct Excluded {
     /// Why, if the profile says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How often something was replaced or left out because of it.
+    /// Number of replacements and omissions that it caused.
     pub replaced: u64,
 }
 
-/// What depends on time or machine.
+/// The part of the summary that depends on time or machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Timing {
-    /// Seconds that the campaign ran, reduction of failures included; of the last part if it was
-    /// resumed.
+    /// Run time of the campaign in seconds, including the shrinking of failures; for a resumed campaign, that of its
+    /// last part.
     #[schemars(range(min = 0))]
     pub seconds: f64,
-    /// Cycles compared per second, all workers together.
+    /// Cycles compared per second by all workers together.
     #[schemars(range(min = 0))]
     pub cycles_per_second: f64,
     /// Number of workers.
     pub jobs: usize,
-    /// When the campaign began, in UTC; absent if that is not known.
+    /// When the campaign began, in UTC; absent if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub started: String,
-    /// When it ended, or its last part did.
+    /// When the campaign, or its last part, ended.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
-    /// A signal ended the campaign before its time or its cases were over.
+    /// True if a signal ended the campaign before its time or its cases were over.
     #[serde(default)]
     pub interrupted: bool,
     /// Where it ran.
@@ -191,16 +190,16 @@ pub struct Timing {
 pub struct Environment {
     /// Version of the program.
     pub version: String,
-    /// Verilator that made the model.
+    /// Version of the Verilator that built the model.
     pub verilator: String,
     /// Operating system and processor.
     pub system: String,
-    /// Cores that the process may use.
+    /// Number of cores available to the process.
     pub cores: usize,
 }
 
 impl Environment {
-    /// That of this process, with what simulates the design.
+    /// The environment of this process; `simulator` is what simulates the design.
     pub fn here(simulator: &str) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -211,11 +210,11 @@ impl Environment {
     }
 }
 
-/// Stimulus effectiveness: expected transfers of data, and those that took place.
+/// Stimulus effectiveness: expected and completed data transfers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moved {
-    /// Cases in which that was measured.
+    /// Number of cases in which this was measured.
     pub cases: u64,
     /// Block transfers: expected, completed.
     pub transfers: [u64; 2],
@@ -225,11 +224,11 @@ pub struct Moved {
     pub write_backs: [u64; 2],
 }
 
-/// Expected transfers from which on a share of them says something.
+/// Minimum number of expected transfers for which a share is meaningful.
 const LEAST_EXPECTED: u64 = 12;
 
 impl Moved {
-    /// Adds the movements of other cases.
+    /// Adds the counts of other cases.
     pub fn add(&mut self, other: &Self) {
         self.cases = self.cases.saturating_add(other.cases);
         for (mine, others) in [
@@ -263,7 +262,7 @@ impl Moved {
     }
 }
 
-/// Result of a campaign. Everything but `timing` depends on profile, seed and finished cases alone.
+/// Result of a campaign. Everything except `timing` depends only on the profile, the seed and the finished cases.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Summary of a DRRA campaign, version 2")]
@@ -275,7 +274,7 @@ pub struct Summary {
     pub profile: String,
     /// Seed of the campaign.
     pub seed: u64,
-    /// What it was run with.
+    /// The versions of program, design and profile that it was run with.
     #[serde(default)]
     pub identity: Identity,
     /// Other builds that ran parts of it; empty unless results of several builds were mixed on purpose.
@@ -287,9 +286,9 @@ pub struct Summary {
     pub failed: u64,
     /// Cycles compared.
     pub cycles: u64,
-    /// How much of the state was compared in these cycles; registers of all sizes of the fabric together.
+    /// Comparison coverage in these cycles; registers of all fabric sizes together.
     pub compared: Compared,
-    /// Cases by size of the fabric, the smallest first; empty if the profile names no sizes.
+    /// Cases by fabric size, smallest first; empty if the profile names no sizes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fabrics: Vec<FabricCases>,
     /// Instructions decoded.
@@ -305,31 +304,30 @@ pub struct Summary {
     pub coverage: Vec<GroupCoverage>,
     /// Distinct failures, in the order of their first cases.
     pub failures: Vec<Failure>,
-    /// Known deviations that match no failure, each in words.
+    /// Known deviations that match no failure, each as a sentence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<String>,
-    /// Upper bound (95 % confidence) of the probability that the next 1000 cases show a failure of a
-    /// new signature.
+    /// Upper bound (95 % confidence) of the probability that the next 1000 cases show a failure with a new signature.
     #[schemars(range(min = 0, max = 1))]
     pub new_signature: f64,
-    /// The same for a coverage bin that no case has hit; 0 if each was hit.
+    /// The same for hitting a coverage bin that no case has hit; 0 if all bins are hit.
     #[schemars(range(min = 0, max = 1))]
     pub new_bin: f64,
-    /// Cases that it should have and that are not finished, by shard; empty if it is complete.
+    /// Unfinished cases of the campaign, by shard; empty if the campaign is complete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
     /// What depends on time or machine.
     pub timing: Timing,
 }
 
-/// Ranges of missing cases that are listed where a person reads; data have all of them.
+/// Maximum number of missing ranges listed in text; the data contain all of them.
 const LISTED: usize = 20;
 
 impl Summary {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it is none, or of another version.
+    /// If it is not a summary, or of another version.
     pub fn parse(text: &str) -> Result<Self, StoredError> {
         stored::parse(text, VERSION)
     }
@@ -339,7 +337,7 @@ impl Summary {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
-    /// Marks the failures that are known.
+    /// Marks the known failures.
     pub fn mark(&mut self, known: &Known) {
         for failure in &mut self.failures {
             failure.known = known.of_all(failure.signatures()).cloned();
@@ -361,14 +359,15 @@ impl Summary {
         }
     }
 
-    /// What is missing, in words: each range, or the first of very many.
+    /// The missing cases as text: each range, or the first ones if there are many.
     pub fn missing_lines(&self) -> impl Iterator<Item = String> {
         let more = self.missing.len().saturating_sub(LISTED);
-        let more = (more > 0).then(|| format!("{more} more ranges, in summary.json"));
+        let more = (more > 0).then(|| format!("{more} more ranges, see summary.json"));
         self.missing.iter().take(LISTED).map(ToString::to_string).chain(more)
     }
 
-    /// The verdict in a line, then tables for a terminal, but for [that of the coverage](Self::coverage_table).
+    /// The verdict in one line, followed by tables for a terminal, except [that of the
+    /// coverage](Self::coverage_table).
     pub fn to_text(&self) -> String {
         let failing = if self.failed == 0 { String::new() } else { format!("{} of ", self.failed) };
         let mut out = format!("failures: {} in {failing}{} cases", self.distinct(), self.cases);
@@ -387,13 +386,13 @@ impl Summary {
         for (failure, known) in self.failures.iter().filter_map(|f| Some((f, f.known.as_ref()?))) {
             let cases = counted(failure.count, "case");
             let (name, why) = (&failure.signature, known.text());
-            out += &format!("{name}: {why} ({cases} not compared beyond it)\n");
+            out += &format!("{name}: {why} (comparison ended there in {cases})\n");
         }
         self.unmatched.iter().for_each(|line| out += &format!("warning: {line}\n"));
         out + &self.constraints_table() + &self.failures_table()
     }
 
-    /// What was run and compared.
+    /// Key figures of the run and of the comparison.
     fn figures_table(&self) -> String {
         let moved = self.moved.kinds().map(|(name, [expected, completed])| {
             format!("{name} {}", percent(completed, expected))
@@ -410,7 +409,7 @@ impl Summary {
         row("cycles compared", self.cycles.to_string());
         let compared = match (self.cases, self.cycles) {
             (0, _) => "nothing".to_owned(),
-            (_, 0) => "cycle 0 at most".to_owned(),
+            (_, 0) => "at most cycle 0".to_owned(),
             _ => self.compared.share(),
         };
         row("state compared", compared);
@@ -450,7 +449,7 @@ impl Summary {
         format!("drra fuzz --profile {profile}{fabric} --seed {seed} --cases {cases}")
     }
 
-    /// All groups together, if there are any.
+    /// The sum of all groups, if there are any.
     fn all_coverage(&self) -> Option<GroupCoverage> {
         let sum = |sum: GroupCoverage, g: GroupCoverage| GroupCoverage {
             name: "all groups".to_owned(),
@@ -461,7 +460,7 @@ impl Summary {
         self.coverage.iter().cloned().reduce(sum)
     }
 
-    /// Hits of the bins, by group; empty if there are no groups.
+    /// Coverage by group; empty if there are no groups.
     pub fn coverage_table(&self) -> String {
         let all = self.all_coverage();
         let row = |g: &GroupCoverage| {
@@ -486,8 +485,8 @@ impl Summary {
         table(&["distinct failure", "cases", "first case", "cycle"], rows, 1..4)
     }
 
-    /// How likely the next 1000 cases show a new failure, and hit a bin that none has hit, in words; nothing where a
-    /// bound says nothing.
+    /// The chance that the next 1000 cases show a new failure, or hit a bin that none has hit, in words; omitted
+    /// where a bound says nothing.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = (&'static str, String)> {
         let full = self.all_coverage().filter(|all| all.hit == all.bins);
         let full = full.map(|all| format!("none: all {} bins are hit", all.bins));
@@ -496,7 +495,7 @@ impl Summary {
         bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?)))
     }
 
-    /// What the profile excludes, for a terminal; empty if it excludes nothing.
+    /// What the profile excludes, as a table for a terminal; empty if it excludes nothing.
     fn constraints_table(&self) -> String {
         let row = |c: &Excluded| {
             let reason = c.reason.iter().map(|reason| format!("\n  {reason}"));
@@ -506,13 +505,13 @@ impl Summary {
     }
 }
 
-/// An upper bound of a probability in words, rounded up; `None` if that is 100 %.
+/// An upper bound of a probability in words, rounded up; `None` if it is 100 %.
 fn bound(probability: f64) -> Option<String> {
     let percent = (1000.0 * probability).ceil() / 10.0;
     (percent < 100.0).then(|| format!("chance below {percent:.1} % (95 % confidence)"))
 }
 
-/// Bins hit of those that can be hit, in percent, rounded down.
+/// Bins hit, in percent of those that can be hit, rounded down.
 pub(crate) fn share(group: &GroupCoverage) -> f64 {
     (1000 * group.hit / group.bins.max(1)) as f64 / 10.0
 }

@@ -28,7 +28,7 @@ struct End {
     ended: String,
 }
 
-/// The content of a journal besides its cases.
+/// The contents of a journal except its cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JournalMetadata {
     /// The current settings of the campaign.

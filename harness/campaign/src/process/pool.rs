@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worker pool: runs cases in worker processes, and finds out what a crash of one is worth.
+//! The worker pool: runs cases in worker processes, and finds out what caused a crash.
 
 use std::{
     collections::VecDeque,
@@ -57,7 +57,7 @@ impl fmt::Debug for WorkerPool<'_> {
     }
 }
 
-/// What running a case again after a crash has shown.
+/// The result of running a case again after a crash.
 enum Rerun {
     /// It crashes again, after printing this.
     Reproduced(CrashPoint, String),
@@ -137,7 +137,7 @@ impl<'a> WorkerPool<'a> {
                     let hangs =
                         crash.stop == next.stop && matches!(next.stop, Stop::Hang | Stop::Memory);
                     crash = next;
-                    // A crash with a possibly external cause has to come again and again.
+                    // A crash with a possibly external cause must be repeatable.
                     if hangs || !crash.external {
                         break;
                     }
@@ -182,7 +182,7 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    /// The result of a single case of which the crash is known.
+    /// The result of a single case with a known crash.
     fn result_of_known_crash(
         &self,
         process: &mut Option<Supervisor>,

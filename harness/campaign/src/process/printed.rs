@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Collects the output of a worker process besides its answers, task by task.
+//! Collects the output of a worker process other than its answers, task by task.
 
 use std::{
     collections::VecDeque,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The passes of a reduction: what each of them tries to remove.
+//! The passes of a reduction, each with what it tries to remove.
 
 use std::collections::BTreeMap;
 

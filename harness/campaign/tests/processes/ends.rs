@@ -50,7 +50,7 @@ pub(crate) fn every_end_is_a_failure() {
     let log = fs::read_to_string(crash.join(drra_campaign::LOG)).unwrap();
     assert_eq!(log, "what a design prints to standard output\na word that it cannot bear␇\n");
     let report = fs::read_to_string(crash.join("report.txt")).unwrap();
-    let words = "the model crashes: SIGABRT; it printed last: a word that it cannot bear␇";
+    let words = "the model crashes: SIGABRT; its last output: a word that it cannot bear␇";
     assert!(unfitted(&report).contains(words), "{report}");
     assert!(report.contains(&format!("MISMATCH in cycle {}", expect.cycle)), "{report}");
 }
@@ -67,7 +67,7 @@ pub(crate) fn a_hang_is_a_failure() {
     let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
     assert_eq!(failure.signature, "model hang");
     let report = fs::read_to_string(folder.join(&failure.folder).join("report.txt")).unwrap();
-    assert!(report.contains("the model does not come to the end of the cycle"), "{report}");
+    assert!(report.contains("the model does not finish a clock cycle"), "{report}");
 }
 
 /// A design that takes memory without end costs its cases, and neither the machine nor the campaign.
@@ -82,7 +82,7 @@ pub(crate) fn a_leak_is_a_failure() {
     let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
     assert_eq!(failure.signature, "model memory");
     let report = result.entries[0].report.as_ref().unwrap().text(drra_report::Paint::Plain);
-    assert!(unfitted(&report).contains("takes more memory than a worker may have"), "{report}");
+    assert!(unfitted(&report).contains("uses more memory than a worker may have"), "{report}");
 }
 
 /// Stopped in the middle and continued, it does not die at the same case again.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Samples one cell: decodes, launches, the DPU, loops, inputs.
+//! Samples one cell: decodes, launches, DPU, loops, inputs.
 
 use drra_golden::{
     CellView, DpuWork, Fabric, Receiver,
@@ -29,40 +29,40 @@ use crate::{
     decode::{Decode, Kind},
 };
 
-/// Words of a program that is called long.
+/// Number of words from which on a program is called long.
 const LONG_PROGRAM: usize = Geometry::PROGRAM_WORDS;
 
-/// State of a cell in the cycles before.
+/// State of a cell in the previous cycles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellWatch {
-    /// Kinds of the instructions whose decode was noted already, by their addresses in the program;
-    /// empty outside of RUN.
+    /// Kinds of the instructions whose decode was already recorded, by their addresses in the program; empty outside
+    /// of RUN.
     kinds: Vec<Option<Kind>>,
-    /// The instruction at the program counter, with its flag; none outside of RUN.
+    /// The instruction at the program counter with its flag; none outside of RUN.
     current: Option<(Kind, bool)>,
-    /// The one before it.
+    /// The previous one.
     before: Option<(Kind, bool)>,
-    /// The one at the program counter if this is the cycle of its decode.
+    /// The one at the program counter, if it is decoded in this cycle.
     pub(super) decoded: Option<(Kind, bool)>,
-    /// Uses of the resources of the column in the current cycle, as bits of [`Shared`].
+    /// Uses of the column's resources in the current cycle, as bits of [`Shared`].
     pub(super) shares: u8,
-    /// The receivers in RACCU and loop controller that waited when it was decoded.
+    /// The receivers in RACCU and loop controller that were waiting when it was decoded.
     waited: u16,
     /// Operand width in the last cycle.
     width: BwConfig,
-    /// Compare status in the last cycle; for how many cycles it is still called new.
+    /// Compare status in the last cycle, and for how many more cycles it counts as new.
     status: u8,
     fresh: u8,
     /// The operation of the DPU in the last cycle: mode, control, `io_change`, width.
     work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
     /// Inputs that it used.
     used: u8,
-    /// In its operands, and those that were looked at last.
+    /// Sampler for its operands, and the operands sampled last.
     interest: Interest,
     looked_at: Option<DpuWork>,
     /// The same for results that saturate.
     saturation: Interest,
-    /// Sources of the inputs before the edge; bit k: input k was seen to carry data from there.
+    /// Sources of the inputs before the edge; bit k: input k was seen to carry data from its source.
     sources: [u16; 6],
     carried: u8,
 }
@@ -75,7 +75,7 @@ impl CellWatch {
         self.fresh = if status == self.status { self.fresh.saturating_sub(1) } else { 2 };
         self.status = status;
         if let Some((kind, flag)) = self.decoded.take() {
-            // The receivers that waited when the flag, decoded in the cycle before, got there.
+            // The receivers that were waiting when the flag, decoded in the previous cycle, arrived.
             let receivers = Receiver::members(cell.waiting() & !Waiting::AT_ONCE | self.waited);
             let flag = Flag::class(flag);
             hits.note_all(receivers.map(|receiver| Waiting { receiver, kind, flag }));
@@ -98,8 +98,8 @@ impl CellWatch {
         }
     }
 
-    /// The instruction that a running cell decodes in this cycle. Its fields count once for each
-    /// address; again where bins depend on more than the words.
+    /// The instruction that a running cell decodes in this cycle. Its fields are recorded once per address, and again
+    /// if bins depend on more than the words.
     fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let pc = usize::from(seq.pc());
@@ -227,7 +227,7 @@ impl CellWatch {
         }
     }
 
-    /// Notes what happened in the cycle that is over.
+    /// Records what happened in the cycle that just ended.
     pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
         self.sequencer(cell, hits);
         let work = cell.work();
@@ -274,7 +274,7 @@ impl CellWatch {
         }
     }
 
-    /// Data that come over the switchbox; bit k of `used`: somebody takes those of input k.
+    /// Data that arrive over the switchbox; bit k of `used`: something takes the data of input k.
     fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
         for input in CellInput::members(used & !self.carried) {
             let k = input.index();
@@ -292,7 +292,7 @@ impl CellWatch {
     }
 }
 
-/// A configuration that reaches an AGU, which may still work on the one before.
+/// A configuration that reaches an AGU, which may still be working on the previous one.
 fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguCfg, hits: &mut Hits) {
     let delays = Delays(levels(config.l1_delay, config.l2_delay));
     let levels = Levels(levels(config.l1_iter, config.l2_iter));

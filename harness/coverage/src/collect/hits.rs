@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bins that a case has hit, as a set of bits, and how closely it pays to look.
+//! The bins that a case has hit, as a set of bits, and how often to sample.
 
 use drra_isa::Opcode;
 
@@ -25,31 +25,31 @@ pub(super) struct Hits {
 }
 
 impl Default for Hits {
-    /// None.
+    /// An empty set.
     fn default() -> Self {
         Self { bits: vec![0; total().div_ceil(64)], firsts: firsts() }
     }
 }
 
 impl Hits {
-    /// Forgets all.
+    /// Clears the set.
     pub(super) fn clear(&mut self) {
         self.bits.fill(0);
     }
 
-    /// All in ascending order.
+    /// All of them, in ascending order.
     pub(super) fn bins(&self) -> impl Iterator<Item = u32> + '_ {
         self.bits.iter().enumerate().filter(|(_, bits)| **bits != 0).flat_map(|(w, &bits)| {
             (0..64).filter(move |b| bits >> b & 1 == 1).map(move |b| (64 * w + b) as u32)
         })
     }
 
-    /// Notes a bin of a cross; true if it was not hit before.
+    /// Records a bin of a cross; true if it was not hit before.
     pub(super) fn note<C: Listed>(&mut self, bin: C) -> bool {
         self.set(self.firsts[C::POSITION] + bin.bin())
     }
 
-    /// Notes bins of a cross; true if one was not hit before.
+    /// Records bins of a cross; true if one was not hit before.
     pub(super) fn note_all<C: Listed>(&mut self, bins: impl IntoIterator<Item = C>) -> bool {
         bins.into_iter().fold(false, |new, bin| new | self.note(bin))
     }
@@ -61,7 +61,7 @@ impl Hits {
         new
     }
 
-    /// Notes what the fields of an instruction say.
+    /// Records what the fields of an instruction say.
     pub(super) fn decode(&mut self, decode: &Decode) {
         let first = groups()[decode.opcode.index()].first;
         for bin in fields::bins(decode) {
@@ -80,14 +80,14 @@ impl Hits {
         };
     }
 
-    /// Notes an event.
+    /// Records an event.
     pub(super) fn event(&mut self, event: Event) {
         self.note(Events { event });
     }
 }
 
-/// Samples repeated situations less often: after many samples without a new bin only every few cycles, until one
-/// hits a new bin. This depends on the case alone.
+/// Samples repeated situations less often: after many samples without a new bin, only every few cycles until one hits
+/// a new bin. This depends only on the case.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Interest {
     dull: u8,
@@ -95,12 +95,12 @@ pub(super) struct Interest {
 }
 
 impl Interest {
-    /// Samples without a new bin after which some are left out.
+    /// Number of samples without a new bin after which some are skipped.
     const PATIENCE: u8 = 64;
-    /// One of this number of samples remains.
+    /// One in this many samples remains.
     const PERIOD: u8 = 8;
 
-    /// True if it pays to look.
+    /// True if this cycle should be sampled.
     pub(super) fn looks(&mut self) -> bool {
         if self.dull < Self::PATIENCE {
             return true;
@@ -109,7 +109,7 @@ impl Interest {
         self.skipped == 0
     }
 
-    /// A look brought a new bin, or it did not.
+    /// Reports whether a sample hit a new bin.
     pub(super) fn saw(&mut self, new: bool) {
         self.dull = if new { 0 } else { self.dull.saturating_add(1).min(Self::PATIENCE) };
     }

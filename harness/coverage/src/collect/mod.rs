@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Watches the golden model and notes which bins a case hits. `cell` is what concerns a cell alone,
-//! `words` its register file.
+//! Watches the golden model and records which bins a case hits. `cell` covers single cells, `words` their register
+//! files.
 
 mod cell;
 mod hits;
@@ -24,8 +24,8 @@ use crate::{
     },
 };
 
-/// Collects the bins of one case after the other. A bin is a situation at a cell, in a column or in a tile, wherever
-/// that is: cases of all sizes of the fabric hit the same bins.
+/// Collects the bins of one case after the other. A bin is a situation in a cell, column or tile, regardless of its
+/// position: cases of all fabric sizes hit the same bins.
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     geometry: Geometry,
@@ -37,10 +37,10 @@ pub struct Collector {
     tiles: Vec<TileWatch>,
 }
 
-/// Events of a column in the cycles before, the latest first: for each row a set of [`Shared`] as bits.
+/// Events of a column in the previous cycles, latest first: for each row, a set of [`Shared`] as bits.
 type ColumnWatch = [[u8; Geometry::ROWS]; ColumnEvents::MOST];
 
-/// Messages that entered a tile, and the cycle after theirs.
+/// Messages that entered a tile, and the cycle after that.
 type TileWatch = (u64, [Option<Arrival>; 4]);
 
 /// Makes a list of `count` equal elements.
@@ -50,7 +50,7 @@ fn renew<T: Clone>(list: &mut Vec<T>, count: usize, element: T) {
 }
 
 impl Collector {
-    /// A collector that has seen nothing yet.
+    /// A collector that has not seen anything yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -67,7 +67,7 @@ impl Collector {
         renew(&mut self.tiles, case.geometry.tiles(), TileWatch::default());
     }
 
-    /// Runs a case on the golden model alone, to its end or to a cycle before that, and collects its bins.
+    /// Runs a case on the golden model alone, to its end or to an earlier cycle, and collects its bins.
     pub fn run(&mut self, case: &Case, until: Option<u64>) {
         self.start(case);
         let length = case.cycles.unwrap_or(0);
@@ -75,19 +75,19 @@ impl Collector {
         LockstepRun::alone(case).run(end, self);
     }
 
-    /// Bins that the case has hit, ascending.
+    /// Bins that the case has hit, in ascending order.
     pub fn bins(&self) -> impl Iterator<Item = u32> + '_ {
         self.hits.bins()
     }
 
-    /// Bins of the case that `known` has seen less than twice; `known` learns them.
+    /// Bins of the case that `known` has seen fewer than twice; they are added to `known`.
     pub fn rare_bins(&self, known: &mut Coverage) -> Vec<u32> {
         let rare: Vec<u32> = self.bins().filter(|b| known.is_rare(*b)).collect();
         known.add(&rare);
         rare
     }
 
-    /// Samples events of the rows of each column at the same time, or within a few cycles.
+    /// Samples events in the rows of each column that occur in the same cycle or within a few cycles.
     fn columns(&mut self) {
         let (top, bottom) = self.cells.split_at(self.geometry.columns);
         let hits = &mut self.hits;
@@ -149,7 +149,7 @@ impl Collector {
     }
 }
 
-/// Samples events of both rows of a column in this cycle, alone and with earlier ones.
+/// Samples events of both rows of a column in this cycle, alone and combined with earlier ones.
 fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hits) {
     if now.iter().all(|events| events & Shared::MESSAGES != 0) {
         hits.event(Event::BothRowsSend);

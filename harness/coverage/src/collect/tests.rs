@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The collector finds what one finds that looks at everything in every cycle and remembers all.
+//! Checks the collector against a naive one that inspects every cell in every cycle and remembers everything.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ use crate::{
     decode::Kind,
 };
 
-/// Groups whose bins both find.
+/// Groups for which both must find the same bins.
 const ALWAYS: &[&str] = &[
     Pairs::NAME,
     Triples::NAME,
@@ -42,7 +42,7 @@ const ALWAYS: &[&str] = &[
     Sequencers::NAME,
 ];
 
-/// Groups of which the collector leaves out some looks in long cases.
+/// Groups for which the collector skips samples in long cases.
 const MOSTLY: &[&str] =
     &[WordAgain::NAME, Histories::NAME, OperandPairs::NAME, SingleOperands::NAME, Saturated::NAME];
 
@@ -60,12 +60,12 @@ struct Log {
     /// Decodes since the program began, with their cycles.
     decodes: Vec<(u64, (Kind, bool))>,
     accesses: Vec<Access>,
-    /// What it shares with its column, by cycle.
+    /// Its uses of the column's resources, by cycle.
     shares: Vec<u8>,
     sources: [u16; 6],
 }
 
-/// Looks at everything.
+/// The naive collector.
 struct Slow {
     geometry: Geometry,
     io_cells: u64,
@@ -285,7 +285,7 @@ fn of_groups(hit: &BTreeSet<u32>, names: &[&str]) -> BTreeSet<String> {
     crate::groups().iter().filter(|g| names.contains(&g.name.as_str())).flat_map(of).collect()
 }
 
-/// What the collector and the slow one find in cases.
+/// The bins that the collector and the naive one find in cases.
 fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[BTreeSet<u32>; 2]> {
     let geometry = size.parse().unwrap();
     let mut collector = Collector::new();
@@ -299,7 +299,7 @@ fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[BTr
     seeds.map(both).collect()
 }
 
-/// No look is left out in programs of some tens of cycles.
+/// No sample is skipped in programs of some tens of cycles.
 #[test]
 fn nothing_is_missed_in_short_cases() {
     let text = r#"{"version": 1, "name": "short", "extends": "NAME", "cycles": [8, 12]}"#;

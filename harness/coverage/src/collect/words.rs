@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who accesses which words of a register file, and who did so before.
+//! Which agents access which words of a register file, and which did so before.
 
 use drra_golden::units::RegisterFile;
 use drra_isa::fabric::AguId;
@@ -16,39 +16,40 @@ use crate::{
     cross::{Dimension, Two},
 };
 
-/// Positions among [`WRITERS`], the strongest first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
+/// Indices in [`WRITERS`], highest priority first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
 const STRONGEST: [usize; WRITERS.len()] = [4, 2, 0, 1, 3];
 
-/// Cycles that distinguish gaps: a power of two, no less than the least cycles of the longest gap.
+/// Number of cycles kept to tell gaps apart: a power of two, at least the minimum number of cycles of the longest
+/// gap.
 const REMEMBERED: usize = 8;
 
-/// All accesses of a cycle that has any.
+/// The accesses of a cycle that has any.
 #[derive(Clone, Debug, Default)]
 struct Cycle {
     cycle: u64,
     /// Bit k: agent k accesses words.
     agents: u64,
-    /// Words that some agent accesses, and that several do.
+    /// Words that some agent accesses, and words that several agents access.
     all: u64,
     shared: u64,
-    /// Words that each agent accesses; of those without a bit in `agents`: of any earlier cycle.
+    /// Words that each agent accesses; for agents without a bit in `agents`, those of some earlier cycle.
     words: [u64; AGENTS],
 }
 
-/// A register file as it was used so far.
+/// A register file with its accesses so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordWatch {
     interest: Interest,
-    /// Words that each of [`WRITERS`] wrote last; a word is in one of them at most.
+    /// Words that each of [`WRITERS`] was the last to write; a word is in at most one of them.
     last: [u64; WRITERS.len()],
-    /// The last cycles that had any accesses, by the remainder of the cycle.
+    /// The last cycles that had any accesses, indexed by the cycle modulo their number.
     recent: [Cycle; (WordAgain::MOST + 1).next_power_of_two()],
-    /// Words written in the last cycles, by the remainder of the cycle, with that cycle.
+    /// Words written in the last cycles, with the cycle, indexed in the same way.
     writes: [(u64, u64); REMEMBERED],
 }
 
 impl WordWatch {
-    /// Notes what happened in the cycle that is over.
+    /// Records what happened in the cycle that just ended.
     pub(super) fn after(&mut self, rf: &RegisterFile, cycle: u64, hits: &mut Hits) {
         let blocks = rf.block_writes();
         if rf.emits_nothing() && blocks == [None; 2] {
@@ -80,7 +81,7 @@ impl WordWatch {
         }
     }
 
-    /// Words that were accessed in the cycles before; those of cycles without any are none.
+    /// Words that were accessed in the previous cycles; none for cycles without accesses.
     fn again(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
         for distance in 1..=WordAgain::MOST {
@@ -124,8 +125,8 @@ impl WordWatch {
         new
     }
 
-    /// Words by the cycles since they were written, in the order of [`Gap::LEAST`]: those that were never written
-    /// are among the last.
+    /// Words by the number of cycles since they were written, in the order of [`Gap::LEAST`]; words that were never
+    /// written are in the last set.
     fn gaps(&self, cycle: u64) -> [u64; Gap::LEAST.len()] {
         let written = |cycles: u64| match cycle.checked_sub(cycles) {
             Some(then) => {
@@ -142,7 +143,7 @@ impl WordWatch {
 }
 
 impl Cycle {
-    /// Takes over what the agents access in a cycle.
+    /// Records what the agents access in a cycle.
     fn look(&mut self, rf: &RegisterFile, blocks: [Option<u8>; 2], cycle: u64) {
         (self.cycle, self.agents, self.all, self.shared) = (cycle, 0, 0, 0);
         let block = |number: u8| ((1 << BLOCK) - 1) << (BLOCK * usize::from(number));
@@ -177,7 +178,7 @@ impl Cycle {
         WRITERS.iter().fold(0, |words, agent| words | self.of(*agent))
     }
 
-    /// Agents at the same word.
+    /// Pairs of agents at the same word.
     fn meetings(&self, hits: &mut Hits) {
         for first in Agent::members(self.agents) {
             let others = Agent::members(self.agents >> (first.0 + 1) << (first.0 + 1));
@@ -198,7 +199,7 @@ impl Cycle {
     }
 }
 
-/// Places of words in their blocks, as bits.
+/// Positions of words in their blocks, as bits.
 fn places(words: u64) -> u64 {
     let pairs = words | words >> (2 * BLOCK);
     (pairs | pairs >> BLOCK) & ((1 << BLOCK) - 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Connections of the switchbox that carry data which somebody uses.
+//! Switchbox connections that carry data which are used.
 
 use std::sync::LazyLock;
 
@@ -27,12 +27,11 @@ pub(crate) fn used(mode: DpuMode) -> u8 {
 }
 
 cross! {
-    /// Data that are not 0 get from the lane of a cell to an input, and the write port or the mode in
-    /// force there takes them.
+    /// Nonzero data pass from the lane of a cell to an input, where the write port or the current mode takes them.
     Connections "data through the switchbox" {
         lane: Lane = "lane" "from {lane}",
         input: CellInput = "input" "to {input}",
-        /// That of the source, counted from the own one.
+        /// Column of the source, relative to its own column.
         column: Column ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"]
             = "column",
         row: Row ["own row", "other row"] = "row",
@@ -40,19 +39,19 @@ cross! {
 }
 
 impl Connections {
-    /// The bin of an input whose source is `column` columns to the east, or in the other row.
+    /// The bin of an input whose source is `column` columns to the east, optionally in the other row.
     pub(crate) fn new(lane: Lane, input: CellInput, column: isize, other_row: bool) -> Self {
         let column = Column((column + 2) as usize);
         Self { lane, input, column, row: Row::class(other_row) }
     }
 }
 
-/// Instructions with which a cell drives a lane from cycle 9 on for as long as a stream takes.
+/// Instructions with which a cell drives a lane from cycle 9 on, for the length of a stream.
 fn drive(lane: Lane) -> Vec<(u64, Template)> {
     match lane {
         Lane::Rf0 => vec![(6, read(AguId::R0, 0, STREAM, 2))],
         Lane::Rf1 => vec![(7, read(AguId::R1, STREAM, STREAM, 1))],
-        // Results follow operands by a cycle.
+        // Results follow operands by one cycle.
         Lane::Dpu0 | Lane::Dpu1 => {
             let [a, b] = if lane == Lane::Dpu0 {
                 [CellInput::Dpu0, CellInput::Dpu1]
@@ -83,7 +82,7 @@ impl Directed for Connections {
         let words = (0..2 * STREAM).map(|k| (k, rng.random_range(1..100))).collect();
         let mut steps = vec![connection];
         if column == 0 && !other {
-            // One cell is both; a DPU that adds uses what it gets.
+            // The cell is both source and destination; a DPU that adds uses its inputs.
             steps.extend(drive(lane));
             if matches!(input, CellInput::Write0 | CellInput::Write1) || lane.index() < 2 {
                 steps.push(uses);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control flow of a cell: loops that end at the same instruction, BRANCHes soon after the compare
-//! status has changed, states of the sequencer.
+//! Control flow of a cell: loops that end at the same instruction, BRANCHes soon after a change of the compare
+//! status, states of the sequencer.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 cross! {
-    /// Phases of the four slots, at least one of them at its end; what the instruction there does.
+    /// Phases of the four slots, at least one of them at its end, and what the instruction there does.
     LoopEnds "loop ends" {
         slots: Situation = "slots",
         instruction: AtEnd [
@@ -29,14 +29,14 @@ cross! {
 }
 
 numbered! {
-    /// Phases of the slots, as a position in [`SITUATIONS`].
+    /// Phases of the slots, as an index into [`SITUATIONS`].
     Situation, SITUATIONS.len(), |k| {
         let slots = SITUATIONS[k].iter().enumerate();
         slots.map(|(k, s)| format!("slot {k} {}", s.name())).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Phases of all slots with a bin, slot 3 fastest.
+/// All phase combinations with a bin; slot 3 varies fastest.
 static SITUATIONS: LazyLock<Vec<[SlotPhase; 4]>> = LazyLock::new(|| {
     let count = SlotPhase::ALL.len();
     let all = (0..count.pow(4)).map(|number| {
@@ -73,7 +73,7 @@ impl Directed for LoopEnds {
         let kind = Kind::all().find(|kind| class(*kind) == number && *kind != Kind::NONE)?;
         let mut steps = preludes(&[kind]);
         let loops = slots.iter().filter(|s| **s != SlotPhase::Inactive).count();
-        // The loops, an instruction inside all of them, the end.
+        // The loops, an instruction inside all of them, and the end.
         let end = steps.len() + loops + 1;
         for (slot, phase) in slots.iter().enumerate() {
             let (iterations, ends) = match phase {
@@ -111,8 +111,8 @@ cross! {
 
 impl Directed for Branches {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        // Operands of cycle 9 + k are pair k; status of pair 8 is there from cycle 18 on, when that of
-        // the pairs before it was another one.
+        // Operands of cycle 9 + k are pair k; the status of pair 8 is valid from cycle 18 on, and that of the pairs
+        // before it was different.
         let pair = |status: DpuStatus| match status {
             DpuStatus::Less => [3, 7],
             DpuStatus::Greater => [7, 3],
@@ -131,7 +131,7 @@ impl Directed for Branches {
 }
 
 cross! {
-    /// State, load port, end of the program, whether a loop is active.
+    /// State, load port, end of the program, and whether a loop is active.
     Sequencers "sequencer" {
         state: SequencerState = "state",
         load: LoadEvent = "load port",
@@ -141,7 +141,7 @@ cross! {
 }
 
 impl Sequencers {
-    /// The bin of what a sequencer did.
+    /// The bin for what a sequencer did.
     pub(crate) fn new(did: &SequencerActivity, loop_active: bool) -> Self {
         Self { state: did.state, load: did.load, end: did.end, loops: Loops(loop_active.into()) }
     }
@@ -156,7 +156,7 @@ impl Directed for Sequencers {
             (SequencerState::Run, LoadEvent::None, ProgramEnd::Halt) => {
                 Template::new(Opcode::Halt, &[])
             }
-            // All else takes words at the load port, or a program with another end.
+            // Everything else takes words from the load port, or a program with a different end.
             _ => return None,
         };
         let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Events: what instructions of several cells or cycles do to each other.
+//! Events: interactions between instructions of several cells or cycles.
 
 use drra_isa::{
     DirectedCell, DirectedSequence, Opcode, Template,
@@ -89,7 +89,7 @@ impl Directed for Events {
     }
 }
 
-/// Two generators of a cell that begin in the same cycle.
+/// Two generators of a cell that start in the same cycle.
 fn words(refis: [Template; 2]) -> DirectedSequence {
     DirectedSequence::timed((2..).zip(refis))
 }
@@ -100,20 +100,20 @@ fn both_rows(template: &Template) -> DirectedSequence {
     DirectedSequence::of([cell(0), cell(1)])
 }
 
-/// A ROUTE that ends in the home tile of a column, and one that gets there from the east.
+/// A ROUTE that ends in the home tile of a column, and one that arrives there from the east.
 fn routes() -> DirectedSequence {
     let ends = Template::new(Opcode::Route, &[]);
     let west =
         Template::new(Opcode::Route, &[(route::HORIZONTAL_DIR, 0), (route::HORIZONTAL_HOPS, 1)]);
     let cells = [
         DirectedCell::timed([(6, ends)]).at(None, 0),
-        // It passes its own home tile first.
+        // It first passes its own home tile.
         DirectedCell::timed([(5, west)]).at(None, 1),
     ];
     DirectedSequence::of(cells).within([0, 1])
 }
 
-/// Two patterns in the home tile of a column, from the given rows on: reads, or writes where that is true.
+/// Two patterns in the home tile of a column, starting at the given rows; true means a write.
 fn transfers(writes: [bool; 2], rows: [u64; 2]) -> DirectedSequence {
     let route = Template::new(Opcode::Route, &[]);
     let pattern = |k: usize| {

@@ -11,13 +11,13 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::decode::refi_for;
 
-/// Most pairs of a stream; the second words are behind the first ones.
+/// Maximum number of pairs in a stream; the second words are stored after the first words.
 pub(super) const STREAM: usize = 16;
 
 /// Inputs of the DPU.
 const INPUTS: [CellInput; 4] = [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu2, CellInput::Dpu3];
 
-/// A SWB that connects an input to a lane of the cell `column` columns to the east, in the other row if asked.
+/// A SWB that connects an input to a lane of the cell `column` columns to the east, optionally in the other row.
 pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bool) -> Template {
     let lane = lane.index() as u64;
     Template::new(
@@ -32,12 +32,12 @@ pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bo
     )
 }
 
-/// The same lane of the own cell.
+/// The same lane of its own cell.
 fn own(input: CellInput, lane: Lane) -> Template {
     connect(input, lane, 0, false)
 }
 
-/// A REFI that reads `count` words from the first one on, after a delay.
+/// A REFI that reads `count` words, starting at a given word after a delay.
 pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Template {
     let fields = [
         (refi::INIT_ADDR, first as u64),
@@ -47,10 +47,9 @@ pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Templa
     refi_for(agu).with(&fields)
 }
 
-/// A mode that works on a stream of pairs on lanes of a width: inputs 0 and 2 get the first words of
-/// the pairs, inputs 1 and 3 the second ones. If `second` is a constant register it is loaded with
-/// the second word of the first pair, and so are these inputs; if it is input 2, that gets the second
-/// words.
+/// A mode that works on a stream of pairs on lanes of a given width: inputs 0 and 2 get the first words of the pairs,
+/// inputs 1 and 3 the second ones. If `second` is a constant register, it and these inputs are loaded with the second
+/// word of the first pair; if it is input 2, that input gets the second words.
 pub(super) fn feed(
     mode: Template,
     width: BwConfig,
@@ -84,7 +83,7 @@ pub(super) fn feed(
     DirectedSequence::of([cell])
 }
 
-/// A constant from the first word of read port 1, then a stream of read port 0.
+/// A constant from the first word of read port 1, then a stream from read port 0.
 fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template)> {
     let again = [(refi::L1_STEP, 0), (refi::L1_STEP_SIGN, 0)];
     let value = read(AguId::R1, STREAM, 40, 0).with(&again);
@@ -95,7 +94,7 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
         (4, Template::dpu(DpuMode::LdIr)),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
-        // Idle in between, so that a change of operands does not reach the constant.
+        // Idle in between, so that a change of operands does not affect the constant.
         (7, Template::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),
@@ -105,8 +104,8 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
     .into_iter()
 }
 
-/// Two modes one after the other while words stream through all inputs, other ones in the two
-/// channels: what one mode leaves behind meets the other. As a rule both constants are loaded first.
+/// Two modes in succession while words stream through all inputs, different words in the two channels, so that the
+/// state left by one mode meets the other. Usually both constants are loaded first.
 pub(super) fn hand_over(
     width: Template,
     from: Template,
@@ -134,7 +133,7 @@ pub(super) fn hand_over(
     DirectedSequence::of([DirectedCell::timed(steps).with_words(words)])
 }
 
-/// Factor or bound of a mode, number of operands of an accumulation: none, a few, or any.
+/// Factor or bound of a mode, or number of operands of an accumulation: none, a few, or any.
 pub(super) fn constant_of_mode(rng: &mut ChaCha8Rng) -> u64 {
     match rng.random_range(0..3) {
         0 => 0,
@@ -143,7 +142,7 @@ pub(super) fn constant_of_mode(rng: &mut ChaCha8Rng) -> u64 {
     }
 }
 
-/// A word at a bound, a small one, or any.
+/// A word at a bound, a small one, or any word.
 fn word(rng: &mut ChaCha8Rng) -> u16 {
     match rng.random_range(0..4) {
         0 => [0x7fff, 0x8000, 0, 0xffff][rng.random_range(0..4usize)],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A group for each instruction, from its description: its flag, and the values of its fields.
+//! A covergroup for each instruction, derived from its description: its flag, and the values of its fields.
 
 use std::{iter, ops::Range};
 
@@ -12,19 +12,20 @@ use crate::{covergroup::Covergroup, cross::Coverpoint, decode::Decode};
 /// Bins of the immediate flag: set, and not set.
 const FLAG: usize = 2;
 
-/// The bins of a field that has too many values for a bin each.
+/// The bins of a field with too many values for one bin each.
 const NAMES: [&str; 6] = ["0", "1", "others", "max - 1", "max", "sign bit alone"];
-/// The one of all values without a bin of their own.
+/// The bin of all values without a bin of their own.
 const OTHERS: usize = 2;
 
-/// The values of the bins of such a field, that of all others none; `None` if each value has a bin.
+/// The values of the bins of such a field, `u64::MAX` for the bin of all others; `None` if each value has a bin of
+/// its own.
 fn few(field: &Field) -> Option<[u64; NAMES.len()]> {
     let each = field.width <= 3 || !field.values.is_empty() && field.width <= 5;
     let max = (1 << field.width) - 1;
     (!each).then_some([0, 1, u64::MAX, max - 1, max, (max >> 1) + 1])
 }
 
-/// A field with what [`few`] says of it, and its bins.
+/// A field with the result of [`few`], and its bins.
 type FieldBins = (&'static PlacedField, Option<[u64; NAMES.len()]>, Range<usize>);
 
 /// The fields of an instruction; padding has no bins.
@@ -38,7 +39,7 @@ fn fields(opcode: Opcode) -> impl Iterator<Item = FieldBins> {
     })
 }
 
-/// The group of an instruction.
+/// The covergroup of an instruction.
 pub(crate) fn group(opcode: Opcode) -> Covergroup {
     let name = opcode.name();
     let mut labels: Vec<String> =

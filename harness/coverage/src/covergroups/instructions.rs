@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instructions that follow each other in a cell, are decoded while others wait for a flag, or
-//! together with those of the other cell of the column; what the two cells of a column do together.
+//! Instructions that follow each other in a cell, that are decoded while others wait for a flag, or together with
+//! those of the other cell of the column; and what the two cells of a column do together.
 
 use drra_golden::Receiver;
 use drra_isa::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 cross! {
-    /// An instruction, the one that is decoded in the cycle after its last, their flags.
+    /// An instruction and the one decoded in the cycle after its last, with their flags.
     Pairs "instruction pairs" {
         first: Kind = "first instruction",
         second: Kind = "second instruction" "then {second}",
@@ -27,7 +27,7 @@ cross! {
     }
 }
 
-/// Immediate flags of instructions as bits, that of the last one lowest.
+/// Immediate flags of instructions as bits, the last instruction lowest.
 fn flags(row: &[(Kind, bool)]) -> usize {
     row.iter().fold(0, |flags, (_, flag)| 2 * flags + usize::from(*flag))
 }
@@ -50,7 +50,7 @@ impl Directed for Pairs {
     }
 }
 
-/// Instructions with flags, one decoded in the cycle after the other's last.
+/// Instructions with flags, each decoded in the cycle after the previous one's last.
 fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
     let mut steps = preludes(kinds);
     for (k, kind) in kinds.iter().enumerate() {
@@ -63,7 +63,7 @@ fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
 }
 
 cross! {
-    /// Three instructions, each decoded in the cycle after the last of the one before, their flags.
+    /// Three instructions, each decoded in the cycle after the previous one's last, with their flags.
     Triples "instruction triples" {
         first: Kind = "first instruction",
         second: Kind = "second instruction" "then {second}",
@@ -92,8 +92,8 @@ impl Directed for Triples {
 }
 
 cross! {
-    /// Where something waits, the instruction whose flag gets there, its flag. A LOOP or RACCU meets
-    /// the flag in the cycle of the decode, everything else in the next one.
+    /// Where something waits, the instruction whose flag arrives there, and its flag. A LOOP or RACCU receives the
+    /// flag in the cycle of the decode, everything else in the next one.
     Waiting "what waits" {
         receiver: Receiver = "what waits" "{receiver} waits",
         kind: Kind = "instruction",
@@ -102,7 +102,7 @@ cross! {
 }
 
 impl Waiting {
-    /// Receivers that meet the flag of an instruction in the cycle of its decode.
+    /// Receivers that get the flag of an instruction in the cycle of its decode.
     pub(crate) const AT_ONCE: u16 = 1 << Receiver::Raccu as u16 | 1 << Receiver::Loop as u16;
 }
 
@@ -128,7 +128,7 @@ impl Directed for Waiting {
 }
 
 cross! {
-    /// Instructions that the two cells of a column decode in the same cycle, their flags.
+    /// Instructions that the two cells of a column decode in the same cycle, with their flags.
     ColumnPairs "instructions of a column" {
         top: Kind = "row 0",
         bottom: Kind = "row 1" "with {bottom}",
@@ -158,7 +158,7 @@ impl Directed for ColumnPairs {
 }
 
 named! {
-    /// Something that a cell does with what it shares with the other cell of its column.
+    /// Something that a cell does with resources that it shares with the other cell of its column.
     Shared {
         BlockRead "block read",
         BlockWrite "block written",
@@ -172,7 +172,7 @@ named! {
 }
 
 impl Shared {
-    /// Those that are messages, as bits.
+    /// The ones that are messages, as bits.
     pub(crate) const MESSAGES: u8 = !(1 << Self::BlockRead as u8 | 1 << Self::BlockWrite as u8);
 
     /// A message.
@@ -201,7 +201,7 @@ impl Shared {
 }
 
 cross! {
-    /// An event of the cell of row 0, one of that of row 1, cycles from the first to the second.
+    /// An event of the cell in row 0, one of the cell in row 1, and the cycles from the first to the second.
     ColumnEvents "events of a column" {
         top: Shared = "row 0" "{top} by row 0",
         bottom: Shared = "row 1" "{bottom} by row 1",
@@ -213,11 +213,11 @@ cross! {
 }
 
 impl ColumnEvents {
-    /// Most cycles between two events.
+    /// Maximum number of cycles between two events.
     pub(crate) const MOST: usize = 2;
 
-    /// The bin of each event of row 0 with each of row 1, which comes `distance` cycles later; sets
-    /// of [`Shared`] as bits.
+    /// The bin of each event of row 0 with each event of row 1 that comes `distance` cycles later; events are sets of
+    /// [`Shared`] as bits.
     pub(crate) fn bins(rows: [u8; 2], distance: isize) -> impl Iterator<Item = Self> {
         let distance = Distance(distance.wrapping_add_unsigned(Self::MOST) as usize);
         Shared::members(rows[0]).flat_map(move |top| {

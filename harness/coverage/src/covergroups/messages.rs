@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages that enter a tile in the same cycle or in successive ones, and segments of the NoC that
-//! are closed because ROUTEs enter elsewhere.
+//! Messages that enter a tile in the same cycle or in successive ones, and NoC segments that are closed because
+//! ROUTEs enter elsewhere.
 
 use drra_golden::Arrival;
 use drra_isa::{
@@ -16,7 +16,7 @@ use crate::cross::{Dimension, Directed, Two, cross};
 type Sides = Two<Side>;
 
 cross! {
-    /// Two messages in the same cycle at two sides: the sides, what enters at each.
+    /// Two messages in the same cycle at two sides: the sides, and what enters at each.
     Meetings "messages that meet in a tile" {
         sides: Sides = "sides" "from {sides}",
         first: Arrival = "first message",
@@ -25,7 +25,7 @@ cross! {
 }
 
 impl Meetings {
-    /// The bin of each two of these messages.
+    /// The bin of each pair of these messages.
     pub(crate) fn bins(arrivals: [Option<Arrival>; 4]) -> impl Iterator<Item = Self> {
         Sides::all().filter_map(move |sides| {
             let [first, second] = [sides.0, sides.1].map(|side| arrivals[side as usize]);
@@ -49,7 +49,7 @@ cross! {
 }
 
 impl Successions {
-    /// The bin of each message after each of the cycle before.
+    /// The bin of each message combined with each message of the previous cycle.
     pub(crate) fn bins(
         before: [Option<Arrival>; 4],
         now: [Option<Arrival>; 4],
@@ -69,15 +69,15 @@ impl Directed for Successions {
     }
 }
 
-/// Side at which the path of a message leaves the tile, none for one that ends there; true for a
-/// write; for an SRAM whether it has a path.
+/// Side at which the path of a message leaves the tile, none if it ends there; true for a write; for an SRAM, whether
+/// it has a path.
 fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
     let number = kind as usize;
     if number < 10 {
         let to = (number % 5).checked_sub(1).map(|k| Side::ALL[k]);
         return (to, number >= 5, None);
     }
-    // The direction in which a path continues does not matter to an SRAM: straight on.
+    // The direction in which the path continues does not matter to an SRAM, so it goes straight on.
     let (to, has_path) = match (number - 10) % 3 {
         0 => (None, true),
         1 => (Some(side.opposite()), true),
@@ -86,8 +86,8 @@ fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
     (to, number >= 13, Some(has_path))
 }
 
-/// A ROUTE that enters the tile of column 0 in row 1 at a side and leaves it at another one or ends
-/// there, and moves on its way to the tile of an SRAM; `None` if there is no such path.
+/// A ROUTE that enters the tile of column 0 in row 1 at a side and leaves it at another side or ends there, and the
+/// moves on its way to the tile of an SRAM; `None` if there is no such path.
 pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionField, u64)>, u64)> {
     use route::*;
     let across = |east: bool, hops| {
@@ -108,11 +108,11 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
     }
 }
 
-/// Two messages that enter a tile, the second `later` cycles after the first.
+/// Two messages that enter a tile, the second one `later` cycles after the first.
 fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> {
-    // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one
-    // cycle earlier, because they pass the neighbour's home tile. What turns back at the neighbour
-    // needs a ROUTE in the cycle before, which ends other paths: then these begin there, too.
+    // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one cycle earlier, because
+    // they pass the neighbour's home tile. A message that turns back at the neighbour needs a ROUTE in the previous
+    // cycle, which ends other paths, so these begin there, too.
     let turns = messages.contains(&(Side::E, Arrival::ReadToE))
         || messages.contains(&(Side::E, Arrival::WriteToE));
     let paths = if turns && later == 0 { 7 } else { 2 };
@@ -155,7 +155,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
     keep_open(messages, later, &mut cells);
     let lost = |kind| reach(Side::S, kind).2 == Some(false);
     if later == 1 && messages[0].0 == Side::S && messages[1].0 == Side::S && lost(messages[1].1) {
-        // A ROUTE from elsewhere ends the path of the first one.
+        // A ROUTE from elsewhere ends the path of the first message.
         if reach(Side::S, messages[0].1).2 == Some(true) {
             cells.push((-1, vec![(7, ending(Side::W)?)]));
         }
@@ -166,7 +166,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
 /// Cells of some columns with their instructions.
 type Columns = Vec<(isize, Vec<(u64, Template)>)>;
 
-/// These cells in a fabric that has their columns.
+/// The same cells in a fabric that has their columns.
 fn of_columns(cells: Columns) -> DirectedSequence {
     let margin = [-1, 1].map(|column| cells.iter().any(|(c, _)| *c == column).into());
     let cells =
@@ -174,8 +174,8 @@ fn of_columns(cells: Columns) -> DirectedSequence {
     DirectedSequence::of(cells).within(margin)
 }
 
-/// Column of the cell whose messages enter the tile of column 0 at a side: they come from a
-/// neighbour's home tile, or from the own column.
+/// Column of the cell whose messages enter the tile of column 0 at a side: they come from a neighbour's home tile, or
+/// from the tile's own column.
 fn column_of(side: Side) -> isize {
     match side {
         Side::E => 1,
@@ -184,8 +184,8 @@ fn column_of(side: Side) -> isize {
     }
 }
 
-/// A ROUTE closes the ways from the other sides and ends their paths. Where the second message needs
-/// its own, a ROUTE that enters there in the same cycle keeps it.
+/// A ROUTE closes the paths from the other sides. If the second message needs its own path, a ROUTE that enters there
+/// in the same cycle keeps it open.
 fn keep_open(messages: [(Side, Arrival); 2], later: u64, cells: &mut Columns) {
     let [(first, kind), (second, next)] = messages;
     let (.., is_sram) = reach(first, kind);
@@ -210,9 +210,9 @@ fn ending(side: Side) -> Option<Template> {
 }
 
 cross! {
-    /// How many ROUTEs enter a tile together, at which side they close a segment, which way it led.
+    /// How many ROUTEs enter a tile together, at which side they close a segment, and which way it led.
     Closings "segments that ROUTEs close" {
-        /// Less one; none enters from N.
+        /// Minus one; none enters from N.
         routes: Routes ["one", "two together", "three together"] = "ROUTEs",
         side: Side = "segment" "close {side}",
         direction: Direction ["ahead", "back"] = "direction" "that led {direction}",
@@ -244,7 +244,7 @@ impl Directed for Closings {
         if enter.len() < routes {
             return None;
         }
-        // The tile is that of row 1, for the segment to the south that of row 2; messages get there in the same cycle.
+        // The tile is in row 1, or in row 2 for the segment to the south; messages arrive there in the same cycle.
         let above = side == Side::S;
         let inwards = side == Side::E && back || side == Side::W && !back;
         let open = match side {
@@ -263,7 +263,7 @@ impl Directed for Closings {
         }
         let mut sequence = of_columns(cells);
         if side == Side::E {
-            // At the eastern edge there is no segment.
+            // There is no segment at the eastern edge.
             sequence.margin[1] = 1;
         }
         Some(sequence)
@@ -273,8 +273,8 @@ impl Directed for Closings {
 /// Cycles from the ROUTE that opens a segment to those that close it.
 const LATER: u64 = 6;
 
-/// A ROUTE that enters the tile of column 0 in row 1, or in row 2, at a side and ends there: column and cycle of
-/// its decode, so that all are there at once.
+/// A ROUTE that enters the tile of column 0 in row 1 or 2 at a side and ends there, with the column and cycle of its
+/// decode, chosen so that all ROUTEs arrive at the same time.
 fn entering(side: Side, above: bool) -> (isize, u64, Template) {
     let column = column_of(side);
     let hops = column.unsigned_abs() as u64;

@@ -11,7 +11,7 @@ use super::feed::hand_over;
 use crate::cross::{Dimension, Directed, cross, numbered};
 
 cross! {
-    /// Mode in force; mode, control and change of what is launched; lane width in that cycle.
+    /// Current mode; mode, control and change of the launched instruction; lane width in that cycle.
     ModeChanges "DPU mode changes" {
         from: DpuMode = "mode in force",
         to: DpuMode = "mode launched" "then {to}",
@@ -35,7 +35,7 @@ impl Directed for ModeChanges {
 }
 
 cross! {
-    /// Mode in force, lane width before and after a change.
+    /// Current mode, lane width before and after a change.
     WidthChanges "DPU width changes" {
         mode: DpuMode = "mode",
         widths: Widths = "widths",
@@ -43,18 +43,18 @@ cross! {
 }
 
 numbered! {
-    /// Two different widths, as a position among the changes.
+    /// Two different widths, as an index among the changes.
     Widths, BwConfig::ALL.len() * OTHERS, |k| {
         let [from, to] = Widths(k).parts();
         format!("from {from} to {to}")
     }
 }
 
-/// Widths to which one can change.
+/// Widths that a change can lead to.
 const OTHERS: usize = BwConfig::ALL.len() - 1;
 
 impl Widths {
-    /// A change; the widths are different.
+    /// A change between two different widths.
     pub(crate) fn new(from: BwConfig, to: BwConfig) -> Self {
         Self(from as usize * OTHERS + to as usize - usize::from(to > from))
     }

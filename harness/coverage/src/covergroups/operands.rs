@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Classes of the operands of DPU modes: bounds, zero, signs, equal ones; saturation of their results.
+//! Classes of the operands of DPU modes: bounds, zero, signs, equal values; and saturation of their results.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ const SMALLEST: usize = 3;
 const POSITIVE: usize = 4;
 const NEGATIVE: usize = 5;
 
-/// Classes of two lanes: those of each, then both positive or negative and equal.
+/// Classes of two lanes: those of each, then both positive or both negative and equal.
 const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
 
 /// Width of the lanes of a BW value.
@@ -35,7 +35,7 @@ fn lane_width(width: BwConfig) -> u32 {
 
 /// Class of a lane of `w` bits.
 fn class(lane: u16, w: u32) -> usize {
-    // Data are as good as random: no jump depends on them.
+    // Branch-free, because data are effectively random.
     let (negative, largest) = (usize::from(lane >> (w - 1)), (1 << (w - 1)) - 1);
     let below = lane & largest;
     let zero_or_smallest = usize::from(below == 0) * (POSITIVE - 2 * negative);
@@ -53,20 +53,20 @@ fn pair_class(a: u16, b: u16, w: u32) -> usize {
     }
 }
 
-/// Operands of a mode with bins of their own.
+/// Operands of a mode that have bins of their own.
 #[derive(Clone, Copy, Debug)]
 struct Watched {
     mode: DpuMode,
     /// `None` if the mode works on the 16-bit word, whatever the width.
     width: Option<BwConfig>,
-    /// Operands, as positions in [`values`].
+    /// Operands, as indices into [`values`].
     first: usize,
     second: Option<usize>,
-    /// Position among those with one or with two operands.
+    /// Index among those with one operand, or those with two.
     number: usize,
 }
 
-/// Inputs 0 to 3 and the constants of both channels.
+/// Inputs 0 to 3, and the constants of both channels.
 const VALUES: [Source; 6] =
     [Source::In0, Source::In1, Source::In2, Source::In3, Source::Ir0, Source::Ir1];
 
@@ -76,7 +76,7 @@ fn values(work: &DpuWork) -> [u16; 6] {
     [a, b, c, d, work.ir[0], work.ir[1]]
 }
 
-/// Operand pairs of the channels of a mode, each once; channels with one operand have no second.
+/// Operand pairs of the channels of a mode, each once; channels with one operand have no second operand.
 fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
     let mut all = Vec::new();
     for channel in mode.info().operands {
@@ -133,7 +133,7 @@ static BY_MODE: LazyLock<Vec<Vec<Watched>>> = LazyLock::new(|| {
     })
 });
 
-/// Width of the lanes in force: fixed point counts while BW asks for it.
+/// The lane width that applies: fixed point counts while BW asks for it.
 fn width_of(work: &DpuWork) -> BwConfig {
     match (work.bw_reg, work.cfg_bw) {
         (BwConfig::Int16, BwConfig::Fx16) => BwConfig::Fx16,
@@ -147,7 +147,7 @@ pub(crate) enum Operands {
     Pair(OperandPairs),
 }
 
-/// Calls `note` with each bin of operands that a DPU worked on.
+/// Calls `note` with each bin of the operands that a DPU worked on.
 pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
     let values = values(work);
     let (control, change) = (work.control, work.io);
@@ -174,7 +174,7 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
     }
 }
 
-/// A mode, its width and operands in words.
+/// A mode, its width and its operands in words.
 fn label(watched: &Watched) -> String {
     let name = |k: usize| VALUES[k].name();
     let width = watched.width.map_or(String::new(), |w| format!(" {w}"));
@@ -193,7 +193,7 @@ cross! {
 }
 
 numbered! {
-    /// Two operands of a mode, as a position in the list.
+    /// Two operands of a mode, as an index into the list.
     Pair, OPERAND_PAIRS.len(), |k| label(&OPERAND_PAIRS[k])
 }
 
@@ -227,7 +227,7 @@ cross! {
 }
 
 numbered! {
-    /// The only operand of a channel, as a position in the list.
+    /// The only operand of a channel, as an index into the list.
     Single, SINGLE_OPERANDS.len(), |k| label(&SINGLE_OPERANDS[k])
 }
 
@@ -261,7 +261,7 @@ fn word(class: usize, w: u32, rng: &mut ChaCha8Rng) -> u16 {
     })
 }
 
-/// Two words whose lanes are of a class of pairs.
+/// Two words whose lanes belong to a class of pairs.
 fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
     let each = CLASSES.len() * CLASSES.len();
     if class >= each {
@@ -280,7 +280,7 @@ fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
     [first, second]
 }
 
-/// Sixteen pairs of operands, the first of a class, the others of any.
+/// Sixteen pairs of operands: the first one of a class, the others of any class.
 fn stream(
     watched: &Watched,
     class: usize,
@@ -296,7 +296,7 @@ fn stream(
     };
     let mut data: Vec<[u16; 2]> = (0..STREAM).map(|_| pairs()).collect();
     if matches!(watched.mode, DpuMode::ShiftL | DpuMode::ShiftR) {
-        // As many bits as a word or an accumulator has, and about as many.
+        // About as many bits as a word or an accumulator has.
         data.iter_mut().skip(1).for_each(|pair| pair[1] = rng.random_range(14..36));
     }
     let fields = [
@@ -318,8 +318,8 @@ cross! {
 }
 
 numbered! {
-    /// A lane of an output, as a position in [`LANES`]. A mode that works on the 16-bit word has
-    /// one lane, whatever the width.
+    /// A lane of an output, as an index into [`LANES`]. A mode that works on the 16-bit word has one lane, whatever
+    /// the width.
     OutputLane, LANES.len(), |k| {
         let Output { mode, output, width, lane } = LANES[k];
         let lane = width.map_or(String::new(), |width| format!(", {width} lane {lane}"));
@@ -354,7 +354,7 @@ static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
     lanes
 });
 
-/// Where the lanes of the outputs of a mode at a width begin.
+/// Where the lanes of a mode's outputs at a given width begin.
 static FIRST: LazyLock<Vec<[Option<usize>; 2]>> = LazyLock::new(|| {
     for_each(|mode, width| {
         [0, 1].map(|output| {
@@ -365,7 +365,7 @@ static FIRST: LazyLock<Vec<[Option<usize>; 2]>> = LazyLock::new(|| {
 });
 
 impl Saturated {
-    /// The bin of each lane that saturation replaces.
+    /// The bin of each lane whose value was saturated.
     pub(crate) fn bins(
         mode: DpuMode,
         width: BwConfig,
@@ -386,7 +386,7 @@ impl Directed for Saturated {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let of = LANES[self.lane.0];
         let width = of.width.unwrap_or(BwConfig::Int16);
-        // Lanes at their bounds, so that sums and products exceed them in both directions.
+        // Lanes at their bounds, so that sums and products overflow in both directions.
         let w = lane_width(width);
         let mut bounds = || lanes(w, || (1 << (w - 1)) - 1 + u32::from(rng.random_bool(0.5)));
         let mut pairs: Vec<[u16; 2]> = (0..STREAM).map(|_| [bounds(), bounds()]).collect();
@@ -402,8 +402,8 @@ impl Directed for Saturated {
                 pair[1] = rng.random_range(1..4);
             }
         } else if of.mode.info().accumulates() {
-            // Sums that grow in one direction in all lanes; a product of two bounds is above if
-            // they are alike.
+            // Sums that grow in one direction in all lanes; a product of two bounds overflows upwards if they have
+            // the same sign.
             pairs.fill(steady);
         }
         let constant = of.mode.info().operands.iter().any(|o| o.contains(Source::Ir0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations that reach the generators of register files, tiles and I/O units, in every phase of
-//! the patterns before them.
+//! Configurations that reach the generators of register files, tiles and I/O units, in every phase of the previous
+//! pattern.
 
 use drra_golden::{AguPhase, Offer, PatternPhase};
 use drra_isa::{
@@ -21,7 +21,7 @@ use crate::{
 };
 
 cross! {
-    /// AGU, levels of the pattern, delay before it, whether the AGU is busy.
+    /// AGU, levels of the pattern, its initial delay, and whether the AGU is busy.
     Launches "AGU launch" {
         agu: AguId = "AGU",
         levels: Levels ["single address", "one level", "second level only", "two levels"]
@@ -69,8 +69,8 @@ impl Directed for Patterns {
 }
 
 named! {
-    /// How a configuration is launched: it arrives with the flag set, and nothing waits, or it takes
-    /// the place of one that waits; or it has waited itself.
+    /// How a configuration is launched: it arrives with the flag set while nothing waits, or replaces one that waits;
+    /// or it has waited itself.
     How {
         Arrives "arrives",
         ArrivesOverWaiting "arrives while one waits",
@@ -104,14 +104,14 @@ fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Template)> {
         AguPhase::RunRowEnd => (3, &[(L1_ITER, 3), (L2_ITER, 5), (L2_STEP, 1)]),
         AguPhase::RunLast => (7, &[(L1_ITER, 7)]),
         AguPhase::RowWait => (5, &[(L1_ITER, 1), (L2_ITER, 3), (L2_DELAY, 10)]),
-        // Addresses in cycles 0 and 1, ten cycles of waiting, the next row in cycle 12.
+        // Addresses in cycles 0 and 1, ten waiting cycles, the next row in cycle 12.
         AguPhase::RowWaitLast => (11, &[(L1_ITER, 1), (L2_ITER, 3), (L2_DELAY, 10)]),
         AguPhase::RowStart => (12, &[(L1_ITER, 1), (L2_ITER, 3), (L2_DELAY, 10)]),
     };
     vec![(cycle - cycles, refi_for(agu).with(fields))]
 }
 
-/// A REFI that waits, from a word on.
+/// A REFI that waits, starting at a given word.
 fn waits(agu: AguId, word: u64) -> Template {
     refi_for(agu).with(&[(refi::INIT_ADDR, word)]).deferred()
 }
@@ -136,7 +136,7 @@ impl Directed for Relaunches {
 }
 
 cross! {
-    /// AGU, its phase, whether the configuration that begins to wait replaces another one.
+    /// AGU, its phase, and whether the configuration that begins to wait replaces another one.
     Shadowings "AGU configuration that waits, by phase" {
         agu: AguId = "AGU",
         phase: AguPhase = "phase",
@@ -152,7 +152,7 @@ impl Directed for Shadowings {
     }
 }
 
-/// Fields of a pattern of a tile or an I/O unit, by what they are.
+/// The roles of the fields of a pattern for a tile or an I/O unit.
 struct PatternFields {
     opcode: Opcode,
     generator: InstructionField,
@@ -187,8 +187,8 @@ impl PatternFields {
         Template::new(self.opcode, &[(self.generator, generator as u64)])
     }
 
-    /// Fields of a pattern that is in a phase `cycles` (at least 3) after it was offered, and
-    /// the number of these cycles, which is another one for some phases; `None` for no pattern.
+    /// Fields of a pattern that is in a phase `cycles` (at least 3) after it was offered, and that number of cycles,
+    /// which is different for some phases; `None` for no pattern.
     fn pattern(
         &self,
         phase: PatternPhase,
@@ -213,7 +213,7 @@ impl PatternFields {
         let mut steps = Vec::new();
         for ((phase, cycles), generator) in phases.into_iter().zip([5, 7]).zip(Generator::ALL) {
             let Some((cycles, pattern)) = self.pattern(phase, cycles) else {
-                // Idle, unless such a pattern has no such phase.
+                // Idle, unless such a pattern does not have the phase.
                 if phase == PatternPhase::Idle { continue } else { return None }
             };
             steps.push((OFFER - cycles, self.of(*generator).with(&pattern)));
@@ -221,7 +221,7 @@ impl PatternFields {
         if steps.is_empty() {
             steps.push((OFFER, self.of(Generator::ALL[0])));
         }
-        // One cell does not decode two in the same cycle.
+        // One cell cannot decode two of them in the same cycle.
         let clash = steps.len() == 2 && steps[0].0 == steps[1].0;
         (!clash).then_some(steps)
     }
@@ -287,7 +287,7 @@ impl Directed for TilePairs {
         if let Some(steps) = SRAM.both(phases) {
             return Some(DirectedSequence::timed([(0, route(&[]))].into_iter().chain(steps)));
         }
-        // Two configurations at once come from two cells, over paths that end in the same tile.
+        // Two simultaneous configurations come from two cells, over paths that end in the same tile.
         if phases != [PatternPhase::Configured; 2] {
             return None;
         }

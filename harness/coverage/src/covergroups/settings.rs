@@ -17,9 +17,9 @@ use crate::{
     decode::{Decode, NOWHERE},
 };
 
-/// Assigns a field of an instruction to each dimension of a group: the bin of a decode, if it
-/// has one, and an instruction that hits a bin. The numbers behind a field are what a directed sequence takes
-/// instead of any that has the value; the ranges at the end are those of fields that are random.
+/// Assigns an instruction field to each coverpoint of a group: gives the bin of a decode, if it has one, and an
+/// instruction that hits a bin. The numbers after a field are what a directed sequence uses instead of any number
+/// with that value; the ranges at the end are those of random fields.
 macro_rules! settings {
     (
         $Group:ident $opcode:ident {
@@ -28,7 +28,7 @@ macro_rules! settings {
         }
     ) => {
         impl $Group {
-            /// The bin of a decode; none if a field has a value that means nothing.
+            /// The bin of a decode; none if a field has a value without a meaning.
             pub(crate) fn new(d: &Decode) -> Option<Self> {
                 let bin = Self { $($field: Dimension::class(d.get($place)),)* };
                 let exists = true $(&& bin.$field.exists())*;
@@ -84,8 +84,8 @@ impl Directed for DpuConfigurations {
 }
 
 cross! {
-    /// Source lane and input, column of the source, row of the source. What disconnects, or names an
-    /// input or column that does not exist, has no bin.
+    /// Source lane and input, column of the source, row of the source. Disconnections, and inputs or columns that do
+    /// not exist, have no bin.
     Switchbox "switchbox" {
         block: Block ["rf", "dpu"] & port: Port ["0", "1"]
             & input: Input ["0", "1", "2", "3", "4", "5"] = "lanes"
@@ -129,7 +129,7 @@ impl Loops {
 
 impl Directed for Loops {
     fn sequence(self, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        // Slots that end where no program gets stay active.
+        // Slots whose end no program reaches stay active.
         let slot = |slot: Slot, iter| {
             let fields =
                 [(loop_::LOOPID, slot.0 as u64), (loop_::ENDPC, NOWHERE), (loop_::ITER, iter)];
@@ -187,8 +187,8 @@ settings! {
 }
 
 cross! {
-    /// Direction, moves from the first tile of the path to that of the pattern, levels of the
-    /// pattern, delay before it.
+    /// Direction, moves from the first tile of the path to that of the pattern, levels of the pattern, its initial
+    /// delay.
     SramPatterns "SRAM pattern" {
         data: Data = "data",
         hops: Hops { 0 "0 hops", 1 "1 hop", 2 "2 hops", 3 "3 or more hops"; 16 } = "hops",
@@ -227,7 +227,7 @@ impl Directed for SramPatterns {
 }
 
 cross! {
-    /// Direction, number of blocks, delay before them, masked words.
+    /// Direction, number of blocks, initial delay, masked words.
     IoPatterns "IO pattern" {
         data: Data = "data",
         blocks: Blocks { 0 "single block", 1 "several blocks"; 8 } = "blocks",
@@ -248,7 +248,7 @@ settings! {
 }
 
 cross! {
-    /// Mode, distance; a row has 16 words.
+    /// Mode and distance; a row has 16 words.
     PermDistances "PERM distance" {
         mode: Permutation ["0", "1", "2", "3", "4", "5", "6", "7"] = "mode" "mode {mode}",
         distance: Distance { 0 "0", 1 "1 to 15", 16 "16", 17 "17 or more"; 0x1_0000 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 numbered! {
-    /// Who accesses words of a register file: its AGUs, a PERM, the initialisation port.
+    /// The agents that access words of a register file: its AGUs, a PERM, the initialisation port.
     Agent, AGENTS, name
 }
 
@@ -35,15 +35,15 @@ fn name(agent: usize) -> String {
     }
 }
 
-/// Agents that write, as positions among the agents.
+/// Agents that write, as indices among the agents.
 pub(crate) const WRITERS: [usize; 5] =
     [AguId::W0.index(), AguId::W1.index(), AguId::Wb.index(), PERM, INIT];
 
 /// Words of a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// An instruction by which an agent accesses a word `cycles` after its decode: at least one,
-/// and exactly one by a PERM; `None` for the initialisation port.
+/// An instruction by which an agent accesses a word `cycles` after its decode, which is at least one, and exactly one
+/// for a PERM; `None` for the initialisation port.
 fn access(agent: usize, word: usize, cycles: u64) -> Option<Template> {
     let block = (word / BLOCK) as u64;
     if let Some(&agu) = AguId::ALL.get(agent) {
@@ -74,17 +74,17 @@ impl Directed for SameWord {
 }
 
 cross! {
-    /// An agent at a word, another or the same one at the same word one or two cycles later.
+    /// An agent at a word, and another or the same one at the same word one or two cycles later.
     WordAgain "same word again" {
         first: Agent = "first",
         second: Agent = "second" "then {second}",
-        /// In cycles, less one.
+        /// In cycles, minus one.
         distance: Distance ["1 cycle later", "2 cycles later"] = "distance",
     }
 }
 
 impl WordAgain {
-    /// Most cycles between the two.
+    /// Maximum number of cycles between the two.
     pub(crate) const MOST: usize = 2;
 }
 
@@ -100,8 +100,8 @@ impl Directed for WordAgain {
 }
 
 cross! {
-    /// The agent that wrote a word last, place of the word in its block, the agent that accesses it
-    /// next but in the same cycle, cycles in between.
+    /// The agent that wrote a word last, the position of the word in its block, the agent that accesses it next in a
+    /// later cycle, and the cycles in between.
     Histories "word after its writer" {
         writer: Writer = "writer" "written by {writer}",
         word: Place = "word",
@@ -111,7 +111,7 @@ cross! {
 }
 
 numbered! {
-    /// An agent that writes, as a position among [`WRITERS`].
+    /// An agent that writes, as an index into [`WRITERS`].
     Writer, WRITERS.len(), |k| name(WRITERS[k])
 }
 
@@ -121,7 +121,7 @@ numbered! {
 }
 
 impl Gap {
-    /// Least cycles of each.
+    /// Minimum number of cycles of each.
     pub(crate) const LEAST: [u64; 3] = [1, 2, 8];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All causes of a fabric, and how they move in a cycle.
+//! The causes in the whole fabric, and how they move in a cycle.
 
 use std::{collections::VecDeque, rc::Rc};
 
@@ -17,18 +17,17 @@ use super::{
     writes::{RfWrite, RowWrite, Writer},
 };
 
-/// Follows all instructions of a run. Call [`Self::before`] and [`Self::after`] around every step
-/// of the golden model. Whatever is asked about a cell, column or tile panics if the fabric does not
-/// have it.
+/// Tracks all instructions of a run. Call [`Self::before`] and [`Self::after`] around every step of the golden model.
+/// Queries about a cell, column or tile panic if the fabric does not have it.
 #[derive(Clone, Debug)]
 pub struct Attribution {
     geometry: Geometry,
-    /// Per cell: it is an I/O cell.
+    /// Per cell: true for an I/O cell.
     io_cells: Vec<bool>,
     cells: Vec<CellCauses>,
     columns: Vec<ColumnCauses>,
     tiles: Vec<TileCauses>,
-    /// Cycles whose decodes and writes are kept.
+    /// Number of cycles whose decodes and writes are kept.
     kept: u64,
     log: VecDeque<Rc<IssuedInstruction>>,
     rf_writes: VecDeque<RfWrite>,
@@ -37,7 +36,7 @@ pub struct Attribution {
     set_up: VecDeque<SetUp>,
 }
 
-/// The edge that ends a cycle sets up a crossbar or, by its number, a generator of a unit.
+/// The edge that ends a cycle sets up a crossbar or, given its number, a generator of a unit.
 #[derive(Clone, Debug)]
 struct SetUp {
     cycle: u64,
@@ -46,7 +45,7 @@ struct SetUp {
 }
 
 impl Attribution {
-    /// Nothing is decoded yet. Decodes and writes of the last `kept` cycles can be asked for.
+    /// Nothing has been decoded yet. Decodes and writes of the last `kept` cycles can be queried.
     pub fn new(case: &Case, kept: u64) -> Self {
         let geometry = &case.geometry;
         let io_cell = |cell: CellId| case.io_cells.contains(&cell);
@@ -64,25 +63,25 @@ impl Attribution {
         }
     }
 
-    /// The decoded instructions that are kept, in the order of their cycles, cells row-major.
+    /// The kept decoded instructions in the order of their cycles, cells row-major.
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Rc<IssuedInstruction>> {
         self.log.iter()
     }
 
-    /// The latest kept write into a word of a register file before `cycle`.
+    /// The latest kept write to a word of a register file before `cycle`.
     pub fn rf_write(&self, cell: CellId, word: usize, cycle: u64) -> Option<&RfWrite> {
         let of_word = |w: &&RfWrite| w.cycle < cycle && w.covers(cell, word);
-        // Of several writers in one cycle the strongest comes first in the list.
+        // Of several writers in one cycle, the one with the highest priority comes first in the list.
         let latest = self.rf_writes.iter().rev().find(of_word)?.cycle;
         self.rf_writes.iter().filter(of_word).find(|w| w.cycle == latest)
     }
 
-    /// The latest kept write into a row of a tile's memory before `cycle`.
+    /// The latest kept write to a memory row of a tile before `cycle`.
     pub fn row_write(&self, tile: TileId, row: usize, cycle: u64) -> Option<&RowWrite> {
         self.row_writes.iter().rev().find(|w| w.tile == tile && w.row == row && w.cycle < cycle)
     }
 
-    /// The write into the memory of a tile with the edge that ends a cycle.
+    /// The write to the memory of a tile at the edge that ends a cycle.
     pub fn row_write_in(&self, tile: TileId, cycle: u64) -> Option<&RowWrite> {
         self.row_writes.iter().find(|w| w.tile == tile && w.cycle == cycle)
     }
@@ -110,8 +109,8 @@ impl Attribution {
         last.left.clone().or_else(staged).or_else(|| last.held.noc_shadow.clone())
     }
 
-    /// Message of a kind that a column got in the last cycle; without one the message that a cell of it sent,
-    /// or would send, and that may have been taken for one.
+    /// Message of a kind that a column received in the last cycle; if there was none, the message that one of its
+    /// cells sent, or would send, and that may have been mistaken for one.
     pub(crate) fn message_for(
         &self,
         column: ColumnId,
@@ -123,7 +122,7 @@ impl Attribution {
             .or_else(|| others().find_map(|other| other))
     }
 
-    /// The message that arrived at a column in the same cycle as another one of its kind, from the other row.
+    /// The message of the same kind from the other row that arrived at a column in the same cycle.
     pub fn competitor(&self, message: &IssuedInstruction) -> Cause {
         let competes = |i: &&Rc<IssuedInstruction>| {
             i.cell != message.cell
@@ -176,14 +175,14 @@ impl Attribution {
         &self.tiles[tile.index(&self.geometry)]
     }
 
-    /// The instruction that had set up the crossbar of a tile, or a generator of a tile or column, when a cycle
-    /// began.
+    /// The instruction that had set up the crossbar of a tile, or a generator of a tile or column, at the beginning
+    /// of a cycle.
     pub fn in_force(&self, unit: Unit, generator: Option<Generator>, cycle: u64) -> Cause {
         let mut all = self.set_up.iter().filter(|s| s.what == (unit, generator)).peekable();
         if all.peek().is_some() {
             return all.rfind(|s| s.cycle < cycle)?.by.clone();
         }
-        // Nothing has changed in the cycles that are kept.
+        // Nothing changed in the kept cycles.
         match (unit, generator) {
             (Unit::Tile(tile), None) => self.crossbar(tile).clone(),
             (Unit::Tile(tile), Some(generator)) => self.generator(tile, generator).clone(),
@@ -204,8 +203,8 @@ impl Attribution {
         }
     }
 
-    /// The registers are those of `cycle`, the step is still to come. `init` is the cell and block
-    /// of the register file initialisation port.
+    /// Call before the step, with the registers of `cycle`. `init` is the cell and block of the register file
+    /// initialisation port.
     pub fn before(
         &mut self,
         fabric: &Fabric,
@@ -233,7 +232,7 @@ impl Attribution {
         }
     }
 
-    /// Drops what was decoded and written before a cycle.
+    /// Drops decodes and writes before a cycle.
     fn forget(&mut self, from: u64) {
         fn drop_before<T>(all: &mut VecDeque<T>, is_old: impl Fn(&T) -> bool) {
             while all.front().is_some_and(&is_old) {
@@ -264,7 +263,7 @@ impl Attribution {
         Some(decoded)
     }
 
-    /// Notes what is written into the register file of a cell in a cycle, strongest writer first.
+    /// Records the writes to the register file of a cell in a cycle, highest priority first.
     fn write(
         &mut self,
         cell: CellId,
@@ -298,7 +297,7 @@ impl Attribution {
         }
     }
 
-    /// The message that left the cells of a column in this cycle, if it is as wanted; row 0 wins.
+    /// The message that left the cells of a column in this cycle, if it satisfies the predicate; row 0 wins.
     fn sent(&self, column: ColumnId, wanted: impl Fn(&IssuedInstruction) -> bool) -> Cause {
         column.cells().into_iter().find_map(|cell| only(&self.cell(cell).last.left, &wanted))
     }
@@ -317,7 +316,7 @@ impl Attribution {
         })
     }
 
-    /// The step is over: the registers are those of the next cycle.
+    /// Call after the step, with the registers of the next cycle.
     pub fn after(&mut self, fabric: &Fabric, cycle: u64) {
         let mut set_up: Vec<(Unit, Option<Generator>, Cause)> = Vec::new();
         for column in ColumnId::all(&self.geometry) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who set up what in a cell: stages, shadow registers and units (chapters 2 to 5 and 7).
+//! Which instruction set up what in a cell: stages, shadow registers and units (chapters 2 to 5 and 7).
 
 use std::rc::Rc;
 
@@ -27,17 +27,17 @@ pub(super) struct CellCauses {
     pub(super) agu: ByAgu,
     pub(super) sh_raccu: Cause,
     pub(super) sh_loop: Cause,
-    /// The LOOP decoded last has no iterations.
+    /// True if the LOOP decoded last has no iterations.
     skips: bool,
     pub(super) slots: [Cause; 4],
     /// What happened in the last cycle.
     pub(super) last: LastCycle,
 }
 
-/// What stage, shadow and configuration registers of a cell hold.
+/// The causes of what stage, shadow and configuration registers of a cell hold.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
-    /// Instruction decoded in the cycle before.
+    /// Instruction decoded in the previous cycle.
     pub(super) stage: Cause,
     pub(super) rf_shadow: ByAgu,
     pub(super) dpu_shadow: Cause,
@@ -48,7 +48,7 @@ pub(super) struct Held {
     pub(super) swb_cfg: ByInput,
 }
 
-/// Causes in a cell before the last edge, and what moved in that cycle.
+/// Causes in a cell before the last edge, and the activity in that cycle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastCycle {
     pub(super) held: Held,
@@ -59,7 +59,7 @@ pub(super) struct LastCycle {
     pub(super) perm: Cause,
     pub(super) raccu: Cause,
     pub(super) looped: Cause,
-    /// Loop slot whose end the program counter was at.
+    /// Loop slot whose end the program counter had reached.
     pub(super) loop_end: Cause,
     /// Addresses that the AGUs emitted.
     emitted: [Option<u8>; 6],
@@ -73,18 +73,17 @@ impl LastCycle {
 }
 
 impl CellCauses {
-    /// Who set up an AGU.
+    /// The instruction that set up an AGU.
     pub(super) fn of_agu(&self, agu: AguId) -> &Cause {
         &self.agu[agu.index()]
     }
 
-    /// Who set an input selection.
+    /// The instruction that set an input selection.
     pub(super) fn of_input(&self, input: CellInput) -> &Cause {
         &self.held.swb_cfg[input.index()]
     }
 
-    /// What the instruction of the cycle before has put into the stage registers is launched, or
-    /// waits.
+    /// Launches what the instruction of the previous cycle put into the stage registers, or lets it wait.
     pub(super) fn launch(&mut self, seq: &Sequencer, emitted: [Option<u8>; 6], cycle: u64) {
         self.last = LastCycle { held: self.held.clone(), emitted, ..LastCycle::default() };
         self.launch_refi(seq, cycle);
@@ -113,7 +112,7 @@ impl CellCauses {
         }
     }
 
-    /// A REFI in the stage, and those that wait for a flag.
+    /// A REFI in the stage, and those waiting for a flag.
     fn launch_refi(&mut self, seq: &Sequencer, cycle: u64) {
         let hit = selected(seq.refi());
         for &agu in AguId::ALL {
@@ -177,7 +176,7 @@ impl CellCauses {
                 ) => instruction.release(cycle),
             }
         }
-        // RACCU and LOOP are executed in the cycle of the flag itself.
+        // RACCU and LOOP are executed in the cycle of the flag.
         if seq.imem_imm() >> seq.pc() & 1 == 1 {
             self.last.raccu = raccu.or(self.sh_raccu.take());
             self.last.looped = looped.or(self.sh_loop.take());
@@ -190,12 +189,12 @@ impl CellCauses {
         self.step_loops(seq);
     }
 
-    /// The slot whose end the program counter is at, and the slot that a LOOP sets up.
+    /// The slot whose end the program counter has reached, and the slot that a LOOP sets up.
     fn step_loops(&mut self, seq: &Sequencer) {
         let active = |k: &usize| seq.active_loops() >> k & 1 == 1;
         let at_end = |l: &IssuedInstruction| loop_::ENDPC.get(&l.words) == u64::from(seq.pc());
         self.last.loop_end = (0..4).rev().filter(active).find_map(|k| only(&self.slots[k], at_end));
-        // One with no iterations leaves the slot alone.
+        // A LOOP without iterations does not change the slot.
         if let Some(looped) = self.last.looped.as_ref().filter(|_| !self.skips) {
             let slot = loop_::LOOPID.get(&looped.words) as usize;
             self.slots[slot] = Some(Rc::clone(looped));

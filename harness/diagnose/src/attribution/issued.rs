@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An instruction that a cell decoded, and what its fields say about where it goes.
+//! An instruction that a cell decoded, and what its fields say about its destination.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -18,7 +18,7 @@ use drra_isa::{
 pub struct IssuedInstruction {
     /// Cell that decoded it.
     pub cell: CellId,
-    /// Cycle of the decode; for a WAIT its first one.
+    /// Cycle of the decode; for a WAIT, the first one.
     pub cycle: u64,
     /// Address of the first word.
     pub address: u8,
@@ -26,15 +26,15 @@ pub struct IssuedInstruction {
     pub words: [u32; 3],
     /// Its immediate flag.
     pub immediate: bool,
-    /// Cycle in which the immediate flag, its own or that of a later instruction, hands it to its
-    /// unit; the decode cycle for instructions that wait for no flag. `None`: not yet.
+    /// Cycle in which the immediate flag, its own or that of a later instruction, releases it to its unit; the decode
+    /// cycle for instructions that wait for no flag. `None`: not yet.
     pub released: Cell<Option<u64>>,
     opcode: Option<Opcode>,
     /// The cell is an I/O cell.
     io_cell: bool,
 }
 
-/// The instruction that something is due to, if there is one.
+/// The instruction behind something, if there is one.
 pub type Cause = Option<Rc<IssuedInstruction>>;
 
 impl IssuedInstruction {
@@ -52,12 +52,12 @@ impl IssuedInstruction {
         Self { cell, cycle, address, words, immediate, released, opcode, io_cell }
     }
 
-    /// Which instruction it is; `None` for a code without an instruction.
+    /// The opcode; `None` if the code is not an instruction.
     pub fn opcode(&self) -> Option<Opcode> {
         self.opcode
     }
 
-    /// Name of the instruction; `.WORD` for a code without one, as in assembly language.
+    /// Name of the instruction; `.WORD` if the code is not an instruction, as in assembly language.
     pub fn mnemonic(&self) -> &'static str {
         self.opcode.map_or(".WORD", Opcode::name)
     }
@@ -78,18 +78,18 @@ impl IssuedInstruction {
         })
     }
 
-    /// Mode, of a DPU instruction.
+    /// Mode of a DPU instruction.
     pub fn dpu_mode(&self) -> Option<DpuMode> {
         self.is(Opcode::Dpu).then(|| DpuMode::from_bits(dpu::MODE.get(&self.words)))
     }
 
-    /// Input of the cell whose selection it sets, of an SWB.
+    /// The cell input whose selection an SWB sets.
     pub fn input(&self) -> Option<CellInput> {
         let number = self.is(Opcode::Swb).then(|| swb::V_INDEX.get(&self.words))?;
         CellInput::from_index(usize::try_from(number).ok()?)
     }
 
-    /// AGU that it configures, of a REFI (chapter 3, section 5).
+    /// The AGU that a REFI configures (chapter 3, section 5).
     pub fn agu(&self) -> Option<AguId> {
         let port = self.is(Opcode::Refi).then(|| refi::PORT_NO.get(&self.words))?;
         // The flag is in the third word.
@@ -105,7 +105,7 @@ impl IssuedInstruction {
         }
     }
 
-    /// Generator that it sets up, of an SRAM or IO.
+    /// The generator that an SRAM or IO sets up.
     pub fn generator(&self) -> Option<Generator> {
         let rw = match self.opcode? {
             Opcode::Sram => sram::RW,
@@ -115,24 +115,24 @@ impl IssuedInstruction {
         Some(if rw.is_set(&self.words) { Generator::Write } else { Generator::Read })
     }
 
-    /// Mode and distance, of a PERM.
+    /// Mode and distance of a PERM.
     pub fn permutation(&self) -> Option<(u8, u16)> {
         let field = |f: drra_isa::InstructionField| f.get(&self.words);
         let both = || (field(perm::MODE) as u8, field(perm::DISTANCE) as u16);
         self.is(Opcode::Perm).then(both)
     }
 
-    /// Is a message to the NoC.
+    /// True for a message to the NoC.
     pub fn is_message(&self) -> bool {
         matches!(self.opcode, Some(Opcode::Route | Opcode::Sram))
     }
 
-    /// Is a message to the NoC or to the I/O unit.
+    /// True for a message to the NoC or to the I/O unit.
     pub fn sends(&self) -> bool {
         self.is_message() || self.is(Opcode::Io)
     }
 
-    /// Bits that its dynamic fields have in what the decoder makes of it.
+    /// The bits of its dynamic fields in the decoder's output.
     pub fn dynamic_bits(&self) -> u64 {
         let dynamic = self.dynamic_fields();
         let bits = |fields: &[(&str, BitField)]| {
@@ -152,12 +152,12 @@ impl IssuedInstruction {
         }
     }
 
-    /// True if it is that one.
+    /// True for an instruction with this opcode.
     pub fn is(&self, opcode: Opcode) -> bool {
         self.opcode == Some(opcode)
     }
 
-    /// The flag of `cycle` hands it to its unit, unless an earlier one did.
+    /// The flag of `cycle` releases it to its unit, unless an earlier flag did.
     pub(super) fn release(&self, cycle: u64) {
         if self.released.get().is_none() {
             self.released.set(Some(cycle));
@@ -165,12 +165,12 @@ impl IssuedInstruction {
     }
 }
 
-/// The cause, if it is as wanted.
+/// The cause, if it satisfies the predicate.
 pub(super) fn only(cause: &Cause, wanted: impl Fn(&IssuedInstruction) -> bool) -> Cause {
     cause.clone().filter(|i| wanted(i))
 }
 
-/// The first that is there.
+/// The first one that exists.
 pub(super) fn first<const N: usize>(causes: [Cause; N]) -> Cause {
     causes.into_iter().flatten().next()
 }

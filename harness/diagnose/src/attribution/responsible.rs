@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who is responsible for a register: the parts of the units and what acts on them.
+//! Which instruction is responsible for a register: the parts of the units and what acts on them.
 
 use drra_isa::{
     CellId, CellInput, ColumnId, Opcode, TileId, Unit,
@@ -19,8 +19,8 @@ use super::{
 };
 
 impl Attribution {
-    /// The instruction that is responsible for what a register became with the last edge: the one
-    /// that acted on it in that cycle, else the one that set up its unit.
+    /// The instruction that is responsible for the value of a register after the last edge: the one that acted on it
+    /// in that cycle, else the one that set up its unit.
     pub fn responsible(&self, location: Location) -> Cause {
         match location.unit {
             Unit::Cell(cell) => self.in_cell(cell, location.register),
@@ -30,7 +30,7 @@ impl Attribution {
         }
     }
 
-    /// The instruction that is responsible for what a unit does as a whole, if one is.
+    /// The instruction that is responsible for the behaviour of a unit as a whole, if there is one.
     pub(crate) fn responsible_for_unit(&self, unit: Unit) -> Cause {
         match unit {
             Unit::Cell(cell) => self.cell(cell).current.clone(),
@@ -39,8 +39,8 @@ impl Attribution {
         }
     }
 
-    /// The instruction that is responsible for what an output port shows: the IO of the generator that drives
-    /// it, the latest one of a cell whose idleness differs.
+    /// The instruction that is responsible for the value of an output port: the IO of the generator that drives it,
+    /// or the latest instruction of a cell whose idle state differs.
     pub(crate) fn responsible_for_port(&self, port: &PortDifference) -> Cause {
         let generator = |generator| self.io_generator(port.column?, generator).clone();
         match port.port {
@@ -152,14 +152,15 @@ impl Attribution {
         }
     }
 
-    /// The ROUTE that acted in the neighbour, whose request for the segment between the two goes first (chapter 6, 6.3).
+    /// The ROUTE that acted in the neighbour, whose request for the segment between the two has priority (chapter 6,
+    /// 6.3).
     fn route_beyond(&self, tile: TileId, side: Side) -> Cause {
         self.route(tile.neighbour(side, self.geometry())?)
     }
 }
 
 impl CellCauses {
-    /// Who moved the program counter.
+    /// The instruction that moved the program counter.
     fn jumped(&self) -> Cause {
         let jumps = |i: &IssuedInstruction| {
             matches!(i.opcode(), Some(Opcode::Halt | Opcode::Jump | Opcode::Branch))
@@ -168,7 +169,7 @@ impl CellCauses {
             .or_else(|| first([self.last.loop_end.clone(), self.current.clone()]))
     }
 
-    /// Who wrote a RACCU register.
+    /// The instruction that wrote a RACCU register.
     fn wrote_raccu(&self, number: usize) -> Cause {
         let last = &self.last;
         let here = only(&last.raccu, |i| raccu::RESULT.get(&i.words) == number as u64);
@@ -177,8 +178,8 @@ impl CellCauses {
         first([here, last.looped.clone(), slot, last.raccu.clone(), self.current.clone()])
     }
 
-    /// Who wrote a word with the last edge. If the golden model wrote nothing, only the RTL did;
-    /// then any port that was active may be the reason.
+    /// The instruction that wrote a word at the last edge. If the golden model wrote nothing, only the RTL did, and
+    /// any active port may be the reason.
     fn wrote_word(&self, word: usize) -> Cause {
         let last = &self.last;
         let ports = [(AguId::Wb, word / 16), (AguId::W0, word), (AguId::W1, word)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who set up what in columns and tiles (chapters 6 and 7).
+//! Which instruction set up what in columns and tiles (chapters 6 and 7).
 
 use drra_golden::SideRegisters;
 use drra_isa::{
@@ -23,24 +23,24 @@ pub(super) struct ColumnCauses {
     io_msg_before: Cause,
     /// IO that set up the generators.
     pub(super) io: ByGenerator,
-    /// The cells got the block of the I/O unit in the last cycle.
+    /// True if the cells received the block of the I/O unit in the last cycle.
     pub(super) from_buffer: bool,
 }
 
 impl ColumnCauses {
-    /// A cycle in which the cells send an IO or none.
+    /// A cycle in which the cells send an IO, or none.
     pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) {
         self.io_msg_before = std::mem::replace(&mut self.io_msg, sent);
         self.from_buffer = from_buffer;
     }
 
-    /// A generator takes the IO that it gets.
+    /// A generator takes the IO that it receives.
     pub(super) fn take(&mut self, generator: Generator) -> Cause {
         self.io[generator.index()] = self.io_msg_before.clone();
         self.io_msg_before.clone()
     }
 
-    /// The IO that a generator has just got, else the one that set it up.
+    /// The IO that a generator has just received, else the one that set it up.
     pub(super) fn responsible(&self, generator: Generator) -> Cause {
         let now = only(&self.io_msg_before, |io| io.generator() == Some(generator));
         now.or_else(|| self.io[generator.index()].clone())
@@ -58,7 +58,7 @@ pub(super) struct TileCauses {
     fwd: BySide,
     /// Message whose configuration a side has taken.
     pub(super) take: BySide,
-    /// The same before the last edge.
+    /// The same, before the last edge.
     pub(super) take_before: BySide,
     /// Messages that arrived in the last cycle.
     pub(super) rx: BySide,
@@ -66,7 +66,7 @@ pub(super) struct TileCauses {
     pub(super) xbar: Cause,
     /// SRAM that set up the generators.
     pub(super) generators: ByGenerator,
-    /// The write generator accessed a row in the last cycle.
+    /// True if the write generator accessed a row in the last cycle.
     pub(super) wrote: bool,
 }
 
@@ -90,7 +90,7 @@ impl TileCauses {
         self.fwd[order.into_iter().find(selects)?.index()].clone()
     }
 
-    /// The edge of the sides: what arrived is passed on or taken.
+    /// The clock edge of the sides: what arrived is passed on or taken.
     pub(super) fn step_sides(&mut self, now: [SideRegisters; 4]) {
         self.take_before = std::mem::take(&mut self.take);
         for (x, side) in now.iter().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What wrote into a memory.
+//! Writes to memories, with their causes.
 
 use drra_isa::{CellId, TileId};
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::issued::Cause;
 
-/// What writes a register file, strongest first.
+/// The writers of a register file, highest priority first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -21,28 +21,28 @@ pub enum Writer {
     W0,
     /// Write port 1.
     W1,
-    /// A permutation, which writes the whole block that it reads.
+    /// A permutation, which writes back the whole block that it reads.
     Perm,
 }
 
-/// A write into a register file.
+/// A write to a register file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RfWrite {
     /// Cycle whose edge writes.
     pub cycle: u64,
     /// Cell of the register file.
     pub cell: CellId,
-    /// Lowest address that may be written; `words` counts from it.
+    /// Lowest address that may be written; bits of `words` are relative to it.
     pub first: usize,
     /// Bit k: word `first`+k is written.
     pub words: u16,
-    /// Through which port.
+    /// The writer.
     pub writer: Writer,
     /// Instruction that set up the port.
     pub by: Cause,
 }
 
-/// A write into the memory of a tile.
+/// A write to the memory of a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowWrite {
     /// Cycle whose edge writes.
@@ -51,7 +51,7 @@ pub struct RowWrite {
     pub tile: TileId,
     /// Address of the 256-bit row that is written.
     pub row: usize,
-    /// By the initialisation port of the fabric.
+    /// True if written by the initialisation port of the fabric.
     pub init: bool,
     /// Instruction that set up the write generator.
     pub by: Cause,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The expected final state of a program: registers, words of memories and output buffers, read from a
-//! text and compared with the end of a run.
+//! The expected final state of a program: registers, memory words and output buffers, read from a text and compared
+//! with the end of a run.
 //!
 //! ```
 //! use drra_isa::Geometry;
@@ -36,7 +36,7 @@ pub struct EndState {
 pub struct EndStateError {
     /// Line, counted from 1.
     pub line: usize,
-    /// The fault, and what was expected.
+    /// What is wrong, and what was expected.
     pub message: String,
 }
 
@@ -48,11 +48,11 @@ struct Expected {
     line: usize,
 }
 
-/// Something that has a value.
+/// An element that has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
     Register(Location),
-    /// Word 0 to 15 of a row of a tile's memory.
+    /// Word 0 to 15 of a memory row of a tile.
     Word(Location, usize),
     /// Word 0 to 15 of a block of a column's output buffer.
     Output {
@@ -62,7 +62,7 @@ enum Element {
     },
 }
 
-/// An element with another value than expected.
+/// An element whose value is not the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unexpected {
     /// Its path.
@@ -76,7 +76,7 @@ pub struct Unexpected {
 }
 
 impl EndState {
-    /// Number of values that are expected.
+    /// Number of expected values.
     pub fn len(&self) -> usize {
         self.expected.len()
     }
@@ -86,7 +86,7 @@ impl EndState {
         self.expected.is_empty()
     }
 
-    /// Compares with the current cycle of a run: what differs, in the order of the text.
+    /// Compares with the current cycle of a run. Returns the differences in the order of the text.
     pub fn check(&self, run: &mut GoldenRun<'_>) -> Vec<Unexpected> {
         run.fabric.pack();
         let differs = |expected: &Expected| {
@@ -139,7 +139,7 @@ impl fmt::Display for Unexpected {
     }
 }
 
-/// Small values decimal, too.
+/// Small values are also given in decimal.
 fn shown(value: &[u64]) -> String {
     match value {
         [low] => format!("{low} ({low:#x})"),

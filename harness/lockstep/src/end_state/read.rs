@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts of expected end states.
+//! Parses texts of expected end states.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use drra_isa::{
 
 use super::{Element, EndState, EndStateError, Expected};
 
-/// Prefix of the comments of assembly programs that state an expectation.
+/// Prefix of comments in assembly programs that state an expectation.
 const PROMISE: &str = "# END ";
 
 /// Words of a block.
@@ -20,20 +20,20 @@ const WORDS: usize = Geometry::BLOCK_WORDS;
 /// Largest address of an output buffer.
 const LAST_BLOCK: usize = (1 << 25) - 1;
 
-/// Values that one text can expect at most.
+/// Maximum number of values in one text.
 const MOST: usize = 1 << 20;
 
 impl EndState {
-    /// Reads an expected end state: lines `path = value ...` (the guide page on programs has their form), or
-    /// a memory image.
+    /// Reads an expected end state: lines `path = value ...` (their form is on the guide page about programs), or a
+    /// memory image.
     ///
     /// # Errors
-    /// The first line that is malformed or names something that the fabric does not have.
+    /// The first line that is malformed or names something that is not in the fabric.
     pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
         if Form::of(text) == Some(Form::Memory) {
             return of_memory(text, geometry);
         }
-        // A program has its expectations in comments, and everything else is not for us.
+        // A program states its expectations in comments; everything else is not meant for this parser.
         let promises = text.lines().any(|line| line.trim_start().starts_with(PROMISE));
         let mut expected = Vec::new();
         for (line, content) in (1..).zip(text.lines().map(str::trim)) {
@@ -46,30 +46,30 @@ impl EndState {
             let content = content.split(" #").next().unwrap_or_default();
             let (path, values) = content
                 .split_once('=')
-                .ok_or_else(|| error("`path = value ...` is expected".into()))?;
+                .ok_or_else(|| error("expected `path = value ...`".into()))?;
             let values: Vec<&str> = values.split_whitespace().collect();
             let elements = elements(path.trim(), geometry).map_err(error)?;
             expected.extend(elements.expect(&values, geometry, line).map_err(error)?);
             if expected.len() > MOST {
-                return Err(error(format!("more than {MOST} values are expected")));
+                return Err(error(format!("more than {MOST} values")));
             }
         }
         if expected.is_empty() {
-            let message = "nothing is expected: lines `path = value ...`, or a memory image".into();
+            let message = "no expectations: lines `path = value ...`, or a memory image".into();
             return Err(EndStateError { line: 1, message });
         }
         Ok(EndState { expected })
     }
 }
 
-/// The rows that a memory image has are those that are expected.
+/// The rows of a memory image are the expected ones.
 fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError> {
     let image = read_memory(text, geometry).map_err(|e| EndStateError {
         line: e.line,
         message: format!("{} {}", e.code, e.message),
     })?;
     let mut expected = Vec::new();
-    // The image has lost its lines; its rows follow each other as in the text that tools write.
+    // The image does not keep line numbers; its rows are in the order that tools write them.
     let mut add = |elements: Elements, block: &BlockWords| {
         let found = (0..WORDS).map(|word| (elements.at(word, geometry), block[word]));
         let found = found.filter_map(|(element, word)| Some((element?, word)));
@@ -102,10 +102,10 @@ fn line_of(text: &str, block: &BlockWords) -> usize {
     1 + text.lines().position(has).unwrap_or_default()
 }
 
-/// The elements that a path names: the first, and those that follow it.
+/// The elements that a path names: the first one, and those that follow it.
 struct Elements {
     first: First,
-    /// Numbers of the first and the last one, if the path has a range.
+    /// Numbers of the first and the last element, if the path has a range.
     range: Option<RangeInclusive<usize>>,
 }
 
@@ -163,7 +163,7 @@ fn first_of(path: &str) -> Option<First> {
 }
 
 impl Elements {
-    /// Elements of one number of a range.
+    /// The elements of a range with consecutive numbers.
     fn per_number(&self) -> usize {
         if let First::Register(_) = self.first { 1 } else { WORDS }
     }
@@ -192,7 +192,7 @@ impl Elements {
         }
     }
 
-    /// The elements with the values of a line: one for each, or in a range one for all.
+    /// The elements with the values of a line: one value per element, or one for all elements of a range.
     fn expect(
         &self,
         values: &[&str],
@@ -204,7 +204,7 @@ impl Elements {
         let mut expected = Vec::new();
         let mut offset = 0;
         let mut add = |value: Option<Vec<u64>>, width: u32, text: &str| -> Result<(), String> {
-            let element = self.at(offset, geometry).ok_or("there are more values than elements")?;
+            let element = self.at(offset, geometry).ok_or("more values than elements")?;
             let value = value.ok_or_else(|| format!("`{text}` is not a value of {width} bits"))?;
             expected.push(Expected { element, value, line });
             offset += 1;
@@ -228,7 +228,7 @@ impl Elements {
             }
         }
         match count {
-            _ if expected.is_empty() => Err("a value is expected after `=`".into()),
+            _ if expected.is_empty() => Err("expected a value after `=`".into()),
             Some(count) if count != expected.len() => Err(format!(
                 "{} values for {count} elements; write one for all, or one for each",
                 expected.len()
@@ -246,7 +246,7 @@ impl Elements {
     }
 }
 
-/// The register whose number is larger by an offset.
+/// The register whose number is higher by an offset.
 fn following(location: Location, offset: usize) -> Option<Location> {
     if offset == 0 {
         return Some(location);
@@ -267,8 +267,8 @@ fn row(text: &str) -> Option<BlockWords> {
     words?.try_into().ok()
 }
 
-/// A decimal or hexadecimal number of `width` bits, as 64-bit words, low word first; a negative one
-/// is that in two's complement.
+/// A decimal or hexadecimal number of `width` bits, as 64-bit words, low word first; negative numbers are in two's
+/// complement.
 fn number(text: &str, width: u32) -> Option<Vec<u64>> {
     let words = width.div_ceil(64) as usize;
     let mut value = vec![0; words];

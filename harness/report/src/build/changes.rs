@@ -13,9 +13,9 @@ use drra_lockstep::Value;
 use super::recording::Recording;
 use crate::data::{Reading, RegisterReading, UnitChanges};
 
-/// Changes of each side that a report lists: so many, and the rest of the cycle they are in.
+/// Once one side has this many changes, earlier cycles are not listed.
 const LISTED: usize = 16;
-/// What counts cycles is listed only where the sides differ in it.
+/// Counters are listed only where the sides differ in them.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
 /// The last changes of a unit, as far as both sides are recorded.
@@ -39,7 +39,7 @@ pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
     by_cycle.into_values().collect()
 }
 
-/// What changed with the edge before a cycle; `None` if the cycles are not recorded.
+/// The changes at the clock edge before a cycle; `None` if the cycles are not recorded.
 fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> {
     let golden = [r.golden(cycle)?, r.golden(cycle - 1)?].map(|side| side.image(unit));
     let rtl = r.rtl(cycle).zip(r.rtl(cycle - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What differs first, as data.
+//! The first difference, as data.
 
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
@@ -9,7 +9,7 @@ use drra_lockstep::{self as lockstep, Design, MismatchKind, StimulusDifference, 
 use super::recording::Recording;
 use crate::data::{Difference, Disagreement, Mismatch, PortDifference, Reading};
 
-/// Differences that a report lists.
+/// Maximum number of differences listed in a report.
 const LISTED: usize = 64;
 
 pub(super) fn mismatch(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Makes a report of a failing case.
+//! Builds the report of a failing case.
 
 mod changes;
 mod mismatch;
@@ -24,10 +24,10 @@ use provenance::Provenance;
 pub use recording::Subject;
 pub(crate) use registers::{Registers, output_at, side_of};
 
-/// Units whose timeline is shown.
+/// Maximum number of units in the timeline.
 const UNITS: usize = 4;
 
-/// Writes down what happened around the mismatch.
+/// Builds the report of what happened around the mismatch.
 pub fn build(subject: &Subject<'_>) -> Report {
     let Subject { case, failing, setup, repeat, reduced, .. } = *subject;
     let r = Recording::new(subject);
@@ -58,7 +58,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
             ports: case.ports,
         },
         repeat: repeat.to_owned(),
-        // A recording counts its cycles itself.
+        // A waveform counts its own cycles.
         compared: setup.design.mapped().map(|map| map.compared()).map(|compared| {
             match compared.cycles {
                 0 => compared.in_cycles(failing.mismatch.cycle),
@@ -82,7 +82,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
     }
 }
 
-/// The unit itself, that of the responsible instruction, and the last ones on the way.
+/// The unit itself, that of the responsible instruction, and the last ones of the provenance.
 fn shown(r: &Recording<'_>, unit: Option<Unit>, provenance: &Provenance) -> Vec<Unit> {
     let mut units: Vec<Unit> = unit.into_iter().collect();
     units.extend(r.explanation.responsible.as_ref().map(|d| Unit::Cell(d.cell)));

@@ -15,7 +15,7 @@ use crate::data::{
     CellProgram, InstructionPlace, InstructionWords, ProgramLine, ResponsibleInstruction,
 };
 
-/// Decodes that are listed for each line.
+/// Maximum number of decodes listed for each line.
 const DECODES: usize = 8;
 
 /// The words of an instruction that a cell decoded.
@@ -23,18 +23,18 @@ pub(super) fn words(d: &IssuedInstruction, io_cell: bool) -> InstructionWords {
     InstructionWords::first_of(&d.words.map(u64::from), io_cell)
 }
 
-/// An instruction by its place.
+/// The place of an instruction.
 pub(super) fn place(d: &IssuedInstruction) -> InstructionPlace {
     let opcode = d.opcode();
     InstructionPlace { cell: d.cell, address: d.address, opcode }
 }
 
-/// True if a register takes what is decoded whatever the flag: nothing is released into it.
+/// True if a register takes over at decode whatever the flag: nothing is released into it.
 pub(super) fn at_decode(register: Register) -> bool {
     register.id().rule().block() == BlockId::Sequencer
 }
 
-/// The responsible instruction; `first` is the register that differs.
+/// The responsible instruction; `first` is the register that differs first.
 pub(super) fn responsible(
     r: &Recording<'_>,
     d: &IssuedInstruction,

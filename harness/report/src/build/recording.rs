@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a report is made of: the cycles before and after a mismatch, as they were recorded.
+//! The input of a report: the recorded cycles before and after a mismatch.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use drra_lockstep::{History, RunLog, Setup};
 use super::registers::Registers;
 use crate::data::Reduced;
 
-/// A failing case and what is known besides its mismatch.
+/// A failing case, with everything known about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub case: &'a Case,
     /// How it fails.
     pub failing: &'a Failing,
-    /// What was recorded of it.
+    /// The cycles recorded around it.
     pub around: &'a Surroundings,
-    /// What it ran on.
+    /// The setup in which it ran.
     pub setup: Setup<'a>,
-    /// Command that shows the mismatch again.
+    /// The command that reproduces the mismatch.
     pub repeat: &'a str,
-    /// What the reduction did.
+    /// The result of shrinking.
     pub reduced: Option<&'a Reduced>,
 }
 
@@ -38,15 +38,15 @@ pub(crate) struct Recording<'a> {
     pub(crate) mismatch: u64,
     pub(crate) log: &'a RunLog,
     signals: &'a [Signals],
-    /// Instructions, up to the mismatch.
+    /// Instructions up to the mismatch.
     pub(crate) attribution: &'a Attribution,
-    /// Instructions, to the last recorded cycle.
+    /// Instructions up to the last recorded cycle.
     pub(crate) later: &'a Attribution,
     pub(crate) explanation: &'a Explanation,
 }
 
 impl<'a> Recording<'a> {
-    /// What is known of a failing case.
+    /// Collects what is known about a failing case.
     pub(crate) fn new(subject: &Subject<'a>) -> Self {
         let Subject { case, failing, around, .. } = *subject;
         let Surroundings { log, signals, attribution, later } = around;

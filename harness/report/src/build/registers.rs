@@ -16,7 +16,7 @@ const LONGEST: usize = 3;
 /// Words of a program memory.
 const PROGRAM_WORDS: usize = drra_isa::Geometry::IMEM_DEPTH;
 
-/// The registers of one side in a cycle, without the memories of the tiles.
+/// The registers of one side in a cycle, without the tile memories.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers<'a> {
     pub(crate) history: &'a History,
@@ -29,12 +29,12 @@ impl Registers<'_> {
         self.history.image(unit, self.cycle)
     }
 
-    /// Value of a register, `None` for rows of memories.
+    /// Value of a register; `None` for memory rows.
     pub(crate) fn value(&self, unit: Unit, register: Register) -> Option<Value> {
         self.history.value(unit, register, self.cycle)
     }
 
-    /// Low 64 bits of a register that is no row of a memory.
+    /// Low 64 bits of a register that is not a memory row.
     pub(crate) fn low(&self, unit: impl Into<Unit>, register: Register) -> u64 {
         self.value(unit.into(), register).map_or(0, |value| value.low())
     }
@@ -45,7 +45,7 @@ impl Registers<'_> {
         Some(Reading::of_register(register.id(), value).in_lanes(self.lanes(unit, register)))
     }
 
-    /// Lanes of a register: those in which the cycle before computed it.
+    /// Lanes of a register: those in which the previous cycle computed it.
     pub(crate) fn lanes(&self, unit: Unit, register: Register) -> u32 {
         let cycle = self.cycle.saturating_sub(1);
         match register {
@@ -58,7 +58,7 @@ impl Registers<'_> {
         }
     }
 
-    /// Lanes in which the DPU of a cell works in the cycle (chapter 4, 4.3), by the width in a register.
+    /// Lanes in which the DPU of a cell works in the cycle (chapter 4, 4.3), given the width in a register.
     pub(crate) fn dpu_lanes(&self, cell: Unit, width: Register) -> u32 {
         let mode = DpuMode::from_code(self.low(cell, Register::DpuModeReg));
         if mode.is_some_and(|mode| mode.info().lanes) {
@@ -68,7 +68,7 @@ impl Registers<'_> {
         }
     }
 
-    /// Lanes of a word of the width in a register (chapter 4, 4.3).
+    /// Lanes of a word with the width in a register (chapter 4, 4.3).
     pub(crate) fn lanes_of_width(&self, cell: Unit, width: Register) -> u32 {
         match self.low(cell, width) {
             1 => 2,
@@ -77,7 +77,7 @@ impl Registers<'_> {
         }
     }
 
-    /// The DPU instruction that a cell launches (chapter 4, 4.1): true if it has just been issued, false if it has waited.
+    /// The DPU instruction that a cell launches (chapter 4, 4.1): true if it was just issued, false if it has waited.
     pub(crate) fn launch(&self, cell: Unit) -> Option<bool> {
         let set = |register| self.low(cell, register) == 1;
         if !set(Register::SeqImmediate) {
@@ -114,7 +114,7 @@ impl Registers<'_> {
         Some(RegisterReading { location, reading: self.reading(unit, register)? })
     }
 
-    /// What is at a crossbar output of a tile.
+    /// The value at a crossbar output of a tile.
     pub(crate) fn block(&self, unit: Unit, output: CrossbarPort) -> Block {
         let value = self.value(unit, Register::TileXout(output));
         let words = value.as_ref().map_or(&[][..], |v| v.words());
@@ -152,7 +152,7 @@ pub(crate) fn side_of(source: CrossbarSource) -> Option<Side> {
     Side::from_name(source.name())
 }
 
-/// The crossbar output that leads out at a side: the sides come first among the outputs.
+/// The crossbar output that leads out at a side; sides come first among the outputs.
 pub(crate) fn output_at(side: Side) -> CrossbarPort {
     CrossbarPort::ALL[side.index()]
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an engineer needs to decide between RTL and golden model: the rule, why it is that one, and
-//! what it looks at.
+//! What an engineer needs to decide between RTL and golden model: the rule, why this rule applies, and its inputs.
 
 use drra_diagnose::{attribution::IssuedInstruction, signature::Failing};
 use drra_golden::Signals;
@@ -17,7 +16,7 @@ use drra_lockstep::{MismatchKind, SignalAt, SignalDifference, Value};
 use super::{recording::Recording, registers::Registers, rule_inputs::Looking};
 use crate::data::{AppliedRule, Reading, Why};
 
-/// The rule, why it decides, and its inputs.
+/// The rule, why it applies, and its inputs.
 pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> AppliedRule {
     let rule = r.explanation.rule;
     let first = failing.mismatch.differences().first().map(|d| d.location);
@@ -48,8 +47,8 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
     }
 }
 
-/// The rule that says more about what happened than that of the block; the registers and signals are those of the
-/// leading cycle.
+/// A more specific rule than that of the block, if there is one; the registers and signals are those of the leading
+/// cycle.
 fn narrower(
     rule: RuleId,
     r: &Recording<'_>,
@@ -131,13 +130,13 @@ fn narrower(
     }
 }
 
-/// The item of chapter 6, 6.2, that is about a signal which a ROUTE decides.
+/// The item of chapter 6, 6.2, about a signal that a ROUTE decides.
 fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
     let Unit::Tile(tile) = cause.signal.unit else { return None };
     let (id, side) = (cause.signal.id, cause.signal.key().side()?);
     let message = signals.tile(tile).rx(side);
     let payload = noc_msg::PAYLOAD.get(message);
-    // One end of the connection is where the ROUTE leaves; with both ends wrong the connection is turned.
+    // One end of the connection is where the ROUTE leaves; if both ends are wrong, the connection is reversed.
     let from = id == SignalId::RouteFrom;
     let exit = from == (route::READ.get(payload) == 1);
     let turned = from && cause.dut.low() == side.index() as u64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a rule looks at, with the values of a cycle: the fabric description says what that is.
+//! The inputs of a rule with their values in a cycle; the fabric description says what they are.
 
 use drra_golden::Signals;
 use drra_isa::{
@@ -14,7 +14,7 @@ use drra_lockstep::{SignalAt, Value};
 use super::{recording::Recording, registers::Registers};
 use crate::data::{Input, Reading, RegisterReading};
 
-/// Of more registers or signals than these only those are listed that are not 0.
+/// If there are more registers or signals than this, only those that are not 0 are listed.
 const FEW: usize = 2;
 /// Registers of a stage of the load pipeline.
 const LOAD_STAGE: [RegisterId; 5] = [
@@ -24,7 +24,7 @@ const LOAD_STAGE: [RegisterId; 5] = [
     RegisterId::LdPipeRowSel,
     RegisterId::LdPipeColSel,
 ];
-/// Registers of the initialisation port on its way.
+/// Registers of the initialisation port pipeline.
 const INITIALISATION: [Register; 5] = [
     Register::TileInitEn,
     Register::TileInitRow,
@@ -35,7 +35,7 @@ const INITIALISATION: [Register; 5] = [
 /// Words of the longest instruction.
 const WORDS: usize = 3;
 
-/// The state of the cycle before the mismatch, through the eyes of a rule.
+/// The state in the cycle before the mismatch, as seen by a rule.
 pub(super) struct Looking<'a> {
     pub(super) r: &'a Recording<'a>,
     pub(super) now: Registers<'a>,
@@ -45,8 +45,8 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// The inputs of a rule about a unit; without a unit it is about the fabric, as is the status. A cell is seen
-    /// through its column by rules about columns.
+    /// The inputs of a rule about a unit; without a unit they are about the fabric, as is the status. Rules about
+    /// columns see a cell through its column.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
         let unit = match (unit, rule.info().unit) {
             (Some(Unit::Cell(cell)), UnitKind::Column) => cell.column().into(),
@@ -87,7 +87,7 @@ impl Looking<'_> {
         self.registers(unit, wanted, zero)
     }
 
-    /// Registers of a unit with their values; of many only those that are not 0.
+    /// Registers of a unit with their values; if there are many, only those that are not 0.
     fn registers(
         &self,
         unit: Unit,
@@ -103,11 +103,11 @@ impl Looking<'_> {
         shortened(found.into_iter().map(Input::Register).collect(), zero, all_zero)
     }
 
-    /// Signals with their values; of many between modules only those that are not 0.
+    /// Signals with their values; if there are many between modules, only those that are not 0.
     fn signals(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let of = |source: &Source| match source {
             Source::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
-            // What the state selects is a matter of diagnosis.
+            // What the state selects is worked out by the diagnosis.
             Source::SelectedLane | Source::SelectedWritePort => Vec::new(),
         };
         let all = named.sources().iter().flat_map(of);
@@ -120,7 +120,7 @@ impl Looking<'_> {
 
     fn signal(&self, named: NamedInput, signal: SignalAt) -> Option<Input> {
         let value = signal.value(self.signals)?;
-        // A block has its mask or its enable above it.
+        // The mask or enable of a block is stored above it.
         let (low, high) = value.words().split_at(value.words().len().min(4));
         let block = || Reading::number(Value::new(low.to_vec(), 256));
         let read = || (high == [1]).then(block);
@@ -147,7 +147,7 @@ impl Looking<'_> {
         })
     }
 
-    /// What is neither registers of the unit nor signals.
+    /// Inputs that are neither registers of the unit nor signals.
     fn special(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let one = |unit: Unit, register: Register| {
             self.now.of(unit, register).map(Input::Register).into_iter().collect()
@@ -246,7 +246,8 @@ impl Looking<'_> {
         }
     }
 
-    /// What the load pipeline shows a cell: its stage row+column-1, the program port for cell (0,0).
+    /// The load port of a cell as seen through the load pipeline: stage row+column-1, or the program port for cell
+    /// (0,0).
     fn load_port(&self, cell: CellId) -> Vec<Input> {
         let Some(stage) = (cell.row() + cell.col()).checked_sub(1) else {
             return vec![Input::ProgramPort];
@@ -264,7 +265,7 @@ impl Looking<'_> {
     }
 }
 
-/// Of many inputs only those that are not 0, and what stands for the others.
+/// If there are many inputs, only those that are not 0, and a placeholder for the others.
 fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) -> Vec<Input> {
     let all = found.len();
     if all <= FEW {
@@ -279,7 +280,7 @@ fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) 
     kept
 }
 
-/// What stands for registers or signals that are all 0, with the name that the description has for them.
+/// The placeholder for registers or signals that are all 0, with their name in the description.
 fn all_zero(input: usize, text: &str, key: Option<Key>) -> Input {
     let name = match key {
         None => text.replace("[*]", ""),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is around the unit of a mismatch, how the difference spreads, and which connections are in use.
+//! The neighbourhood of the mismatch, how the difference spreads, and which connections are in use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::data::{Direction, GeneratorState, Link, LinkKind, Neighbour, Spread, UnitState};
 
-/// The unit and those around it, in the cycle of the mismatch.
+/// The unit and its neighbours in the cycle of the mismatch.
 pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
     let Some(now) = r.golden(r.mismatch) else { return Vec::new() };
     let registers = r.log.differing.iter().filter(|(_, spans)| spans.has(r.mismatch));
@@ -65,7 +65,7 @@ fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
     [(Direction::Itself, unit)].into_iter().chain(others).collect()
 }
 
-/// What a unit does; nothing is known about the load pipeline.
+/// What a unit is doing; nothing is known about the load pipeline.
 fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<UnitState> {
     match unit {
         Unit::Cell(cell) => Some(UnitState::Cell {
@@ -95,7 +95,7 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
     }
 }
 
-/// Generators of a unit that are not idle; which register has the address depends on the state.
+/// Generators of a unit that are not idle; the state decides which register holds the address.
 fn busy<K: Copy>(
     r: &Registers<'_>,
     unit: Unit,
@@ -111,12 +111,12 @@ fn busy<K: Copy>(
     all.iter().filter_map(of).collect()
 }
 
-/// Units that differ, cycle by cycle, as far as the design goes on.
+/// Units that differ, cycle by cycle, as far as the design continues.
 pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
     let cycles = (r.mismatch..=r.log.last).take_while(|cycle| r.log.dut.has(*cycle));
     let of = |cycle| {
         let registers = r.log.differing.iter().map(|(location, spans)| (location.unit, spans));
-        // The fabric as a whole is no unit of the picture.
+        // The fabric as a whole is not a unit in the picture.
         let ports = r.log.ports.iter().map(|((_, _, unit), spans)| (*unit, spans));
         let ports = ports.filter(|(unit, _)| *unit != Unit::Fabric);
         let mut units: BTreeMap<Unit, usize> = BTreeMap::new();
@@ -128,7 +128,7 @@ pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
     cycles.map(of).collect()
 }
 
-/// Connections in the cycle before the mismatch, and those that the value took.
+/// Connections in the cycle before the mismatch, and those along the provenance of the value.
 pub(super) fn links(r: &Recording<'_>, provenance: &Provenance) -> Vec<Link> {
     let mut links: BTreeSet<(Unit, Unit, LinkKind)> = BTreeSet::new();
     let cycle = r.mismatch.saturating_sub(1);

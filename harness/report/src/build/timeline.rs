@@ -9,7 +9,7 @@ use drra_isa::{
 use super::{recording::Recording, registers::Registers};
 use crate::data::{Activity, Part, SequencerActivity, Span, Timeline, TimelineRow};
 
-/// Cycles before and after the mismatch.
+/// Number of cycles before and after the mismatch.
 const BEFORE: u64 = 24;
 const AFTER: u64 = 12;
 
@@ -27,7 +27,7 @@ pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
                 golden: spans(from, to, |c| recording.golden(c).and_then(at)),
                 rtl: spans(from, to, |c| recording.rtl(c).and_then(at)),
             };
-            // The sequencer is always shown, other blocks only if they do something.
+            // The sequencer is always shown, other blocks only if they are active.
             if part == Part::Sequencer || !row.golden.is_empty() || !row.rtl.is_empty() {
                 rows.push(row);
             }
@@ -55,7 +55,7 @@ fn parts(unit: Unit) -> Vec<Part> {
     }
 }
 
-/// What a part does in a cycle; `None`: nothing.
+/// What a part does in a cycle; `None` if nothing.
 fn activity(
     recording: &Recording<'_>,
     r: &Registers<'_>,
@@ -90,7 +90,7 @@ fn activity(
     }
 }
 
-/// The message that a cell is about to send: the payload has 64 bits, its kind is above it.
+/// The message that a cell is about to send: 64 bits of payload with the kind above it.
 fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
     let head = |register: Register| {
         let value = r.value(unit, register)?;
@@ -110,7 +110,7 @@ fn side_activity(r: &Registers<'_>, tile: TileId, side: Side) -> Option<Activity
     if value(Register::TileSideAgu) != 0 {
         return Some(Activity::SramTaken);
     }
-    // A message of the NoC: a valid bit and its kind above 60 bits of payload.
+    // A NoC message: a valid bit and the kind above 60 bits of payload.
     let valid_route = 1 << 2 | MessageKind::Route.value();
     match value(Register::TileSideFwd) >> 60 {
         0 if value(Register::TileSideActive) == 1 => Some(Activity::PathOpen),
@@ -120,7 +120,7 @@ fn side_activity(r: &Registers<'_>, tile: TileId, side: Side) -> Option<Activity
     }
 }
 
-/// Successive cycles with the same activity become one span.
+/// Joins successive cycles with the same activity into one span.
 fn spans(from: u64, to: u64, at: impl Fn(u64) -> Option<Activity>) -> Vec<Span> {
     let mut spans: Vec<Span> = Vec::new();
     for cycle in from..=to {

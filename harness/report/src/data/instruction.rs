@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionWords {
-    /// The word at the address of the instruction and those after it that belong to it.
+    /// The word at the address of the instruction, followed by the other words that belong to it.
     pub words: Vec<u64>,
-    /// The cell is an I/O cell, which has IO instead of SRAM.
+    /// True if the cell is an I/O cell, which has IO instead of SRAM.
     pub io_cell: bool,
-    /// Assembly text, without fields that have their default. Follows from the words.
+    /// Assembly text, without fields that have their default. Derived from the words.
     #[serde(default)]
     decoded: String,
 }
 
 impl InstructionWords {
-    /// The instruction that begins with the first of some words.
+    /// The instruction that starts at the first of these words.
     pub fn first_of(words: &[u64], io_cell: bool) -> Self {
         let len = drra_isa::decode(Revision::R4.isa(), words, io_cell).map_or(1, |d| d.len);
         let words = words[..len.min(words.len())].to_vec();
@@ -27,7 +27,7 @@ impl InstructionWords {
         Self { words, io_cell, decoded }
     }
 
-    /// Which instruction it is; none for a code without an instruction.
+    /// The instruction's opcode; `None` if the code is not an instruction.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::of(self.words.first().copied()?, self.io_cell)
     }
@@ -52,12 +52,13 @@ pub struct ResponsibleInstruction {
     pub immediate: bool,
     /// Cycle of the decode.
     pub decoded: u64,
-    /// Cycle in which the flag, its own or that of a later instruction, handed it to its unit.
+    /// Cycle in which the flag, its own or that of a later instruction, released it to its unit; absent if that did
+    /// not happen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released: Option<u64>,
 }
 
-/// An instruction, by its place.
+/// An instruction identified by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionPlace {
@@ -65,7 +66,7 @@ pub struct InstructionPlace {
     pub cell: CellId,
     /// Address of the first word.
     pub address: u8,
-    /// Which instruction; none for a code without one.
+    /// The opcode; absent if the code is not an instruction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opcode: Option<Opcode>,
 }
@@ -76,7 +77,7 @@ pub struct InstructionPlace {
 pub struct CellProgram {
     /// The cell.
     pub cell: CellId,
-    /// It is an I/O cell.
+    /// True for an I/O cell.
     pub io: bool,
     /// Its lines.
     pub lines: Vec<ProgramLine>,
@@ -92,7 +93,7 @@ pub struct ProgramLine {
     pub instruction: InstructionWords,
     /// Immediate flag of the first word.
     pub immediate: bool,
-    /// It is the responsible one.
+    /// True for the responsible instruction.
     pub responsible: bool,
     /// Cycles of its decodes near the mismatch.
     pub decoded: Vec<u64>,

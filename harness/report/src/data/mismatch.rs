@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What differs first.
+//! The first difference.
 
 use drra_isa::{
     ColumnId, Unit,
@@ -15,10 +15,10 @@ use super::reading::Reading;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mismatch {
-    /// First cycle whose state differs; of a violated assertion the cycle in which it was, of a recording that
-    /// ends the last one recorded.
+    /// First cycle whose state differs; for a violated assertion, the cycle of the violation; for a waveform that
+    /// ends early, its last cycle.
     pub cycle: u64,
-    /// Where that cycle is in the recording of the design, if it is one.
+    /// Where that cycle is in the waveform, if the design is a waveform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moment: Option<String>,
     /// First cycle in which a program word was on the load port.
@@ -32,28 +32,28 @@ pub struct Mismatch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Disagreement {
-    /// Registers differ in that cycle: at most 64 of them, in table order, and how many there are.
+    /// Registers differ in that cycle: at most 64 of them, in table order, and their total number.
     State { differences: Vec<Difference>, total: usize },
-    /// No known bit of a register differs, but the design does not know some. Listed in the same way.
+    /// No known bit of a register differs, but some bits of the design are unknown. Listed in the same way.
     Unknown { differences: Vec<Difference>, total: usize },
-    /// The recording of the design ends before the case does.
+    /// The waveform ends before the case does.
     Ended(Ended),
-    /// The design was driven with something else than the case says.
+    /// The design was not driven with what the case says.
     Stimulus {
-        /// What it is.
+        /// The input that differs.
         driven: Driven,
-        /// Value in the case; none if the case has nothing there.
+        /// Value in the case; absent if the case has none there.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         case: Option<Reading>,
-        /// Value that was driven; none if nothing was.
+        /// Value that was driven; absent if none was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         recorded: Option<Reading>,
     },
-    /// All registers agree, output ports differ.
+    /// All registers agree, but output ports differ.
     Ports { ports: Vec<PortDifference> },
-    /// All registers agree, no known bit of an output port differs, but some are unknown.
+    /// All registers agree and no known bit of an output port differs, but some are unknown.
     UnknownPorts { ports: Vec<PortDifference> },
-    /// The design violates one of its assertions.
+    /// The design violates one of its assertions, or stops for another reason.
     Assertion(AssertionFailure),
 }
 
@@ -63,10 +63,10 @@ pub enum Disagreement {
 pub struct Difference {
     /// The register.
     pub location: Location,
-    /// Name that the design has for it, if it has one of its own.
+    /// The design's own name for it, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Value of both sides in the cycle before; none in cycle 0, and for a row of a memory.
+    /// Value on both sides in the previous cycle; absent in cycle 0 and for memory rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Reading>,
     /// Value of the golden model.
@@ -83,10 +83,10 @@ pub struct Difference {
 pub struct PortDifference {
     /// The port.
     pub port: PortId,
-    /// Its column, if every column has one.
+    /// Its column, if every column has such a port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<ColumnId>,
-    /// Unit that drives it; none if that is the fabric as a whole.
+    /// Unit that drives it; absent if that is the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Value of the golden model.
@@ -124,14 +124,14 @@ impl Mismatch {
         }
     }
 
-    /// The unit that differs first, or that drives the port that does.
+    /// The unit that differs first, or that drives the first port that differs.
     pub fn unit(&self) -> Option<Unit> {
         let register = self.differences().first().map(|d| d.location.unit);
         register.or_else(|| self.ports().first()?.unit)
     }
 
-    /// The cycle whose registers lead to the difference: both sides agree on them. A register takes over what
-    /// was in the cycle before, a port shows what is in its own.
+    /// The cycle whose registers lead to the difference; both sides agree on them. A register takes over values from
+    /// the previous cycle, a port shows those of its own cycle.
     pub fn leading_cycle(&self) -> u64 {
         if self.ports().is_empty() { self.cycle.saturating_sub(1) } else { self.cycle }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A report as data: numbers and identities. What they are called in sentences is the business of the
-//! views.
+//! A report as data: numbers and identities. Only the views turn them into sentences.
 
 mod instruction;
 mod mismatch;
@@ -28,12 +27,11 @@ pub use rule::*;
 pub use surroundings::*;
 pub use timeline::*;
 
-/// Version of the format that this build writes; it reads no other.
+/// Format version that this build writes, and the only one it reads.
 pub const VERSION: u32 = 2;
 
-/// Everything that is known about a failure. The state of a cycle is the content of the registers
-/// during it; identities stand in files as their names, registers as the canonical paths of chapter 5,
-/// section 7.
+/// Everything known about a failure. The state of a cycle is the contents of the registers during it; files use the
+/// names of identities, and the canonical paths of chapter 5, section 7, for registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
@@ -50,42 +48,42 @@ pub struct Report {
     pub signature: String,
     /// Where the case came from.
     pub case: CaseInfo,
-    /// Command that shows the mismatch again.
+    /// Command that reproduces the mismatch.
     pub repeat: String,
-    /// What the reduction did, for a reduced case.
+    /// The result of shrinking, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Reduced>,
-    /// What the failing cases of the campaign have in common, what separates best first.
+    /// What the failing cases of the campaign have in common; what best separates them from agreeing cases comes
+    /// first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,
-    /// How much of the state was compared, for a design that does not show everything.
+    /// Comparison coverage, for a design that does not show its whole state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<Compared>,
-    /// What differs first.
+    /// The first difference.
     pub mismatch: Mismatch,
-    /// The rule that decides who is right, and what it looks at.
+    /// The rule that decides which side is right, and its inputs.
     pub rule: AppliedRule,
     /// Instruction that had set up the block in which the difference originated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responsible: Option<ResponsibleInstruction>,
     /// The last changes of the unit on both sides, oldest first.
     pub changes: Vec<UnitChanges>,
-    /// What is around the unit, in the cycle of the mismatch.
+    /// The neighbourhood of the unit in the cycle of the mismatch.
     pub neighbours: Vec<Neighbour>,
-    /// Where the value came from, nearest first. A step belongs to the last one before it with a
-    /// smaller depth.
+    /// Where the value came from, nearest first. A step belongs to the last one before it with a smaller depth.
     pub path: Vec<PathStep>,
     /// Which units differ in the cycles from the mismatch on.
     pub spread: Vec<Spread>,
-    /// Connections in use in the cycle before the mismatch, and those that the value took.
+    /// Connections in use in the cycle before the mismatch, and those along the provenance of the value.
     pub links: Vec<Link>,
-    /// What the units involved did around the mismatch.
+    /// What the units involved were doing around the mismatch.
     pub timeline: Timeline,
     /// Programs of the case.
     pub program: Vec<CellProgram>,
 }
 
-/// What wrote a report.
+/// The program that wrote a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
@@ -106,7 +104,7 @@ pub struct CaseInfo {
     /// Profile of the generator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// Its stimulus is given at the ports, cycle by cycle: there are no programs to write.
+    /// True if the stimulus is given at the ports, cycle by cycle, so that there are no programs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ports: bool,
     /// Seed of the generator for this case.
@@ -114,7 +112,7 @@ pub struct CaseInfo {
     pub generator_seed: Option<u64>,
 }
 
-/// Sizes before and after the reduction.
+/// Sizes before and after shrinking.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduced {
@@ -124,9 +122,9 @@ pub struct Reduced {
     pub cells: [usize; 2],
     /// Cycles of the run: before, after.
     pub cycles: [u64; 2],
-    /// Runs that were done.
+    /// Number of runs it took.
     pub steps: u64,
-    /// Nothing was left to take away.
+    /// True if nothing more could be removed.
     pub complete: bool,
 }
 
@@ -156,7 +154,7 @@ impl Report {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it is none, or of another version.
+    /// If it is not a report, or of another version.
     pub fn parse(text: &str) -> Result<Self, StoredError> {
         stored::parse(text, VERSION)
     }

@@ -14,12 +14,12 @@ use super::{
     reading::Reading,
 };
 
-/// A step of the way that data or a configuration took.
+/// A step in the provenance of data or of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathStep {
-    /// Steps between it and the diverging register; steps of equal depth under one step are
-    /// alternatives or operands.
+    /// Number of steps between it and the diverging register; steps of equal depth under one step are alternatives or
+    /// operands.
     pub depth: usize,
     /// Cycle.
     pub cycle: u64,
@@ -27,8 +27,8 @@ pub struct PathStep {
     pub unit: Unit,
     /// What happened.
     pub step: Step,
-    /// Value in the golden model, which the RTL shares before the mismatch; of what the design alone took over
-    /// that of the design.
+    /// Value in the golden model, which the RTL shares before the mismatch; for what only the design took over, the
+    /// design's value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Reading>,
     /// Instruction that had set it up.
@@ -40,9 +40,9 @@ pub struct PathStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
-    /// Nothing new arrives in the golden model; the design took something over.
+    /// Nothing new arrives in the golden model, but the design took something over.
     Kept,
-    /// The message is dropped, because one of the other row came in the same cycle.
+    /// The message is dropped because one from the other row came in the same cycle.
     Loses { row: usize },
     /// A word of a register file was never written.
     WordKept { word: usize },
@@ -50,7 +50,7 @@ pub enum Step {
     WordWritten { word: usize, writer: Writer },
     /// An input of a cell is not connected and reads 0.
     Unconnected { input: CellInput },
-    /// An input of a cell listens to a lane.
+    /// An input of a cell is connected to a lane.
     Listens { input: CellInput, cell: CellId, lane: Lane },
     /// A read port reads a word.
     Reads { agu: AguId, word: usize },
@@ -58,14 +58,14 @@ pub enum Step {
     ReadsNothing { agu: AguId },
     /// A DPU computes a result for an output, 0 or 1.
     DpuResult { channel: usize, mode: Reading },
-    /// An accumulator adds what was summed up before.
+    /// An accumulator adds to its previous sum.
     Accumulates { location: Location },
-    /// The accumulators of a DPU are cleared by the launch of an instruction, or else because as many operands as it
-    /// asks for have been counted.
+    /// The accumulators of a DPU are cleared, either by the launch of an instruction or because the number of
+    /// operands that it specifies has been counted.
     Cleared { launch: bool },
     /// A register is an operand.
     Operand { location: Location },
-    /// The column hands the block of row 0 to row 1 a cycle later.
+    /// The column passes the block of row 0 on to row 1 one cycle later.
     RowOneDelay,
     /// A block read of a register file.
     BlockRead { block: usize },
@@ -73,7 +73,7 @@ pub enum Step {
     NoBlockRead,
     /// A block comes from the input buffer.
     InputBuffer { address: u64 },
-    /// A crossbar output follows a source; none for a selection without a meaning.
+    /// A crossbar output follows a source; none if the selection has no meaning.
     Crossbar { output: CrossbarPort, source: Option<CrossbarSource> },
     /// Beyond the edge of the array everything is 0.
     BeyondEdge,
@@ -89,14 +89,14 @@ pub enum Step {
     RowWritten { row: usize },
     /// A message arrives at a tile.
     MessageArrives { side: Side },
-    /// A flag, its own or that of a later word, hands an instruction to its unit, or its message to the NoC.
+    /// A flag, its own or that of a later word, releases an instruction to its unit, or its message to the NoC.
     Released { message: bool, own_flag: bool },
-    /// An instruction still waits for a flag.
+    /// An instruction is still waiting for a flag.
     Waiting,
-    /// An instruction takes effect in the cycle of its decode.
+    /// An instruction takes effect in the cycle in which it is decoded.
     Immediate,
     /// An instruction is decoded.
     Decoded { address: u8, instruction: InstructionWords },
-    /// Dynamic fields of an instruction are RACCU registers: their numbers, with their values.
+    /// Dynamic fields of an instruction come from RACCU registers: their numbers and values.
     DynamicFields { registers: Vec<(usize, Reading)> },
 }

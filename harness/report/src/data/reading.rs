@@ -6,16 +6,16 @@ use drra_lockstep::Value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What stands for fields that are all 0.
+/// Placeholder for fields that are all 0.
 const NO_FIELDS: &str = "0";
 
-/// A value of a register or signal, and what it means where the description says so.
+/// A value of a register or signal, with its meaning if the description gives one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "ReadingFile", into = "ReadingFile")]
 pub struct Reading {
     /// The value.
     pub value: Value,
-    /// Name of the value, fields or message: what the value means.
+    /// The meaning of the value: its name, its fields, or the message.
     pub decoded: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl Reading {
         Self { decoded, value }.without_zero_fields()
     }
 
-    /// The same as numbers in two's complement, if there are several lanes: one for each, the highest first.
+    /// As two's complement numbers if there is more than one lane: one number per lane, highest lane first.
     pub(crate) fn in_lanes(self, lanes: u32) -> Self {
         if lanes > 1 { self.signed(lanes) } else { self }
     }
@@ -87,13 +87,13 @@ impl Reading {
         Self { value, decoded }
     }
 
-    /// Of fields that are all 0 there is nothing to say.
+    /// Fields that are all 0 need no text.
     fn without_zero_fields(mut self) -> Self {
         self.decoded = self.decoded.filter(|decoded| decoded != NO_FIELDS);
         self
     }
 
-    /// A mere number.
+    /// A plain number.
     pub fn number(value: Value) -> Self {
         Self { value, decoded: None }
     }
@@ -113,16 +113,16 @@ impl Reading {
     }
 }
 
-/// A value as it stands in files.
+/// A value as stored in files.
 #[derive(Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Reading")]
 struct ReadingFile {
-    /// Digits of the value, `0x` first; a digit with an unknown bit is an `x`.
+    /// Digits of the value, with `0x` in front; a digit with an unknown bit is an `x`.
     value: String,
     /// Width in bits.
     width: u32,
-    /// Name of the value, fields or message: what the value means.
+    /// The meaning of the value: its name, its fields, or the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decoded: Option<String>,
 }
@@ -143,7 +143,7 @@ impl TryFrom<ReadingFile> for Reading {
     }
 }
 
-/// Text that is no value.
+/// A text that is not a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a value: write 0x and as many hexadecimal digits as the width needs")]
 struct ValueError {

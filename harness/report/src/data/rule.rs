@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The rule that decides between RTL and golden model, and what it looks at.
+//! The rule that decides between RTL and golden model, and its inputs.
 
 use drra_isa::{
     CellId, CellInput, Lane, Unit,
@@ -14,26 +14,26 @@ use super::{
     reading::{Reading, RegisterReading},
 };
 
-/// The rule that decides between RTL and golden model; the description says which block it is about.
+/// The rule that decides between RTL and golden model; the fabric description says which block it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppliedRule {
     /// The rule of the block, after which the failure is named.
     pub rule: RuleId,
-    /// The rule that says more about what happened in the block, if there is one; the inputs are its own.
+    /// A more specific rule about what happened in the block, if there is one; the inputs are those of this rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrower: Option<RuleId>,
-    /// Unit that it is applied to; none for the fabric as a whole.
+    /// Unit that it is applied to; absent for the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Why the difference is attributed to its block.
     pub why: Why,
-    /// What the rule looks at, in the cycle before the mismatch: both sides agree on the registers.
+    /// The inputs of the rule in the cycle before the mismatch, in which both sides agree on the registers.
     pub inputs: Vec<Input>,
-    /// The signals that enter the block and were compared in that cycle: they agree.
+    /// The signals entering the block that were compared in that cycle; they agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entering: Vec<SignalAt>,
-    /// The other signals that the block hands out and that were compared in that cycle: they agree.
+    /// The other signals leaving the block that were compared in that cycle; they agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaving: Vec<SignalAt>,
 }
@@ -44,24 +44,24 @@ pub struct AppliedRule {
 pub enum Why {
     /// Registers differ in cycle 0.
     AfterReset,
-    /// All registers, and all signals that enter the block, agree in the cycle before.
+    /// All registers, and all signals entering the block, agree in the previous cycle.
     InputsAgree,
-    /// All registers that are compared agree in the cycle before; the design shows no signals between its
-    /// blocks, so that the difference may have originated in a block before this one.
+    /// All compared registers agree in the previous cycle; the design shows no signals between its blocks, so the
+    /// difference may have originated in an earlier block.
     SignalsUnknown,
-    /// The recording of the design ends.
+    /// The waveform ends.
     Ended,
-    /// The design was driven with something else.
+    /// The design was not driven with what the case says.
     Stimulus,
-    /// All registers agree, the output port differs.
+    /// All registers agree, but the output port differs.
     Port,
-    /// The RTL violates its own assertion.
+    /// The RTL violates its own assertion, or stops for another reason.
     Assertion,
-    /// All registers agree in the cycle before, a signal differs.
+    /// All registers agree in the previous cycle, but a signal differs.
     Signal { signal: SignalAt, golden: Reading, rtl: Reading },
 }
 
-/// Something that a rule looks at.
+/// An input of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Input {
@@ -71,18 +71,18 @@ pub enum Input {
     AllZero {
         /// Which input of the rule.
         input: usize,
-        /// Which key they have, counted from 0, if they are those of one key.
+        /// Which key they have, counted from 0, if they all belong to one key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
-        /// Their name; reports of 1.0 have none, and a number that counts among the inputs of that version.
+        /// Their name; reports of 1.0 have none, and their number counts the inputs of that version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// All registers of a group that are not listed before it are 0.
+    /// All registers of a group that are not listed before are 0.
     OthersZero { of: Box<Input> },
     /// The instruction at the program counter.
     Instruction { address: u8, instruction: InstructionWords, immediate: bool },
-    /// The cell does not run, so that no instruction counts.
+    /// The cell is not running, so no instruction applies.
     NotRunning,
     /// The load port of the cell is the program port of the fabric.
     ProgramPort,
@@ -90,27 +90,27 @@ pub enum Input {
     LoadStageZero { stage: usize },
     /// Addresses that the AGUs emit.
     Addresses { emitted: Vec<(AguId, u8)> },
-    /// What an input of a cell gets, from the cell and lane that it listens to; from none if it reads 0.
+    /// The value of a cell input, and the cell and lane that it is connected to; without these it reads 0.
     CellInput { input: CellInput, from: Option<(CellId, Lane)>, reading: Reading },
     /// The block that reaches the cell.
     WriteBlock { reading: Reading },
-    /// Its mask: words that are not written.
+    /// Its mask: the words that are not written.
     WriteMask { reading: Reading },
-    /// The block that the cell of a row reads; none if it reads none.
+    /// The block that the cell of a row reads; absent if it reads none.
     RowBlock { row: usize, reading: Option<Reading> },
     /// The message that the cell of a row sends.
     RowMessage { row: usize, reading: Reading },
     /// A message that arrives at a tile.
     Message { side: Side, reading: Reading },
-    /// What a cell hands out, in reports of 1.0.
+    /// The value of a lane of a cell, in reports of 1.0.
     Lane { lane: Lane, reading: Reading },
-    /// The block that the cell reads, in reports of 1.0; none if it reads none.
+    /// The block that the cell reads, in reports of 1.0; absent if it reads none.
     ReadBlock { reading: Option<Reading> },
-    /// The block that the column hands up to its home tile, in reports of 1.0.
+    /// The block that the column passes up to its home tile, in reports of 1.0.
     ColumnBlock { reading: Reading },
     /// A signal between modules.
     Signal { signal: SignalAt, reading: Reading },
-    /// The tile gets the initialisation port of the fabric.
+    /// The tile receives the initialisation port of the fabric.
     InitialisationPort,
     /// Cells that are not idle.
     BusyCells { cells: Vec<CellId> },

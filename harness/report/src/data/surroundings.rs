@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is around the unit of a mismatch, how the difference spreads, and which connections are in use.
+//! The neighbourhood of the mismatch, how the difference spreads, and which connections are in use.
 
 use drra_isa::{
     Opcode, Unit,
@@ -28,19 +28,19 @@ pub struct UnitChanges {
 pub struct Neighbour {
     /// The unit.
     pub unit: Unit,
-    /// Where it is from the unit of the mismatch.
+    /// Its position relative to the unit of the mismatch.
     pub direction: Direction,
-    /// What it does, in the golden model.
+    /// What it is doing in the golden model.
     pub state: UnitState,
-    /// Registers of it that differ.
+    /// Number of its registers that differ.
     pub differing: usize,
 }
 
-/// Where a unit is from another one.
+/// Position of a unit relative to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// It is the unit itself.
+    /// The unit itself.
     Itself,
     /// One row up.
     North,
@@ -62,37 +62,37 @@ pub enum Direction {
     HomeTile,
 }
 
-/// What a unit does in a cycle.
+/// What a unit is doing in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum UnitState {
     /// A cell.
     Cell {
         sequencer: SequencerActivity,
-        /// Mode of its DPU, if that is not idle.
+        /// Mode of its DPU, if it is not idle.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dpu: Option<Reading>,
-        /// AGUs that are not idle: state and address.
+        /// AGUs that are not idle, with state and address.
         agus: Vec<GeneratorState<AguId>>,
     },
     /// A column: its I/O AGUs that are not idle.
     Column { generators: Vec<GeneratorState<Generator>> },
-    /// A tile: the sides at which a path enters, and its SRAM AGUs that are not idle.
+    /// A tile: the sides at which paths enter, and its SRAM AGUs that are not idle.
     Tile { paths: Vec<Side>, generators: Vec<GeneratorState<Generator>> },
 }
 
-/// What a sequencer does in a cycle.
+/// What a sequencer is doing in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SequencerActivity {
     /// Nothing.
     Idle,
-    /// It stores a program.
+    /// It is storing a program.
     Load,
-    /// It executes an instruction.
+    /// It is executing an instruction.
     Run {
         address: u8,
-        /// Which instruction; none for a code without one.
+        /// The opcode; absent if the code is not an instruction.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         opcode: Option<Opcode>,
     },
@@ -106,7 +106,7 @@ pub struct GeneratorState<T> {
     pub generator: T,
     /// Its state.
     pub state: Reading,
-    /// Its address; without meaning in INIT_WAIT.
+    /// Its address, meaningless in INIT_WAIT.
     pub address: u64,
 }
 
@@ -116,7 +116,7 @@ pub struct GeneratorState<T> {
 pub struct Spread {
     /// Cycle.
     pub cycle: u64,
-    /// Unit and number of its registers that differ.
+    /// Each unit with the number of its registers that differ.
     pub units: Vec<(Unit, usize)>,
 }
 
@@ -126,13 +126,13 @@ pub struct Spread {
 )]
 #[serde(deny_unknown_fields)]
 pub struct Link {
-    /// Unit that gives.
+    /// Source unit.
     pub from: Unit,
-    /// Unit that takes.
+    /// Destination unit.
     pub to: Unit,
-    /// What it is.
+    /// Its kind.
     pub kind: LinkKind,
-    /// The diverging value came this way.
+    /// True if it is on the provenance of the diverging value.
     pub data_path: bool,
 }
 
@@ -142,7 +142,7 @@ pub struct Link {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum LinkKind {
-    /// An input that listens to a lane of another cell.
+    /// An input connected to a lane of another cell.
     Switchbox,
     /// A crossbar connection between tiles, or between a tile and its column.
     Noc,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the blocks of some units did, cycle by cycle.
+//! What the blocks of some units were doing, cycle by cycle.
 
 use drra_isa::{
     Unit,
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{reading::Reading, surroundings::SequencerActivity};
 
-/// What units did, both sides.
+/// What units were doing, on both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Timeline {
@@ -22,7 +22,7 @@ pub struct Timeline {
     pub rows: Vec<TimelineRow>,
 }
 
-/// What one block did.
+/// What one block was doing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimelineRow {
@@ -58,7 +58,7 @@ pub enum Part {
     Data { output: CrossbarPort },
 }
 
-/// Something that lasted.
+/// An activity over some cycles.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
@@ -66,11 +66,11 @@ pub struct Span {
     pub from: u64,
     /// Last cycle.
     pub to: u64,
-    /// What it was.
+    /// The activity.
     pub activity: Activity,
 }
 
-/// What a part did.
+/// What a part was doing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Activity {
@@ -78,9 +78,9 @@ pub enum Activity {
     Sequencer { activity: SequencerActivity },
     /// A generator or DPU was in a state or mode.
     State { reading: Reading },
-    /// A message was about to leave a cell, or waits for a flag.
+    /// A message was about to leave a cell, or was waiting for a flag.
     Message { message: MessageKind, waits: bool },
-    /// A side took the configuration of an SRAM.
+    /// A side received the configuration of an SRAM.
     SramTaken,
     /// A path through a side was open.
     PathOpen,
@@ -88,6 +88,6 @@ pub enum Activity {
     RoutePassed,
     /// An SRAM was passed on.
     SramPassed,
-    /// A block was at an output: its word 0.
+    /// A block was at an output; its word 0.
     Data { word: u16 },
 }

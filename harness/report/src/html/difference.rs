@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What differs first, and the rule that decides.
+//! The first difference, and the rule that decides.
 
 use drra_lockstep::Compared;
 use maud::{Markup, html};
@@ -37,7 +37,7 @@ impl Report {
         }
     }
 
-    /// How much was compared, and what was not.
+    /// Comparison coverage, and what was not compared.
     pub(super) fn compared_section(&self) -> Markup {
         html! { @if let Some(compared) = &self.compared { (compared_section(compared)) } }
     }
@@ -120,7 +120,7 @@ fn port(p: &PortDifference, cycle: u64) -> Markup {
     }
 }
 
-/// The values of both sides.
+/// The values on both sides.
 fn values(
     caption: &Markup,
     before: Option<&Reading>,
@@ -159,7 +159,7 @@ fn bits(reading: &Reading, marked: &[u32]) -> Markup {
     }
 }
 
-/// A value; of a wide one the digits with marked bits are marked.
+/// A value; in a wide one, digits with marked bits are marked.
 fn digits(reading: &Reading, marked: &[u32]) -> Markup {
     let width = reading.value.width();
     if width <= BITS {
@@ -180,7 +180,7 @@ fn digits(reading: &Reading, marked: &[u32]) -> Markup {
     }
 }
 
-/// Differing bits, successive ones as ranges.
+/// Differing bits, with successive bits as ranges.
 fn bit_list(bits: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for &bit in bits {
@@ -196,7 +196,7 @@ fn bit_list(bits: &[u32]) -> String {
     texts.join(", ")
 }
 
-/// How much was compared, and what was not.
+/// Comparison coverage, and what was not compared.
 pub(super) fn compared_section(compared: &Compared) -> Markup {
     html! {
         section aria-labelledby="h-compared" {

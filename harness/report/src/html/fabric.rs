@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of the fabric (chapter 0, section 1): tiles above, then the columns with their I/O
-//! units, then the two rows of cells.
+//! The picture of the fabric (chapter 0, section 1): tiles at the top, then the columns with their I/O units, then
+//! the two rows of cells.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Measures {
     pub(super) gap_y: usize,
 }
 
-/// Of the picture of a mismatch.
+/// The sizes for the picture of a mismatch.
 const MEASURES: Measures = Measures {
     width: 92,
     tile_height: 54,
@@ -31,11 +31,11 @@ const MEASURES: Measures = Measures {
     gap_x: 26,
     gap_y: 34,
 };
-/// Room for the names of the rows.
+/// Space for the names of the rows.
 const LEFT: usize = 64;
 const TOP: usize = 28;
 
-/// A unit of the picture with its box.
+/// A unit in the picture with its box.
 pub(super) struct Boxed {
     pub(super) unit: Unit,
     pub(super) label: String,
@@ -43,12 +43,12 @@ pub(super) struct Boxed {
     pub(super) y: usize,
     pub(super) width: usize,
     pub(super) height: usize,
-    /// To the next box of the row.
+    /// Distance to the next box in the row.
     gap: usize,
 }
 
 impl Boxed {
-    /// Where a number has room: below the name, or at its right in a low box.
+    /// Where a number fits: below the name, or to its right in a low box.
     fn below_name(&self) -> [usize; 2] {
         match self.height {
             ..40 => [self.x + self.width - 12, self.y + 20],
@@ -57,7 +57,7 @@ impl Boxed {
     }
 }
 
-/// All units with their boxes, and width and height of the picture.
+/// All units with their boxes, and the width and height of the picture.
 pub(super) fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
     let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize
     (all, [LEFT + size.columns * (width + gap), height])
 }
 
-/// The picture in the cycle of the mismatch; the script moves it on.
+/// The picture in the cycle of the mismatch; the script steps it through the cycles.
 pub(super) fn fabric(report: &Report) -> Markup {
     let (boxes, [width, height]) = boxes(&report.fabric, &MEASURES);
     let by_unit: BTreeMap<Unit, &Boxed> = boxes.iter().map(|b| (b.unit, b)).collect();
@@ -123,7 +123,7 @@ pub(super) fn fabric(report: &Report) -> Markup {
     }
 }
 
-/// Definitions of the heads of arrows, one for each kind of link.
+/// Arrowhead definitions, one for each kind of link.
 pub(super) fn arrow_heads(kinds: &[&str]) -> Markup {
     html! {
         defs {
@@ -165,16 +165,16 @@ pub(super) fn row_labels(boxes: &[Boxed]) -> Markup {
 /// A line between two boxes.
 pub(super) struct Route {
     pub(super) path: String,
-    /// Where a text belongs that stands on it.
+    /// Position of a text on the line.
     pub(super) middle: (f64, f64),
 }
 
-/// A line between two boxes: straight between neighbours, else an arc beside them.
+/// A line between two boxes: straight between neighbours, otherwise an arc beside them.
 pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
     let centre = |p: &Boxed| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
-    // Both ways between two boxes stay apart.
+    // Keep the two directions between two boxes apart.
     let shift = if (dx, dy) > (0.0, 0.0) { -7.0 } else { 7.0 };
     if dx == 0.0 {
         return vertical(from, to, (x1, y1), y2, shift);
@@ -188,7 +188,7 @@ pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
         return Route { path, middle: ((x1 + x2) / 2.0, y - shift.signum() * 3.0) };
     }
     if dy == 0.0 {
-        // Over the box between: an arc below the lower row, above the upper one.
+        // Around the box in between: an arc below the lower row, above the upper one.
         let bend = from.height as f64 / 2.0 + 14.0;
         let (top, control) = (y1 + from.height as f64 / 2.0, y1 + bend + 16.0);
         let middle = ((x1 + x2) / 2.0, (top + control) / 2.0);
@@ -208,7 +208,7 @@ pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
     Route { path, middle: ((sx + tx) / 2.0, (sy + ty) / 2.0) }
 }
 
-/// Between two boxes of a column: straight, or beside the box that is between them.
+/// Between two boxes of a column: straight, or around the box between them.
 fn vertical(from: &Boxed, to: &Boxed, (x, y1): (f64, f64), y2: f64, shift: f64) -> Route {
     let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
     let sign = (y2 - y1).signum();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Failures of a campaign that are likely to be one fault: those of the same block, with what their
+//! Groups failures of a campaign that are likely to have one cause: those of the same block, with what their
 //! responsible instructions have in common.
 
 use drra_isa::{Decoded, Revision};
@@ -12,11 +12,11 @@ use crate::{
 /// A distinct failure with its report.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What the summary says of it.
+    /// The failure in the summary.
     pub failure: Failure,
-    /// Its report; `None` if there is none, because of `note`.
+    /// Its report; `None` if there is none, for the reason in `note`.
     pub report: Option<Report>,
-    /// What a reader should know, such as that the stored case does not fail any more.
+    /// A note to the reader, for example that the stored case no longer fails.
     pub note: Option<String>,
     /// Its folder has a `report.html` to link to.
     pub page: bool,
@@ -24,7 +24,7 @@ pub struct Entry {
 
 /// Failures of a block.
 pub(super) struct Group<'a> {
-    /// Name of the block; `None` if nothing is known of it.
+    /// Name of the block; `None` if it is unknown.
     pub(super) block: Option<&'static str>,
     /// What the responsible instructions have in common, if there are several: `DPU io_change=negate_in1`.
     pub(super) common: Option<String>,
@@ -32,13 +32,13 @@ pub(super) struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Cases that failed so.
+    /// Number of failing cases.
     pub(super) fn cases(&self) -> u64 {
         self.entries.iter().map(|e| e.failure.count).sum()
     }
 }
 
-/// Groups the failures of a campaign; those with the most failures come first, what has no report last.
+/// Groups the failures of a campaign. Groups with the most failures come first, failures without a report last.
 pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for entry in entries {
@@ -59,7 +59,7 @@ pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
     groups
 }
 
-/// The instruction that all are, with the fields that have the same value in all.
+/// The common opcode, with the fields that have the same value in all instructions.
 fn common(all: &[&InstructionWords]) -> Option<String> {
     let isa = Revision::R4.isa();
     let decoded = |i: &&InstructionWords| drra_isa::decode(isa, &i.words, i.io_cell);

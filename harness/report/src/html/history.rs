@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of several nights: what changed, plots, a table of all figures.
+//! The page of several runs: what changed, plots, and a table of all figures.
 
 use maud::{Markup, html};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl History {
-    /// The page as HTML that needs no other file.
+    /// The page as self-contained HTML.
     pub fn page(&self) -> String {
         let dates = self.dates();
         let dates: Vec<&str> = dates.iter().map(String::as_str).collect();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a campaign: its distinct failures, what it covered, how fast it was, how to make it
-//! again.
+//! The page of a campaign: its distinct failures, its coverage, its speed, and how to repeat it.
 
 use drra_coverage::{Coverage, GroupCoverage, Holes};
 use maud::{Markup, html};
@@ -14,7 +13,7 @@ use crate::{
     text::{counted, percent},
 };
 
-/// Values and holes that are named in each group of bins.
+/// Maximum number of values and holes listed for each covergroup.
 const HOLES: usize = 12;
 
 /// A campaign to be shown.
@@ -31,7 +30,7 @@ pub struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// The page as HTML that needs no other file.
+    /// The page as self-contained HTML.
     pub fn page(&self) -> String {
         let s = self.summary;
         let all_known = s.new_failures().next().is_none();
@@ -41,7 +40,7 @@ impl Campaign<'_> {
             header {
                 p.kind {
                     "Golden model against RTL, " @if s.compared.is_whole() { "every register" }
-                    @else { "the registers that are compared" } " in every cycle"
+                    @else { "the compared registers" } " in every cycle"
                 }
                 h1 { (title) }
                 @if s.failures.is_empty() {
@@ -225,7 +224,7 @@ fn heading(group: &Group<'_>) -> Markup {
     html! {
         @match group.block {
             Some(block) => { "Block " strong { (block) } }
-            None => { "No block known" }
+            None => { "Unknown block" }
         }
         ": " (counted(group.entries.len() as u64, "failure")) " in " (grouped(group.cases())) " case"
         @if group.cases() != 1 { "s" }
@@ -290,7 +289,7 @@ fn coverage_row(g: &GroupCoverage) -> Markup {
     }
 }
 
-/// What a group of bins lacks.
+/// The holes of a covergroup.
 fn holes(holes: &Holes, group: &str) -> Markup {
     html! {
         @if holes.count > 0 {
@@ -308,7 +307,7 @@ fn holes(holes: &Holes, group: &str) -> Markup {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with its thousands separated.
 fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();

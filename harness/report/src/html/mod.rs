@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report as a page that needs nothing else: no network, no framework. Everything is text in the
-//! page itself; the script only moves the picture of the fabric through the cycles.
+//! The report as a self-contained page: no network, no framework. All information is text in the page itself; the
+//! script only steps the picture of the fabric through the cycles.
 
 mod difference;
 mod document;
@@ -26,7 +26,7 @@ use document::{document, table};
 
 const SCRIPT: &str = include_str!("report.js");
 
-/// Files of a failure that its page links to, with what they are.
+/// Files of a failure that its page links to, with descriptions.
 pub(super) const FILES: [(&str, &str); 8] = [
     ("case.json", "the reduced case"),
     ("case.full.json", "the original case"),
@@ -39,8 +39,8 @@ pub(super) const FILES: [(&str, &str); 8] = [
 ];
 
 impl Report {
-    /// The page of a failure. `index` is the page of its campaign, `files` the names of the files
-    /// beside it.
+    /// The page of a failure. `index` is the page of its campaign, `files` are the names of the files in the same
+    /// folder.
     pub fn page(&self, index: Option<&str>, files: &[&str]) -> String {
         let m = &self.mismatch;
         let title = format!("{}: {} in cycle {}", self.heading(), self.place(), m.cycle);
@@ -88,7 +88,7 @@ impl Report {
         document(&title, &body, Some(SCRIPT))
     }
 
-    /// The first screen: what differs, who is responsible, where, how to repeat it.
+    /// The first screen: what differs, which instruction is responsible, where, and how to reproduce it.
     fn overview(&self) -> Markup {
         let m = &self.mismatch;
         html! {
@@ -178,13 +178,13 @@ impl Report {
     }
 }
 
-/// A text with a capital letter at its beginning.
+/// The text with its first letter capitalised.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// A sentence of words: a capital at its beginning, a full stop at its end.
+/// A sentence: first letter capitalised, full stop at the end.
 fn sentence(words: &str) -> String {
     capital(words) + "."
 }

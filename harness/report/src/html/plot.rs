@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A plot of figures over the nights, as SVG without a script.
+//! A plot of figures over several runs, as SVG without a script.
 
 use maud::{Markup, html};
 
-/// Size of a plot in its own units, which are about pixels on a narrow screen.
+/// Size of a plot in its own units, which are about one pixel each on a narrow screen.
 const SIZE: [f64; 2] = [360.0, 190.0];
-/// Its borders: left, right, top, bottom.
+/// Its margins: left, right, top, bottom.
 const BORDERS: [f64; 4] = [46.0, 12.0, 12.0, 26.0];
 /// Colours in the style sheet.
 pub(super) const COLOURS: usize = 8;
@@ -14,27 +14,27 @@ pub(super) const COLOURS: usize = 8;
 pub(super) struct Series<'a> {
     /// What it shows.
     pub(super) name: &'a str,
-    /// Number of its colour.
+    /// Index of its colour.
     pub(super) colour: usize,
-    /// A value for each night; `None` where there is none.
+    /// A value for each run; `None` where there is none.
     pub(super) values: Vec<Option<f64>>,
 }
 
 pub(super) struct Plot<'a> {
     /// What it shows.
     pub(super) title: &'a str,
-    /// Unit, behind each value.
+    /// Unit, appended to each value.
     pub(super) unit: &'a str,
-    /// Names of the nights.
+    /// Names of the runs.
     pub(super) nights: &'a [&'a str],
     /// Its lines.
     pub(super) series: Vec<Series<'a>>,
-    /// The axis begins near the smallest value, and not at zero.
+    /// The axis starts near the smallest value instead of at zero.
     pub(super) zoomed: bool,
 }
 
 impl Plot<'_> {
-    /// The plot with its caption; nothing without values.
+    /// The plot with its caption; empty without values.
     pub(super) fn figure(&self) -> Markup {
         let Some(axis) = self.axis() else { return html! {} };
         let [width, height] = SIZE;
@@ -98,7 +98,7 @@ impl Plot<'_> {
     }
 }
 
-/// The vertical axis: from and to a multiple of its step.
+/// The vertical axis: from one multiple of its step to another.
 struct Axis {
     from: f64,
     to: f64,
@@ -106,7 +106,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis of up to six steps of 1, 2 or 5 times a power of ten, each at least so large.
+    /// An axis with at most six steps of 1, 2 or 5 times a power of ten, and of at least a minimum size.
     fn new(least: f64, most: f64, smallest: f64) -> Self {
         let range = (most - least).max(most.abs() * 1e-3).max(1e-3);
         let power = 10f64.powf((range / 4.0).log10().floor());
@@ -135,12 +135,12 @@ impl Axis {
     }
 }
 
-/// A coordinate with a tenth of a unit.
+/// A coordinate with one decimal place.
 fn round(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
-/// A value for a reader: whole, or with two digits.
+/// A value for a reader: whole, or with two decimal places.
 pub(super) fn exact(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }

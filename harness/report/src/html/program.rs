@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The programs of the case, the responsible instruction marked.
+//! The programs of the case, with the responsible instruction marked.
 
 use maud::{Markup, html};
 
@@ -28,7 +28,7 @@ impl Report {
     }
 }
 
-/// The lines of a program, the responsible one marked.
+/// The lines of a program, with the responsible one marked.
 pub(super) fn listing(program: &CellProgram) -> Markup {
     html! {
         div.wide {

@@ -48,7 +48,7 @@ impl Report {
         }
     }
 
-    /// What differs in a cycle, in a sentence.
+    /// The differences in a cycle, as a sentence.
     fn spread_sentence(&self, step: usize) -> String {
         match self.spread.get(step) {
             None => "The RTL stopped with the mismatch.".to_owned(),
@@ -57,7 +57,7 @@ impl Report {
         }
     }
 
-    /// The spread with successive equal cycles joined.
+    /// The spread, with equal successive cycles joined.
     fn spread_steps(&self) -> Vec<(u64, u64, String)> {
         let mut steps: Vec<(u64, u64, String)> = Vec::new();
         for s in &self.spread {
@@ -70,8 +70,7 @@ impl Report {
         steps
     }
 
-    /// Data of the script: what is shown and in which boxes. `<` is escaped, so that no text can end
-    /// the element.
+    /// Data for the script: what is shown in which boxes. `<` is escaped so that no text can end the element.
     pub(super) fn spread_json(&self) -> String {
         let step = |s: &Spread| {
             let units = s.units.iter().map(|(unit, n)| (text::unit(*unit), *n));
@@ -82,7 +81,7 @@ impl Report {
     }
 }
 
-/// Units with the number of their registers and ports that differ.
+/// Differing units, with the number of their registers and ports that differ.
 fn units_text(units: &[(Unit, usize)]) -> String {
     let all: Vec<String> =
         units.iter().map(|(unit, n)| format!("{} ({n})", text::unit(*unit))).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timeline: for every block a lane of the golden model above one of the RTL.
+//! The timeline: for every block, a lane for the golden model above one for the RTL.
 
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ const CYCLE: u64 = 30;
 const LANE: u64 = 17;
 const ROW: u64 = 2 * LANE + 10;
 const TOP: u64 = 26;
-/// Width of a character of a label.
+/// Width of a character in a label.
 const CHARACTER: u64 = 7;
 
 pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
@@ -73,7 +73,7 @@ fn lane(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str
     }
 }
 
-/// As much of a label as there is room for; of an instruction the name says more than its address.
+/// As much of a label as fits; of an instruction, the name is more useful than its address.
 fn fitting(activity: &Activity, width: u64) -> String {
     let room = usize::try_from(width / CHARACTER).unwrap_or(0);
     let label = activity.text();

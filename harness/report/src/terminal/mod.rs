@@ -19,18 +19,18 @@ use tables::{
 
 pub use tables::{Paint, fit, table, unfitted};
 
-/// Further differences that are listed.
+/// Maximum number of further differences listed.
 const LISTED: usize = 12;
 /// How to reduce a case by hand.
 pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write its stimulus with drra export, \
                                   simulate the design, and check again";
-/// Why there are no programs to read.
+/// Why there are no programs to show.
 pub(crate) const NO_PROGRAM: &str =
     "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
-/// What stands for a provenance without steps.
+/// Placeholder for a provenance without steps.
 pub(crate) const NO_PROVENANCE: &str =
     "not traced, because no instruction was found that leads to this difference";
-/// Steps of the provenance that are listed.
+/// Maximum number of provenance steps listed.
 const STEPS: usize = 24;
 
 impl Report {
@@ -59,7 +59,7 @@ impl Report {
         out
     }
 
-    /// What happened, and what the reduction did.
+    /// What happened, and the result of shrinking.
     fn headline(&self, paint: Paint) -> Option<String> {
         let m = &self.mismatch;
         let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
@@ -95,7 +95,7 @@ impl Report {
         Some(text)
     }
 
-    /// What the rule looks at.
+    /// The inputs of the rule.
     fn inputs(&self, paint: Paint) -> Option<String> {
         if self.rule.inputs.is_empty() {
             return None;
@@ -162,7 +162,7 @@ impl Report {
         (!spread.is_empty()).then(|| wrapped(&line, COLUMNS))
     }
 
-    /// How much was compared, and what was not.
+    /// Comparison coverage, and what was not compared.
     fn compared_part(&self, paint: Paint) -> Option<String> {
         let compared = self.compared.as_ref()?;
         let mut rows = vec![["compared".to_owned(), compared.text()]];
@@ -170,14 +170,14 @@ impl Report {
             let name = if i == 0 { "not compared" } else { "" };
             rows.push([name.to_owned(), line.clone()]);
         }
-        // Only a waveform has sample times; any other design can run a smaller case itself.
+        // Only a waveform has sample times; any other design can be shrunk by running smaller cases.
         if self.mismatch.moment.is_some() {
             rows.push(["reduce".to_owned(), SMALLER.to_owned()]);
         }
         Some(pairs(rows, paint, &[]))
     }
 
-    /// What, who, and which rule.
+    /// What differs, the responsible instruction, and the rule.
     fn summary(&self, paint: Paint) -> Option<String> {
         let mut rows = Vec::new();
         let golden = self.what_rows(&mut rows);
@@ -214,7 +214,7 @@ impl Report {
         Some(pairs(rows, paint, &painted))
     }
 
-    /// Adds what differs; the row with the golden value, which that of the RTL follows.
+    /// Adds what differs. Returns the row with the golden value, which is followed by that of the RTL.
     fn what_rows(&self, rows: &mut Vec<[String; 2]>) -> Option<usize> {
         let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
         match &self.mismatch.what {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of the text, and what keeps them within its width.
+//! Tables in the text report, and fitting them to its width.
 
 use anstyle::{AnsiColor, Style as Ansi};
 use tabled::{
@@ -14,15 +14,15 @@ use tabled::{
 
 use crate::data::{Difference, Reading, RegisterReading, UnitChanges};
 
-/// Columns of a text at most: those of a terminal of the usual size, and of a log.
+/// Maximum width of the text: that of a terminal of the usual size, and of a log.
 pub(crate) const COLUMNS: usize = 80;
-/// Width of a value of the other differences.
+/// Width of a value in the other differences.
 const VALUE: usize = 22;
 /// Width of a change.
 const CHANGE: usize = 31;
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;
-/// Widest text beside which the bits are shown: a name of a state, or ten digits with a decimal value.
+/// Widest text next to which the bits are shown: a state name, or ten digits with a decimal value.
 const TEXT: usize = 24;
 
 /// Whether the text is coloured.
@@ -51,7 +51,7 @@ impl Paint {
     }
 }
 
-/// The text of a value with its bits, in groups of four; of a single bit the text says all.
+/// The text of a value with its bits in groups of four; for a single bit, the text alone.
 pub(super) fn with_bits(reading: &Reading, text: String) -> String {
     let width = reading.value.width();
     let bit = |bit| reading.digit(bit);
@@ -118,7 +118,7 @@ pub(super) fn other_differences(others: &[Difference]) -> String {
     fit(table.build()).to_string()
 }
 
-/// Changes of both sides, cycle by cycle.
+/// Changes on both sides, cycle by cycle.
 pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     let mut table = Builder::default();
     table.push_record(["cycle", "golden", "rtl"]);
@@ -146,7 +146,7 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     table.to_string()
 }
 
-/// A table: the names of its columns, its rows, the columns that are aligned to the right. Nothing without rows.
+/// A table: column names, rows, right-aligned columns. Empty without rows.
 pub fn table(
     names: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
@@ -159,31 +159,32 @@ pub fn table(
         return String::new();
     }
     let mut table = fit(table.build());
-    // Any setting after the wrapping makes a table measure its columns anew: none if there is nothing to align.
+    // A table measures its columns anew for any setting after the wrapping, so there must be none if nothing is
+    // aligned.
     for column in right {
         table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
     }
     format!("{table}\n")
 }
 
-/// A table in the usual style that is not wider than a terminal: its widest columns are wrapped.
+/// A table in the usual style that fits a terminal: its widest columns are wrapped.
 pub fn fit(mut table: Table) -> Table {
     table.with(Style::sharp());
     table.with(Width::wrap(COLUMNS).keep_words(true).priority(Priority::max(true)));
     table
 }
 
-/// The words of a text, as they were before its tables were fitted: without frames, in one line.
+/// The words of a text as they were before its tables were fitted: without frames, on one line.
 pub fn unfitted(text: &str) -> String {
     text.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Lines of at most so many characters, broken at spaces where that is possible.
+/// Lines of at most this many characters, broken at spaces where possible.
 pub(super) fn wrapped(text: &str, width: usize) -> String {
     hanging(text, width, "")
 }
 
-/// The same; lines after the first are indented.
+/// The same, with lines after the first indented.
 pub(super) fn hanging(text: &str, width: usize, indent: &str) -> String {
     let options = textwrap::Options::new(width)
         .subsequent_indent(indent)

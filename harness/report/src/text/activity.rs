@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What units and their parts do, in words.
+//! What units and their parts are doing, in words.
 
 use std::fmt::Display;
 
@@ -29,7 +29,7 @@ impl Direction {
 }
 
 impl UnitState {
-    /// What a unit does, in a line.
+    /// What a unit is doing, in one line.
     pub fn text(&self) -> String {
         let parts: Vec<String> = match self {
             Self::Cell { sequencer, dpu, agus } => {
@@ -56,9 +56,9 @@ impl UnitState {
     }
 }
 
-/// A generator with its state and address, which it does not have before the end of its initial delay.
+/// A generator with its state and its address, which it does not have until its initial delay is over.
 fn located<T: Display>(g: &GeneratorState<T>) -> String {
-    // The state has this number in cells and tiles.
+    // The state has the same code in cells and tiles.
     let waits = g.state.value.low() == AguState::InitWait.value();
     let at = if waits { String::new() } else { format!(" at {}", g.address) };
     format!("{} {}{at}", g.generator, state(&g.state))
@@ -101,7 +101,7 @@ impl Activity {
         }
     }
 
-    /// The same where there is little room: of an instruction its name alone.
+    /// A short form for narrow spaces: only the name of an instruction.
     pub(crate) fn short(&self) -> String {
         match self {
             Self::Sequencer { activity: SequencerActivity::Run { opcode: o, .. } } => opcode(*o),

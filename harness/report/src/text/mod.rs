@@ -18,14 +18,14 @@ use crate::data::{
 /// Bits of a word, and of a block of words.
 const WORD: u32 = 16;
 const BLOCK: u32 = 256;
-/// Widest value of which a sentence shows the digits beside its fields.
+/// Widest value whose digits a sentence shows along with its fields.
 const FIELDS: u32 = 32;
 /// Bits of an instruction word.
 const INSTRUCTION: u32 = drra_isa::instructions::WORD_BITS;
-/// What stands for a code without an instruction.
+/// Placeholder for a code that is not an instruction.
 pub(crate) const NO_INSTRUCTION: &str = ".WORD";
 
-/// Cell as the chapters write it.
+/// A cell as the chapters write it.
 pub(crate) fn cell(cell: CellId) -> String {
     format!("cell ({},{})", cell.row(), cell.col())
 }
@@ -48,18 +48,18 @@ pub(crate) fn place(of: Unit) -> String {
     }
 }
 
-/// Input of a cell.
+/// Name of an input of a cell.
 pub(crate) fn input_name(input: CellInput) -> &'static str {
     ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"][input.index()]
 }
 
-/// Lane of a cell.
+/// Name of a lane of a cell.
 pub(crate) fn lane_name(lane: Lane) -> &'static str {
     ["r0", "r1", "DPU out 0", "DPU out 1"][lane.index()]
 }
 
 impl Reading {
-    /// The digits of the value; those of a block in groups, between which a line can be broken.
+    /// The digits of the value; those of a block in groups that can be split over lines.
     pub(crate) fn digits(&self) -> String {
         let (width, digits) = (self.value.width(), self.value.to_string());
         let numbered = digits.char_indices().map(|(at, digit)| (digits.len() - 1 - at, digit));
@@ -71,7 +71,7 @@ impl Reading {
         text
     }
 
-    /// The value with its meaning, or else its decimal value if it is not an instruction word.
+    /// The value with its meaning, or else with its decimal value unless it is an instruction word.
     pub fn text(&self) -> String {
         let (digits, low) = (self.digits(), self.value.low());
         match (&self.decoded, self.value.width()) {
@@ -85,8 +85,8 @@ impl Reading {
         }
     }
 
-    /// The same beside other values: of what has fields and is longer than a number that one reads the fields
-    /// alone, unless those of another value are the same.
+    /// The same next to other values: a long value with fields is given by its fields alone, unless they are the same
+    /// as those of another value.
     fn beside(&self, others: &[&Self]) -> String {
         let same = |other: &&Self| other.decoded == self.decoded && other.value != self.value;
         match &self.decoded {
@@ -112,7 +112,7 @@ impl RegisterReading {
 }
 
 impl Report {
-    /// Stands for the instruction where none is responsible.
+    /// Text for the instruction if none is responsible.
     pub(crate) fn nobody(&self) -> &'static str {
         match self.mismatch.unit() {
             Some(Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_)) => {
@@ -149,25 +149,25 @@ impl Report {
                 Stop::Assertion => (assertion.text(), "is violated"),
                 Stop::Finish => (assertion.text(), "ends the simulation"),
                 Stop::Fatal { .. } => ("the simulation".to_owned(), "aborts"),
-                Stop::Flood => (assertion.to_string(), "prints without end"),
+                Stop::Flood => (assertion.to_string(), "prints endlessly"),
                 Stop::Crash { .. } => (assertion.to_string(), "crashes"),
                 Stop::Hang => (assertion.to_string(), "hangs"),
-                Stop::Memory => (assertion.to_string(), "takes too much memory"),
+                Stop::Memory => (assertion.to_string(), "uses too much memory"),
             },
         }
     }
 
-    /// The failure of which it is a variant, and its signature.
+    /// The failure that it is a variant of, and its signature.
     pub fn heading(&self) -> String {
         signature::heading(&self.signature)
     }
 
-    /// True if the design did something wrong: then a block and an instruction can be responsible.
+    /// True if the design did something wrong, so that a block and an instruction can be responsible.
     pub fn is_explained(&self) -> bool {
         !matches!(self.mismatch.what, Disagreement::Ended(_) | Disagreement::Stimulus { .. })
     }
 
-    /// Where the design stops, and why: in a file of the RTL of this project, or of a design of others.
+    /// Where the design stops, and why: in a file of this project's RTL, or of somebody else's design.
     pub(crate) fn stopped_at(&self, assertion: &AssertionFailure) -> String {
         let folder = if self.compared.is_none() { "rtl/" } else { "" };
         let place = format!("{folder}{assertion}");
@@ -179,8 +179,8 @@ impl Report {
         }
     }
 
-    /// Files of the design to look at, the one that connects the block, and that of the golden model. Of a design of
-    /// others only names of signals are known.
+    /// The file of the design to look at, the one that connects the block, and that of the golden model. For somebody
+    /// else's design, only signal names are known.
     pub(crate) fn files(&self) -> String {
         let rule = self.rule.rule;
         let design = match (&self.compared, self.mismatch.differences().first()) {
@@ -197,13 +197,13 @@ impl Report {
         format!("{design}; golden model: {}", rule.golden_file())
     }
 
-    /// The unit that the rule is about, where it is not the one that differs.
+    /// The unit that the rule is about, if it is not the one that differs.
     pub(crate) fn rule_unit(&self) -> String {
         let other = self.rule.unit.filter(|rule| self.mismatch.unit().is_some_and(|u| u != *rule));
         other.map_or_else(String::new, |other| format!(" in {}", unit(other)))
     }
 
-    /// What the last changes of the unit lack: the rows of a memory are not recorded.
+    /// What is missing from the last changes of the unit: memory rows are not recorded.
     pub(crate) fn left_out(&self) -> &'static str {
         let tile = matches!(self.mismatch.unit(), Some(Unit::Tile(_)));
         if tile { ", without the memory" } else { "" }
@@ -248,7 +248,7 @@ impl Report {
         }
     }
 
-    /// What a side did with the first register in the last edge, or shows at the first port.
+    /// What a side did to the first register at the last edge, or shows at the first port.
     fn did(
         &self,
         side: impl Fn(&Difference) -> &Reading,
@@ -257,7 +257,7 @@ impl Report {
         let Some(d) = self.mismatch.differences().first() else {
             return self.mismatch.ports().first().map_or_else(String::new, |p| p.shows(of_port(p)));
         };
-        // Of a block the first word that differs.
+        // For a block, the first word that differs.
         let word =
             d.bits.last().map(|bit| bit / WORD).filter(|_| d.width() == BLOCK && is_known(d));
         let path = match word {
@@ -278,7 +278,7 @@ impl Report {
     }
 }
 
-/// True if the digits of a value of this width can be broken behind the one with this lowest bit.
+/// True if the digits of a value of this width can be split after the one with this lowest bit.
 pub(crate) fn ends_group(lsb: u32, width: u32) -> bool {
     width > 128 && lsb > 0 && lsb < width && lsb.is_multiple_of(64)
 }
@@ -299,12 +299,12 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A part of a whole in percent.
+/// A part of a whole, in percent.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * part as f64 / whole as f64) }
 }
 
-/// Texts in a row, or what stands there if there are none.
+/// The texts joined, or a placeholder if there are none.
 fn joined(all: impl Iterator<Item = String>, between: &str, none: &str) -> String {
     let all: Vec<String> = all.collect();
     if all.is_empty() { none.to_owned() } else { all.join(between) }

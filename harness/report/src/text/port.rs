@@ -24,7 +24,7 @@ impl PortDifference {
         }
     }
 
-    /// Words of a block that differ, lowest first; none for a port that is no block.
+    /// Words of a block that differ, lowest first; none for a port that is not a block.
     pub fn words(&self) -> Vec<u32> {
         let mut words: Vec<u32> = match self.port {
             PortId::IoOutData => self.bits.iter().map(|bit| bit / WORD).collect(),
@@ -36,7 +36,7 @@ impl PortDifference {
         words
     }
 
-    /// What a side shows, in a sentence: of a block the first word that differs.
+    /// What a side shows, as a sentence: for a block, the first word that differs.
     pub(super) fn shows(&self, side: &Reading) -> String {
         match self.words().first() {
             Some(word) if self.port == PortId::IoOutData && side.value.is_known() => {

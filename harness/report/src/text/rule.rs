@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The rule that decides and what it looks at, in words.
+//! The rule that decides, and its inputs, in words.
 
 use drra_isa::{
     CellInput, Unit,
@@ -16,7 +16,7 @@ impl AppliedRule {
         self.rule.block().name()
     }
 
-    /// The rule that the failure is named after: what differs right after reset is a matter of the reset.
+    /// The rule that the failure is named after: what differs right after reset is attributed to the reset.
     pub(crate) fn named(&self) -> RuleId {
         if self.why == Why::AfterReset { RuleId::Reset } else { self.rule }
     }
@@ -81,7 +81,7 @@ impl AppliedRule {
                 row(&self.signals(std::slice::from_ref(signal)), reading.text())
             }
             Input::InitialisationPort => {
-                row("initialisation port", "as it is on the ports of the fabric".to_owned())
+                row("initialisation port", "the ports of the fabric".to_owned())
             }
             Input::BusyCells { cells } => {
                 let all = cells.iter().map(|c| format!("({},{})", c.row(), c.col()));
@@ -94,7 +94,7 @@ impl AppliedRule {
         }
     }
 
-    /// A register of the unit itself without the unit; of a tile seen from its column the digits alone.
+    /// A register of the unit itself without the unit; a register of a tile seen from its column by its digits alone.
     fn register(&self, register: &RegisterReading) -> [String; 2] {
         let RegisterReading { location, reading } = register;
         let name = location.register.to_string();
@@ -109,8 +109,8 @@ impl AppliedRule {
         }
     }
 
-    /// The signals that were compared: those that enter the block, and those that leave it. All agree; the
-    /// register, signal or port of the mismatch alone does not.
+    /// The signals that were compared, those entering the block and those leaving it. All of them agree; only the
+    /// register, signal or port of the mismatch does not.
     pub fn compared(&self) -> Vec<[String; 2]> {
         let row = |name: &str, all: &[SignalAt]| {
             let text = format!("{}: {}", counted(all.len() as u64, "signal"), self.signals(all));
@@ -120,7 +120,7 @@ impl AppliedRule {
         rows.into_iter().flatten().collect()
     }
 
-    /// Names of signals, those of the unit itself without it.
+    /// Names of signals; those of the unit itself without the unit.
     fn signals(&self, all: &[SignalAt]) -> String {
         let own = self.unit;
         let name = |s: &SignalAt| match own == Some(s.unit) {
@@ -146,7 +146,7 @@ impl AppliedRule {
             Why::Ended => "the waveform ends".to_owned(),
             Why::Stimulus => "the design was not driven with the values of the case".to_owned(),
             Why::Port => {
-                "all registers and all compared inputs of the block agree, the output port does not"
+                "all registers and all compared inputs of the block agree, but the output port does not"
                     .to_owned()
             }
             Why::Assertion => "the design stopped the simulation".to_owned(),
@@ -182,7 +182,7 @@ fn signal_gets(signal: &SignalAt) -> String {
     }
 }
 
-/// Input of a cell: that of the switchbox, or that of the block that reads it.
+/// Input of a cell: of the switchbox, or of the block that reads it.
 fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
     let [w0, w1] = if rule == RuleId::Window { ["w0", "w1"] } else { ["wdata_0", "wdata_1"] };
     [w0, w1, "in0", "in1", "in2", "in3"][input.index()]

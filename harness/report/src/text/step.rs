@@ -12,7 +12,7 @@ impl Step {
     pub fn text(&self) -> String {
         match self {
             Self::Kept => "the golden model keeps its value; the design took over".to_owned(),
-            Self::Loses { row } => format!("message dropped: that of row {row} has priority"),
+            Self::Loses { row } => format!("message dropped: row {row} has priority"),
             Self::WordKept { word } => format!("word {word} still has its initial value"),
             Self::WordWritten { word, writer } => {
                 format!("word {word} is written by {}", writer_name(*writer))

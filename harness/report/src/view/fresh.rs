@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which lanes and crossbar outputs carry data. A register keeps its value, so a value alone does not tell
-//! whether anything arrives: data begin at a read port that emits an address, at a memory that was read,
-//! or at an I/O unit, and are followed from there.
+//! Which lanes and crossbar outputs carry data. A register keeps its value, so a value alone does not tell whether
+//! data arrive: data originate at a read port that emits an address, a memory that was read, or an I/O unit, and are
+//! followed from there.
 
 use drra_golden::{Fabric, Signals};
 use drra_isa::{
@@ -13,14 +13,14 @@ use drra_isa::{
 
 use crate::build::{output_at, side_of};
 
-/// Longest latency of a mode, in cycles; results are due at most so much later.
+/// Longest latency of a mode, in cycles; results are due at most this much later.
 const LONGEST: usize = 8;
 
 /// What carries data in the current cycle.
 #[derive(Clone, Debug)]
 pub(super) struct Fresh {
     geometry: Geometry,
-    /// Per cell: bit k is set if a result is on the outputs of its DPU in k cycles.
+    /// Per cell: bit k is set if a result appears on the outputs of its DPU in k cycles.
     results: Vec<u8>,
     /// Per tile: blocks at its crossbar outputs.
     blocks: Vec<[Option<Block>; 5]>,
@@ -44,8 +44,8 @@ impl Fresh {
         }
     }
 
-    /// The connected operands of an operation that a DPU does in this cycle; `None` without one. It does
-    /// one if its mode has operands and data arrive at one of them at least.
+    /// The connected operands of the operation that a DPU performs in this cycle; `None` if it performs none. It
+    /// performs one if its mode has operands and data arrive at at least one of them.
     pub(super) fn operation(
         &self,
         signals: &Signals,
@@ -66,7 +66,7 @@ impl Fresh {
         arrives.then_some(operands)
     }
 
-    /// The edge for a DPU: a result of this cycle's operation is due after the latency of its mode.
+    /// The clock edge for a DPU: a result of this cycle's operation is due after the latency of its mode.
     pub(super) fn step_dpu(&mut self, cell: CellId, operation: Option<DpuMode>) {
         let due = operation
             .and_then(|mode| mode.info().latency)
@@ -75,13 +75,13 @@ impl Fresh {
         *results = (*results | due) >> 1;
     }
 
-    /// Blocks at the crossbar outputs of a tile, or on their way to them: those that have entered it.
+    /// Blocks at the crossbar outputs of a tile, or on their way to them after entering it.
     pub(super) fn blocks(&self, tile: TileId) -> &[Option<Block>; 5] {
         &self.blocks[tile.index(&self.geometry)]
     }
 
-    /// The edge for the tiles: what enters each of them in this cycle, from what its crossbar follows and the
-    /// blocks that the columns hand up, is at its outputs in the next one.
+    /// The clock edge for the tiles: what enters a tile in this cycle, from its crossbar's sources and the blocks
+    /// that the columns pass up, is at its outputs in the next cycle.
     pub(super) fn step_tiles(
         &mut self,
         fabric: &Fabric,
@@ -107,7 +107,7 @@ impl Fresh {
     }
 }
 
-/// Low 64 bits of a register; its image has to be up to date.
+/// Low 64 bits of a register; its image must be up to date.
 pub(super) fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) -> u64 {
     let words = fabric.value(Location { unit: unit.into(), register });
     words.and_then(|words| words.first().copied()).unwrap_or(0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program that runs on the golden model, to look at: what moves between the units in each cycle, what
-//! the units are busy with, what is in the memories, and the figures of it all.
+//! A view of a program that runs on the golden model: what moves between the units in each cycle, what keeps the
+//! units busy, what is in the memories, and statistics.
 //!
-//! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`count`] only adds up
+//! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`count`] only computes the totals
 //! ([`Statistics`]). The page ([`Recording::page`]) and the table ([`Statistics::text`]) are views.
 //!
-//! Nothing here looks at a design under test, and nothing decides whether a program is right.
+//! No design under test is involved here, and nothing decides whether a program is right.
 //!
 //! ```
 //! use drra_isa::Geometry;

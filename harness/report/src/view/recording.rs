@@ -16,11 +16,11 @@ use crate::{
     data::CellProgram,
 };
 
-/// Values of a track of a sequencer.
+/// Special values in the track of a sequencer.
 pub(crate) mod sequencing {
-    /// It stores its program. Smaller values are addresses of the instructions that are decoded.
+    /// It is storing a program. Smaller values are addresses of the instructions being decoded.
     pub(crate) const LOAD: i64 = 64;
-    /// Plus the address of the WAIT that holds the program.
+    /// Plus the address of the WAIT that is holding the program.
     pub(crate) const HOLD: i64 = 128;
 }
 
@@ -31,13 +31,13 @@ pub struct Recording {
     pub name: String,
     /// Size of the fabric.
     pub geometry: Geometry,
-    /// First cycle that is shown.
+    /// First cycle shown.
     pub from: u64,
-    /// Last cycle that is shown.
+    /// Last cycle shown.
     pub to: u64,
-    /// Figures of the whole run.
+    /// Statistics of the whole run.
     pub statistics: Statistics,
-    /// Programs of the cells, with the cycles shown in which their instructions are decoded.
+    /// Programs of the cells, with the shown cycles in which their instructions are decoded.
     pub programs: Vec<CellProgram>,
     pub(crate) tracks: Tracks,
 }
@@ -51,24 +51,24 @@ pub(crate) struct Tracks {
     /// Row-major.
     pub(crate) tiles: Vec<TileTracks>,
     pub(crate) blocks: Blocks,
-    /// Cycles in which the instructions of a cell are decoded, by their addresses.
+    /// Cycles in which the instructions of a cell are decoded, by address.
     pub(super) decodes: BTreeMap<(CellId, usize), Vec<u64>>,
 }
 
-/// A cell over the cycles, as the script of the page has it.
+/// A cell over the cycles, in the form used by the script of the page.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct CellTracks {
     /// See [`sequencing`].
     pub(crate) sequencer: Track,
-    /// Code of the mode of the DPU; none in idle.
+    /// Code of the DPU's mode; none when idle.
     pub(crate) mode: Track,
-    /// 1 in cycles in which the DPU works on data: some arrive at its operands.
+    /// 1 in cycles in which the DPU works on data, that is, some arrive at its operands.
     pub(crate) operates: Track,
     /// Addresses of the AGUs.
     pub(crate) addresses: [Track; 6],
-    /// Lanes that the inputs listen to: index of the cell times 4 plus that of the lane.
+    /// Lanes that the inputs are connected to: 4 times the index of the cell plus that of the lane.
     pub(crate) sources: [Track; 6],
-    /// Words that the inputs take: those that a write port stores, and the operands of an operation.
+    /// Words that the inputs take: those stored by a write port, and the operands of an operation.
     pub(crate) taken: [Track; 6],
     /// Number of the block that it reads for its column.
     #[serde(rename = "read")]
@@ -78,9 +78,9 @@ pub(crate) struct CellTracks {
     pub(crate) block_taken: Track,
     /// Message that it sends: value of its kind.
     pub(crate) messages: Track,
-    /// Words of the register file that are not 0 all the time, with every write.
+    /// Words of the register file that are not always 0, with every write.
     pub(crate) words: BTreeMap<usize, Track>,
-    /// 1 in cycles in which an AGU is not idle and emits nothing.
+    /// 1 in cycles in which an AGU is active but emits nothing.
     #[serde(skip)]
     pub(crate) delays: [Track; 6],
 }
@@ -90,7 +90,7 @@ pub(crate) struct CellTracks {
 pub(crate) struct ColumnTracks {
     /// Number of the block on its way up.
     pub(crate) up: Track,
-    /// Address asked for in the input buffer.
+    /// Address requested from the input buffer.
     #[serde(rename = "reads")]
     pub(crate) buffer_reads: Track,
     /// Address written in the output buffer.
@@ -104,7 +104,7 @@ pub(crate) struct ColumnTracks {
 /// A tile over the cycles.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TileTracks {
-    /// What the crossbar outputs follow: values of `CrossbarSource`, none for no source.
+    /// Sources of the crossbar outputs: values of `CrossbarSource`, none for no source.
     pub(crate) crossbar: [Track; 5],
     /// Numbers of the blocks that enter for the crossbar outputs.
     pub(crate) entering: [Track; 5],
@@ -116,11 +116,11 @@ pub(crate) struct TileTracks {
     pub(crate) row_writes: Track,
     /// Messages that arrive at the sides: positions in `Arrival::ALL`.
     pub(crate) arrivals: [Track; 4],
-    /// Rows of the memory that are not 0 all the time: numbers of their blocks, with every write.
+    /// Rows of the memory that are not always 0: numbers of their blocks, with every write.
     pub(crate) rows: BTreeMap<u8, Track>,
 }
 
-/// Blocks by number, in the order in which they come up: the same one is read, passed on and stored many times.
+/// Blocks by number, in order of first appearance: the same block is read, passed on and stored many times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
     numbers: BTreeMap<Block, i64>,
@@ -128,7 +128,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Number of a block; none of what is not shown.
+    /// Number of a block; none if it is not shown.
     pub(super) fn number(&mut self, at: At, block: Option<Block>) -> i64 {
         let Some(block) = block.filter(|_| at.shown) else { return NONE };
         *self.numbers.entry(block).or_insert_with(|| {
@@ -151,7 +151,7 @@ impl Tracks {
 }
 
 impl Recording {
-    /// A run of a case of which the cycles from one to another are shown.
+    /// Recording of a run in which a range of cycles is shown.
     pub(super) fn new(
         case: &Case,
         shown: [u64; 2],
@@ -179,7 +179,7 @@ impl Recording {
         TileId::all(&self.geometry).zip(&self.tracks.tiles)
     }
 
-    /// Word of a register file in a cycle; 0 before anything is written.
+    /// A word of a register file in a cycle; 0 before the first write.
     ///
     /// # Panics
     /// If the fabric has no such cell.
@@ -188,18 +188,18 @@ impl Recording {
         words.get(&word).and_then(|track| track.at(cycle)).map_or(0, |value| value as u16)
     }
 
-    /// Cycle of the first decode; the first one that is shown if nothing is decoded.
+    /// Cycle of the first decode, or the first cycle shown if nothing is decoded.
     pub(crate) fn begin(&self) -> u64 {
         self.statistics.span.map_or(self.from, |span| span.first_decode)
     }
 
-    /// True if not all of the run is shown.
+    /// True if only part of the run is shown.
     pub fn is_cut(&self) -> bool {
         self.from > 0 || self.to < self.statistics.cycles
     }
 }
 
-/// A program can jump into the words of a longer instruction: what is decoded there gets a line of its own.
+/// A program can jump into the words of a longer instruction; what is decoded there gets a line of its own.
 fn add_inner_lines(program: &mut CellProgram, case: &Case, tracks: &Tracks) {
     let cell = program.cell;
     let Some(words) = case.program.cell(cell) else { return };

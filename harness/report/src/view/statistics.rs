@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures of a run: what each unit was busy with, and for how long.
+//! Statistics of a run: what each unit was busy with, and for how long.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::stored::{self, StoredError};
 
-/// Version of the format that this build writes; it reads no other.
+/// Format version that this build writes, and the only one it reads.
 pub const VERSION: u32 = 1;
 
-/// The figures of a run on the golden model. Everything is counted from the first decode on, so that how a
-/// program is loaded changes nothing; units that do nothing are left out.
+/// Statistics of a run on the golden model. Everything is counted from the first decode on, so that the loading of a
+/// program does not matter; inactive units are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Statistics {
@@ -26,16 +26,16 @@ pub struct Statistics {
     #[serde(with = "SizeNumbers")]
     #[schemars(with = "SizeNumbers")]
     pub fabric: Geometry,
-    /// Cycles of the run, with loading and the idle cycles at its end.
+    /// Cycles of the run, including loading and the idle cycles at its end.
     pub cycles: u64,
-    /// Some sequencer was still running when the run ended.
+    /// True if some sequencer was still running when the run ended.
     pub unfinished: bool,
-    /// The cycles in which the program works; none if nothing was decoded.
+    /// The cycles in which the program is active; absent if nothing was decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<ProgramSpan>,
-    /// Instructions decoded; a WAIT counts once.
+    /// Number of instructions decoded; a WAIT counts once.
     pub instructions: u64,
-    /// Sums over all units.
+    /// Totals over all units.
     pub totals: Totals,
     /// Cells, row-major.
     pub cells: Vec<CellStatistics>,
@@ -45,7 +45,7 @@ pub struct Statistics {
     pub tiles: Vec<TileStatistics>,
 }
 
-/// The cycles in which a program works.
+/// The cycles in which a program is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramSpan {
@@ -53,11 +53,11 @@ pub struct ProgramSpan {
     pub first_decode: u64,
     /// Last cycle in which some unit is not idle.
     pub last_active: u64,
-    /// Their number, both included: how long the program takes.
+    /// Number of cycles, both ends included: the duration of the program.
     pub cycles: u64,
 }
 
-/// Sums over all units.
+/// Totals over all units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Totals {
@@ -73,8 +73,8 @@ pub struct Totals {
     pub blocks_moved: u64,
     /// Messages that cells send.
     pub messages: u64,
-    /// What is lost: configurations for an address generator that is not free (of a register file, tile or I/O unit),
-    /// messages without a path, and messages of row 1 that give way to row 0.
+    /// Number of losses: configurations for an address generator that is busy (in a register file, tile or I/O unit),
+    /// messages without a path, and messages of row 1 that lose to row 0.
     pub lost: u64,
 }
 
@@ -88,17 +88,17 @@ pub struct CellStatistics {
     pub busy: u64,
     /// Cycles in which a WAIT holds its program.
     pub waiting: u64,
-    /// Cycles in which it stores a program after the first decode of the fabric.
+    /// Cycles in which it stores a program, after the first decode in the fabric.
     pub loading: u64,
     /// All other cycles of the span.
     pub idle: u64,
-    /// Instructions decoded, by name; a code without an instruction is `.WORD`.
+    /// Instructions decoded, by name; a code that is not an instruction is `.WORD`.
     pub instructions: BTreeMap<String, u64>,
     /// Operations of its DPU, by mode: cycles in which data arrive at an operand of the mode.
     pub operations: BTreeMap<String, u64>,
-    /// Cycles in which its DPU has a mode, and no data arrive.
+    /// Cycles in which its DPU has a mode but no data arrive.
     pub dpu_without_data: u64,
-    /// Its AGUs, without those that are idle all the time.
+    /// Its AGUs, except those that are always idle.
     pub agus: Vec<AguStatistics>,
     /// Words read by r0 or r1 that no input takes.
     pub words_unheard: u64,
@@ -110,7 +110,7 @@ pub struct CellStatistics {
     pub permutations: u64,
     /// Messages sent, by kind.
     pub messages: BTreeMap<String, u64>,
-    /// Configurations of REFI for an AGU that is not free: their patterns do not start.
+    /// REFI configurations for an AGU that is busy; their patterns do not start.
     #[serde(default)]
     pub lost: u64,
 }
@@ -121,9 +121,9 @@ pub struct CellStatistics {
 pub struct AguStatistics {
     /// Which one.
     pub agu: AguId,
-    /// Addresses that it emits: words, of wb and rb blocks of 16 words.
+    /// Addresses that it emits: words, or blocks of 16 words for wb and rb.
     pub addresses: u64,
-    /// Cycles in which it is not idle and emits no address.
+    /// Cycles in which it is active but emits no address.
     pub delays: u64,
 }
 
@@ -133,15 +133,15 @@ pub struct AguStatistics {
 pub struct ColumnStatistics {
     /// Its number.
     pub column: usize,
-    /// Cycles in which it carries a block up, or its I/O unit is not idle.
+    /// Cycles in which it carries a block up, or its I/O unit is active.
     pub busy: u64,
     /// Blocks on their way to the home tile or to the output buffer.
     pub blocks_up: u64,
-    /// Blocks asked for in the input buffer.
+    /// Blocks requested from the input buffer.
     pub buffer_reads: u64,
     /// Blocks written to the output buffer.
     pub buffer_writes: u64,
-    /// Messages of row 1 that give way to row 0, and configurations for an I/O generator that is not free.
+    /// Messages of row 1 that lose to row 0, and configurations for an I/O generator that is busy.
     #[serde(default)]
     pub lost: u64,
 }
@@ -152,17 +152,17 @@ pub struct ColumnStatistics {
 pub struct TileStatistics {
     /// Which one.
     pub tile: TileId,
-    /// Cycles in which a generator is not idle, a block passes or a message arrives.
+    /// Cycles in which a generator is active, a block passes through or a message arrives.
     pub busy: u64,
     /// Rows that its memory reads.
     pub rows_read: u64,
     /// Rows that its memory stores from the NoC.
     pub rows_written: u64,
-    /// Blocks that enter its crossbar; one that goes to two outputs counts once.
+    /// Blocks that enter its crossbar; a block that goes to two outputs counts once.
     pub blocks_moved: u64,
     /// Messages that arrive.
     pub messages: u64,
-    /// Messages without a path, and configurations for a generator that is not free.
+    /// Messages without a path, and configurations for a generator that is busy.
     pub lost: u64,
 }
 
@@ -215,7 +215,7 @@ impl CellStatistics {
         self.agus.iter().filter(|a| agus.contains(&a.agu)).map(|a| a.addresses).sum()
     }
 
-    /// True if it does anything.
+    /// True if it is active at all.
     pub(super) fn does_something(&self) -> bool {
         let Self { busy, waiting, loading, permutations, .. } = self;
         busy + waiting + loading + permutations > 0
@@ -239,12 +239,12 @@ impl TileStatistics {
 }
 
 impl Statistics {
-    /// How long the program takes: the cycles from the first decode to the last activity.
+    /// Duration of the program: the cycles from the first decode to the last activity.
     pub fn program_cycles(&self) -> u64 {
         self.span.map_or(0, |span| span.cycles)
     }
 
-    /// The text of a file with the figures of some programs, which follows `statistics.schema.json`.
+    /// The text of a file with the statistics of some programs, which follows `statistics.schema.json`.
     ///
     /// # Panics
     /// Never: figures are plain data.
@@ -252,16 +252,16 @@ impl Statistics {
         serde_json::to_string_pretty(all).expect("plain data") + "\n"
     }
 
-    /// Reads the figures of one program.
+    /// Reads the statistics of one program.
     ///
     /// # Errors
-    /// If the text has none, or those of another version.
+    /// If the text is not a statistics file, or of another version.
     pub fn parse(text: &str) -> Result<Self, StoredError> {
         stored::parse(text, VERSION)
     }
 }
 
-/// The schema of a file with figures, `statistics.schema.json`.
+/// The schema of a statistics file, `statistics.schema.json`.
 ///
 /// # Panics
 /// Never: a schema is plain data.

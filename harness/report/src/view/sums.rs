@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the units did, added up from the first decode on.
+//! Totals of what the units did, from the first decode on.
 
 use drra_case::Case;
 use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit, fabric::AguId};
@@ -8,18 +8,18 @@ use super::statistics::{
     CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics, Totals, VERSION,
 };
 
-/// What was counted so far.
+/// The counts so far.
 #[derive(Debug)]
 pub(super) struct Sums {
     pub(super) first_decode: Option<u64>,
     last_active: u64,
-    /// Some unit does something in this cycle, other than storing a program.
+    /// Some unit is active in this cycle, other than storing a program.
     pub(super) active: bool,
     /// All units, row-major.
     pub(super) cells: Vec<CellStatistics>,
     pub(super) columns: Vec<ColumnStatistics>,
     pub(super) tiles: Vec<TileStatistics>,
-    /// Per cell: cycles since the last activity of the fabric in which its DPU has a mode and no data.
+    /// Per cell: cycles since the last activity of the fabric in which its DPU has a mode but no data.
     pub(super) without_data: Vec<u64>,
 }
 
@@ -46,7 +46,7 @@ impl Sums {
         }
     }
 
-    /// A cycle is over. What happens before the first decode does not count.
+    /// Ends a cycle. What happens before the first decode does not count.
     pub(super) fn end(&mut self, geometry: &Geometry, cycle: u64) {
         if self.first_decode.is_none() {
             *self = Self::new(geometry);
@@ -59,7 +59,7 @@ impl Sums {
         }
     }
 
-    /// The figures of a run with so many cycles.
+    /// The statistics of a run with this many cycles.
     pub(super) fn finish(self, case: &Case, cycles: u64, unfinished: bool) -> Statistics {
         let Self { last_active, mut cells, mut columns, mut tiles, .. } = self;
         let span = self.first_decode.map(|first_decode| ProgramSpan {

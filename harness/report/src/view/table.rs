@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures as tables, and as text for a terminal.
+//! Statistics as tables, and as text for a terminal.
 
 use drra_isa::{ColumnId, Unit, fabric::AguId};
 
@@ -9,21 +9,21 @@ use crate::{
     text::{counted, percent},
 };
 
-/// Units that are listed with what they lost, at most.
+/// Maximum number of units listed with their losses.
 const UNITS: usize = 4;
 
 impl Statistics {
-    /// The figures as lines and tables, at most 80 columns wide.
+    /// The statistics as lines and tables, at most 80 columns wide.
     pub fn text(&self) -> String {
         let tables = self.tables().into_iter();
         let tables = tables.map(|of| table(of.names, of.rows, 1..of.names.len()));
         format!("{}: {}\n", self.program, self.sentence()) + &tables.collect::<String>()
     }
 
-    /// How long the program takes and what it does, in a sentence.
+    /// The duration of the program and what it does, as a sentence.
     pub fn sentence(&self) -> String {
         let Some(span) = self.span else {
-            return format!("{} cycles, nothing is decoded", self.cycles);
+            return format!("{} cycles, nothing was decoded", self.cycles);
         };
         let totals = &self.totals;
         let mut text = format!(
@@ -102,7 +102,7 @@ impl Statistics {
     }
 }
 
-/// What some units lost, in words, if they lost anything: `LOST: 2 REFI at cell[0][0], 1 message at tile[1][0]`.
+/// The losses of some units in words, if there are any: `LOST: 2 REFI at cell[0][0], 1 message at tile[1][0]`.
 pub fn lost(units: impl Iterator<Item = (Unit, u64)>) -> Option<String> {
     let units: Vec<(Unit, u64)> = units.filter(|(_, count)| *count > 0).collect();
     let mut texts: Vec<String> = units

@@ -3,27 +3,27 @@
 
 use serde::{Serialize, Serializer};
 
-/// No value: nothing is there, or nothing happens.
+/// No value: nothing is present, or nothing happens.
 pub(crate) const NONE: i64 = -1;
 
-/// A value over the cycles of a recording, as the changes of it; before the first one there is none. The
-/// same value twice in a row is a write that changed nothing.
+/// A value over the cycles of a recording, as a list of changes; there is none before the first one. The same value
+/// twice in a row is a write that changed nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Track {
     changes: Vec<(u64, i64)>,
 }
 
-/// When something is.
+/// When something happens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
     pub(super) cycle: u64,
     /// The cycle is shown.
     pub(super) shown: bool,
-    /// The next one is, too.
+    /// The next cycle is shown, too.
     pub(super) goes_on: bool,
 }
 
-/// So many cycles from `from` on with the same value.
+/// This many cycles from `from` on with the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) from: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Run {
 }
 
 impl Track {
-    /// From a cycle on the value is another; nothing happens if it is the same. `-1` is none.
+    /// Changes the value from a cycle on; does nothing if it is the same. `-1` means none.
     pub(super) fn set(&mut self, at: At, value: i64) {
         if at.shown {
             self.change(at.cycle, value);
@@ -45,14 +45,14 @@ impl Track {
         }
     }
 
-    /// The value is written in the edge that ends a cycle.
+    /// Records a write of the value at the edge that ends a cycle.
     pub(super) fn write(&mut self, at: At, value: i64) {
         if at.goes_on {
             self.changes.push((at.cycle + 1, value));
         }
     }
 
-    /// Changes and writes: first cycle with the value, and the value.
+    /// Changes and writes: the first cycle with the value, and the value.
     pub fn changes(&self) -> &[(u64, i64)] {
         &self.changes
     }
@@ -68,7 +68,7 @@ impl Track {
         self.changes.is_empty()
     }
 
-    /// Runs of equal values up to a last cycle, without those of no value.
+    /// Runs of equal values up to a last cycle, without those that have no value.
     pub(crate) fn runs(&self, last: u64) -> impl Iterator<Item = Run> {
         let ends = self.changes.iter().skip(1).map(|(from, _)| *from).chain([last + 1]);
         let runs = self.changes.iter().zip(ends);
@@ -81,7 +81,7 @@ impl Track {
     }
 }
 
-/// Cycles since the change before and new value, alternating: short in a page.
+/// Cycles since the previous change and new values, alternating: compact in a page.
 impl Serialize for Track {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut before = 0;

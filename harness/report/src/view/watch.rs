@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Follows a run of the golden model: what happens in each cycle is added up, and kept for the cycles that are
-//! shown. The registers are those of a cycle, writes are those of the edge that ends it.
+//! Follows a run of the golden model: the events of each cycle are added to the totals, and kept for the cycles that
+//! are shown. Registers are those of a cycle, writes those of the edge that ends it.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -23,24 +23,24 @@ use super::{
 };
 use crate::text::NO_INSTRUCTION;
 
-/// Cycles that are shown of a run if not said otherwise: more make a large page.
+/// Maximum number of cycles shown by default: more would make a large page.
 pub const MOST_CYCLES: u64 = 10_000;
 
 /// Which cycles of a run are shown. By default the first [`MOST_CYCLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// First cycle; `None`: the first one of the run.
+    /// First cycle; `None` for the first one of the run.
     pub from: Option<u64>,
-    /// Last cycle; `None`: the last one of the run, but not more than [`MOST_CYCLES`] in all.
+    /// Last cycle; `None` for the last one of the run, but at most [`MOST_CYCLES`] in total.
     pub to: Option<u64>,
 }
 
-/// Runs a case on the golden model and counts. `cycles` overrides the length that the case says.
+/// Runs a case on the golden model and computes its statistics. `cycles` overrides the length given in the case.
 pub fn count(case: &Case, cycles: Option<u64>) -> Statistics {
     watch(case, cycles, [u64::MAX, 0]).1
 }
 
-/// Runs a case on the golden model and records it. `cycles` overrides the length that the case says.
+/// Runs a case on the golden model and records it. `cycles` overrides the length given in the case.
 pub fn record(case: &Case, cycles: Option<u64>, window: Window) -> Recording {
     let from = window.from.unwrap_or(0);
     let shown = [from, window.to.unwrap_or(from + MOST_CYCLES - 1)];
@@ -70,7 +70,7 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
 struct Watch<'a> {
     case: &'a Case,
     geometry: &'a Geometry,
-    /// First and last cycle that are shown.
+    /// First and last cycle shown.
     shown: [u64; 2],
     fresh: Fresh,
     /// Units with an active address generator.
@@ -79,7 +79,7 @@ struct Watch<'a> {
     emitted: Vec<[Option<u8>; 6]>,
     tracks: Tracks,
     sums: Sums,
-    /// The last cycle looked at.
+    /// The last cycle that was watched.
     last: u64,
     unfinished: bool,
 }
@@ -151,7 +151,7 @@ impl Watch<'_> {
         At { cycle, shown, goes_on: shown && cycle < to }
     }
 
-    /// The contents of the memories in the first cycle that is shown.
+    /// The contents of the memories in the first cycle shown.
     fn begin(&mut self, fabric: &Fabric) {
         let at = self.at(self.shown[0]);
         for (cell, tracks) in CellId::all(self.geometry).zip(&mut self.tracks.cells) {
@@ -172,8 +172,8 @@ impl Watch<'_> {
         }
     }
 
-    /// What a cell does. Lanes that an input takes a word from are `heard`. Returns the mode of the operation that
-    /// its DPU does.
+    /// The activity of a cell. Lanes that an input takes a word from are `heard`. Returns the mode of the operation
+    /// that its DPU performs.
     fn cell(
         &mut self,
         at: At,
@@ -267,7 +267,7 @@ impl Watch<'_> {
         operation.map(|_| mode)
     }
 
-    /// The words of a cell that the edge has written, by whichever writer.
+    /// The words of a cell written at the edge, by any writer.
     fn words(&mut self, at: At, fabric: &Fabric, cell: CellId) {
         let index = cell.index(self.geometry);
         let file = fabric.register_file(cell);
@@ -282,7 +282,7 @@ impl Watch<'_> {
         }
     }
 
-    /// What a column does. Returns the block on its way to the home tile or to the output buffer.
+    /// The activity of a column. Returns the block on its way to the home tile or to the output buffer.
     fn column(
         &mut self,
         at: At,
@@ -313,7 +313,7 @@ impl Watch<'_> {
         up
     }
 
-    /// What the crossbar of a tile connects. A block that goes to two outputs comes from one source.
+    /// The connections in the crossbar of a tile. A block that goes to two outputs has one source.
     fn paths(&mut self, at: At, tile: TileId, sources: [CrossbarSource; 5]) {
         let index = tile.index(self.geometry);
         let entering = self.fresh.blocks(tile).iter().zip(sources);
@@ -326,7 +326,7 @@ impl Watch<'_> {
         }
     }
 
-    /// What enters a tile, and what its edge has written.
+    /// What enters a tile, and what was written at its edge.
     fn tile(&mut self, at: At, fabric: &Fabric, tile: TileId) {
         let index = tile.index(self.geometry);
         let activity = match fabric.is_active(tile) {
@@ -366,7 +366,7 @@ impl Watch<'_> {
     }
 }
 
-/// What the sequencer of a cell does, as its track has it; a WAIT is decoded in its first cycle.
+/// The activity of the sequencer of a cell, as stored in its track; a WAIT is decoded in its first cycle.
 fn sequencing(fabric: &Fabric, cell: CellId) -> i64 {
     let sequencer = fabric.sequencer(cell);
     match (sequencer.running(), sequencer.wait_count()) {

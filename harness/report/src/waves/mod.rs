@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and under `diff` a bit
-//! for every register that differs at some time. One time unit is one cycle, and `cycle` counts them. Beside a register
-//! with named values is its name as ASCII (`seq.state_name`), and beside the state of a sequencer what it executes
-//! (`seq.instruction`).
+//! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and under `diff` a bit for every
+//! register that differs at some time. One time unit is one cycle, and `cycle` counts them. Registers with named
+//! values come with the name as ASCII (`seq.state_name`), and the state of a sequencer comes with the instruction
+//! that it executes (`seq.instruction`).
 //!
 //! Names are the canonical paths with brackets turned into underscores, because viewers disagree
 //! about brackets: `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
@@ -20,21 +20,21 @@ use drra_case::{Case, output};
 use drra_isa::fabric::Location;
 use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, Setup, StartError};
 
-/// Cycles before a mismatch that are shown if nothing else is asked for.
+/// Default number of cycles before a mismatch.
 pub const BEFORE: u64 = 64;
-/// Cycles after it.
+/// Default number of cycles after a mismatch.
 pub const AFTER: u64 = 32;
 /// Which cycles are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// A cycle, with so many before and after it.
+    /// A cycle, with this many cycles before and after it.
     Around { cycle: u64, before: u64, after: u64 },
     /// The whole run.
     Full,
 }
 
 impl Window {
-    /// The usual cycles around a mismatch.
+    /// The default cycles around a mismatch.
     pub fn around(cycle: u64) -> Self {
         Self::Around { cycle, before: BEFORE, after: AFTER }
     }
@@ -49,13 +49,13 @@ pub struct Recorded {
     pub to: u64,
     /// First cycle with a difference.
     pub mismatch: Option<u64>,
-    /// Registers that differ, in the order in which they begin to, each with its width.
+    /// Registers that differ, in the order in which they begin to differ, each with its width.
     pub differing: Vec<(Location, u32)>,
-    /// Further registers that a viewer opens: what the rule looks at.
+    /// Further registers for a viewer to open: the inputs of the rule.
     pub inputs: Vec<(Location, u32)>,
 }
 
-/// Runs a case again and writes its waves into a file, which appears whole or not at all.
+/// Runs a case again and writes its waves to a file, completely or not at all.
 ///
 /// # Errors
 /// If the design does not fit its map, or the file cannot be written.
@@ -74,7 +74,7 @@ pub fn record(
     write(&RunLog::record(case, setup, from, end)?, case, from, path)
 }
 
-/// Writes the waves of a recorded run of a case from a cycle on into a file, which appears whole or not at all.
+/// Writes the waves of a recorded run, starting with a cycle, to a file, completely or not at all.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -95,11 +95,11 @@ pub fn write(log: &RunLog, case: &Case, from: u64, path: &Path) -> Result<Record
     Ok(recorded)
 }
 
-/// Records all signals of the design in a whole run, as its simulator writes them; the state of cycle t
-/// is there from t ns on. What a violated assertion stops ends there. Returns the last cycle.
+/// Records all signals of the design for a whole run, as its simulator writes them; the state of cycle t starts at t
+/// ns. The waves end early if a violated assertion stops the design. Returns the last cycle.
 ///
 /// # Errors
-/// If the design cannot, or the file cannot be written.
+/// If the design cannot do this, or the file cannot be written.
 pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
     output::write_partial(path, |partial| {
         let mut run = match LockstepRun::new(case, setup.design) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The head of a wave file: variables in their scopes. And why there is none.
+//! The head of a wave file: variables in their scopes; and the errors of writing one.
 
 use std::io::{Seek, Write};
 
@@ -16,7 +16,7 @@ pub enum WaveError {
     /// The file cannot be written.
     #[error(transparent)]
     File(#[from] std::io::Error),
-    /// A defect of the writer.
+    /// A bug in the writer.
     #[error(transparent)]
     Format(fst_writer::FstWriteError),
     /// The design does not fit its maps, or cannot write waves.
@@ -25,10 +25,10 @@ pub enum WaveError {
     /// An assertion of the design is violated in reset.
     #[error("an assertion fails in reset")]
     Reset,
-    /// The first cycle that is wanted comes after the last one of the run.
+    /// The first requested cycle is after the end of the run.
     #[error("the run ends with cycle {last}, before cycle {from}")]
     NoCycle { from: u64, last: u64 },
-    /// The path of the file cannot be handed on.
+    /// The path of the file cannot be passed on.
     #[error("the path is not UTF-8")]
     Path,
 }
@@ -42,14 +42,14 @@ impl From<fst_writer::FstWriteError> for WaveError {
     }
 }
 
-/// Buffered changes are written when they have so many bytes.
+/// Buffered changes are written when they reach this number of bytes.
 const FLUSH: usize = 64 << 20;
 
 /// Begins a file whose times are cycles.
 pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWriter<W>> {
     // No date: the same run gives the same file.
     let info = FstInfo {
-        // Added to all times by viewers: times are cycles already.
+        // Viewers add this to all times; they are already cycles.
         start_time: 0,
         timescale_exponent: -9,
         version: format!("drra {}", env!("CARGO_PKG_VERSION")),
@@ -59,18 +59,18 @@ pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWri
     FstHeaderWriter::new(file, &info)
 }
 
-/// Writes the changes of the cycles so far if they are many.
+/// Writes the buffered changes of the cycles so far if there are many.
 pub(super) fn flush_some<W: Write + Seek>(body: &mut FstBodyWriter<W>) -> fst_writer::Result<()> {
     if body.size() > FLUSH { body.flush() } else { Ok(()) }
 }
 
-/// A path in the names of the waves: scopes and name.
+/// A path as names in the waves: scopes and name.
 pub(super) fn wave_path(location: Location) -> String {
     location.to_string().replace("][", "_").replace('[', "_").replace(']', "")
 }
 
-/// The names of all values of a register with names, as a state machine or a mode has them, of the same length; a value
-/// without one has its number.
+/// The names of all values of a register with named values, such as a state machine or a mode, padded to the same
+/// length; a value without a name is given as its number.
 pub(super) fn names(register: Register, width: u32) -> Option<Vec<String>> {
     let id = register.id();
     let (Meaning::Enumeration(_) | Meaning::Instruction(..)) = id.info().meaning else {
@@ -83,18 +83,18 @@ pub(super) fn names(register: Register, width: u32) -> Option<Vec<String>> {
     Some(names.into_iter().map(|name| format!("{name:<longest$}")).collect())
 }
 
-/// Bits of a text: 8 for a character. All viewers show them as ASCII; the names that formats of waves provide for values,
-/// each viewer reads in another way.
+/// Bits of a text, 8 per character. All viewers show them as ASCII, whereas each viewer reads the wave formats' own
+/// value names differently.
 pub(super) fn text_bits(text: &str) -> String {
     text.bytes().map(|byte| format!("{byte:08b}")).collect()
 }
 
-/// Name of a variable with its range, as other writers have it.
+/// Name of a variable with its range, as other writers give it.
 fn variable(name: &str, width: u32) -> String {
     if width == 1 { name.to_owned() } else { format!("{name} [{}:0]", width - 1) }
 }
 
-/// Adds variables in their scopes; successive paths share scopes where they begin alike.
+/// Adds variables in their scopes; successive paths share the scopes of their common prefix.
 pub(super) struct Scopes<'a, W: Write + Seek> {
     header: &'a mut FstHeaderWriter<W>,
     open: Vec<String>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One side of a wave file: all its registers, and the rows of memories that matter.
+//! One side of a wave file: all its registers, and the memory rows that matter.
 
 use std::{
     collections::BTreeSet,
@@ -27,16 +27,16 @@ pub(super) fn longest_instruction() -> usize {
 /// One side while it is written.
 pub(super) struct SideWriter<'a> {
     units: Vec<UnitWaves<'a>>,
-    /// Rows of memories, with what was written of them last.
+    /// Memory rows, with the values written last.
     rows: Vec<(TileId, usize, FstSignalId, Option<Block>)>,
     text: Vec<u8>,
 }
 
-/// A unit, with what was written of it last.
+/// A unit, with the values written last.
 struct UnitWaves<'a> {
     unit: Unit,
     registers: Vec<(&'a Variable, &'a Field, FstSignalId, Option<NameWaves>)>,
-    /// What a cell executes, if its state is wanted.
+    /// What a cell executes, if its state is included.
     instruction: Option<(CellId, FstSignalId)>,
     image: Vec<u64>,
     /// A 1 for every unknown bit of the image; empty if there is none.
@@ -47,7 +47,7 @@ struct UnitWaves<'a> {
 type NameWaves = (FstSignalId, Vec<String>);
 
 impl<'a> SideWriter<'a> {
-    /// Declares the registers of a side that are wanted, and some rows of the memories of tiles.
+    /// Declares the included registers of a side, and some rows of the tile memories.
     pub(super) fn declare<W: Write + Seek>(
         header: &mut FstHeaderWriter<W>,
         side: &str,
@@ -92,7 +92,7 @@ impl<'a> SideWriter<'a> {
         Ok(declared)
     }
 
-    /// Writes what changed since the last call; at first everything.
+    /// Writes what changed since the last call; at first, everything.
     pub(super) fn emit<W: Write + Seek>(
         &mut self,
         body: &mut FstBodyWriter<W>,

@@ -12,7 +12,7 @@ use super::{
     side::longest_instruction,
 };
 
-/// How viewers show a value: flags of GTKWave, and a format of Surfer unless it is the usual one.
+/// How viewers show a value: GTKWave flags, and a Surfer format unless it is the default.
 type Format = (&'static str, Option<&'static str>);
 const NUMBER: Format = ("@22", None);
 const SIGNED: Format = ("@420", Some("Signed"));
@@ -28,7 +28,7 @@ struct Signal {
 }
 
 impl Signal {
-    /// A register; of one with named values the name.
+    /// A register, or its name if its values have names.
     fn new((location, width): (Location, u32), differs: bool) -> Self {
         let path = wave_path(location);
         let differs = differs.then(|| path.clone());
@@ -50,8 +50,8 @@ impl Recorded {
         self.mismatch.unwrap_or(self.from)
     }
 
-    /// What a viewer opens, under a name each: the registers that differ, what the rule looks at, and what the cell of
-    /// the first one executes.
+    /// The groups that a viewer opens, each with a name: the registers that differ, the inputs of the rule, and what
+    /// the cell of the first differing register executes.
     fn groups(&self) -> Vec<(String, Vec<Signal>)> {
         let own =
             |signal: &(Location, u32)| (wave_path(signal.0), vec![Signal::new(*signal, true)]);
@@ -85,7 +85,7 @@ impl Recorded {
         );
         // Zoom, cursor, 26 named markers.
         out += &format!("*-3.000000 {}{}\n", self.cursor(), " -1".repeat(26));
-        // With an alias that tells the sides apart.
+        // With an alias that distinguishes the sides.
         let full = |side: &str, path: &str, width: u32| {
             let name = path.rsplit('.').next().unwrap_or_default();
             let range = if width == 1 { String::new() } else { format!("[{}:0]", width - 1) };
@@ -110,7 +110,7 @@ impl Recorded {
     pub fn surfer(&self) -> String {
         let mut items: Vec<String> =
             ["variable_add cycle", "variable_add diff.any"].map(str::to_owned).into();
-        // A format is set once all is there: what is added while an item has the focus comes after that item.
+        // Formats are set at the end: an item added while another one has the focus is inserted after that one.
         let mut formats = String::new();
         for (name, signals) in self.groups() {
             items.push(format!("divider_add {name}"));
@@ -130,7 +130,7 @@ impl Recorded {
     }
 }
 
-/// The number of an item as Surfer writes it: hexadecimal, with the letters a to p as digits.
+/// The number of an item in Surfer's notation: hexadecimal, with the letters a to p as digits.
 fn letters(item: usize) -> String {
     let digit = |c: char| char::from(b'a' + c.to_digit(16).unwrap_or_default() as u8);
     format!("{item:x}").chars().map(digit).collect()

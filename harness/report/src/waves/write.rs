@@ -22,28 +22,28 @@ use super::{
 };
 use crate::{build::Registers, data::Activity};
 
-/// Rows of memories.
+/// Memory rows.
 type Rows = BTreeSet<(TileId, usize)>;
 
-/// Writes the cycles of a log from one on: both sides, and what differs.
+/// Writes the cycles of a log, starting with a given one: both sides, and what differs.
 pub(super) fn write(
     log: &RunLog,
     case: &Case,
     from: u64,
     file: impl Write + Seek,
 ) -> Result<(), WaveError> {
-    // The rows of the memories that change or differ.
+    // The memory rows that change or differ.
     let mut rows: Rows = log.golden.changing_rows(from + 1..log.last + 1).collect();
     rows.extend(log.differing.keys().filter_map(|location| row_of(*location)));
     let sides = [("golden", &log.golden), ("rtl", &log.dut)];
     cycles(file, case, &sides, &rows, |_| true, from..=log.last, Some(log))
 }
 
-/// Runs a case and writes the registers of one side, under `golden` or `rtl`, and the rows of memories that change up to
-/// the last cycle that is wanted. The value at time t is that before the edge which ends cycle t.
+/// Runs a case and writes the registers of one side, under `golden` or `rtl`, and the memory rows that change up to
+/// the last requested cycle. The value at time t is that before the edge that ends cycle t.
 ///
 /// # Errors
-/// If no cycle is wanted, or the file cannot be written.
+/// If no cycle is requested, or the file cannot be written.
 pub fn trace(
     run: &mut LockstepRun<'_>,
     case: &Case,
@@ -130,7 +130,7 @@ fn cycles(
     Ok(())
 }
 
-/// Row of a tile's memory, if that is what stands there.
+/// The memory row of a tile, if this location is one.
 fn row_of(location: Location) -> Option<(TileId, usize)> {
     match (location.unit, location.register) {
         (Unit::Tile(tile), Register::TileSram(row)) => Some((tile, row)),

@@ -185,17 +185,14 @@ fn reports_of_other_kinds() {
     for (stop, words) in [
         (
             Stop::Crash { cause: "SIGABRT".into(), printed: Some("why".into()) },
-            ["the model crashes", "the model crashes: SIGABRT; it printed last: why"],
+            ["the model crashes", "the model crashes: SIGABRT; its last output: why"],
         ),
         (
             Stop::Memory,
-            [
-                "the model takes too much memory",
-                "the model takes more memory than a worker may have",
-            ],
+            ["the model uses too much memory", "the model uses more memory than a worker may have"],
         ),
-        (Stop::Hang, ["the model hangs", "the model does not come to the end of the cycle"]),
-        (Stop::Flood, ["the model prints without end", "the model prints without end"]),
+        (Stop::Hang, ["the model hangs", "the model does not finish a clock cycle"]),
+        (Stop::Flood, ["the model prints endlessly", "the model prints endlessly"]),
     ] {
         let (page, text, report) = write(stop.into());
         assert!(words.iter().all(|words| text.contains(words)), "{text}");

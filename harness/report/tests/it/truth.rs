@@ -169,7 +169,7 @@ fn an_arbitration_has_a_winner_and_a_loser() {
             "CELL <0,0>\nWAIT cycle=0\nROUTE horizontal_hops=1\nHALT\n\
              CELL <1,0>\nROUTE vertical_hops=1\nHALT\n",
         ),
-        "3 tile[1][0].side[S].hsel:0 col[0].col_noc:13 | owner: 0 ROUTE | says: message dropped: that of row 0 has priority [cell (1,0) @0 ROUTE]
+        "3 tile[1][0].side[S].hsel:0 col[0].col_noc:13 | owner: 0 ROUTE | says: message dropped: row 0 has priority [cell (1,0) @0 ROUTE]
          2 noc.noc_stage:66 | !says: message dropped",
     );
 }

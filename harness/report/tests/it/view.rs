@@ -135,7 +135,7 @@ fn messages_of_a_column_are_lost() {
 fn nothing_is_decoded() {
     let s = counted(".DATA\nRF <0,0> [0] = [1]\n");
     assert_eq!((s.span, s.instructions, s.cells.len()), (None, 0, 0));
-    assert!(recorded(".DATA\nRF <0,0> [0] = [1]\n").page().contains("nothing is decoded"));
+    assert!(recorded(".DATA\nRF <0,0> [0] = [1]\n").page().contains("nothing was decoded"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Tracer<'_> {
-    /// A word of the block that a cell gets in a cycle.
+    /// A word of the block that a cell receives in a cycle.
     pub(super) fn block_in(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
         let column = cell.column();
         self.link(column, cell, LinkKind::Noc);
@@ -26,7 +26,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a column hands down in a cycle.
+    /// A word of the block that a column passes down in a cycle.
     pub(super) fn down(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) {
         if self.r.signals(cycle).is_some_and(|s| s.column(column).from_buffer) {
             self.buffer(depth, column, cycle);
@@ -36,7 +36,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a column hands up to its home tile in a cycle.
+    /// A word of the block that a column passes up to its home tile in a cycle.
     pub(super) fn up(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) {
         if self.read_by_cell(depth, column, word, cycle) {
             return;
@@ -48,7 +48,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a column takes for its output buffer in a cycle.
+    /// A word of the block that a column writes to its output buffer in a cycle.
     pub(super) fn out(&mut self, column: ColumnId, word: usize, cycle: u64) {
         if !self.read_by_cell(0, column, word, cycle) {
             self.link(column.home_tile(), column, LinkKind::Noc);
@@ -56,7 +56,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a cell of a column reads in a cycle; false if none does.
+    /// A word of the block that a cell of a column reads in a cycle; false if no cell reads one.
     fn read_by_cell(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) -> bool {
         let read = self.r.signals(cycle).and_then(|signals| {
             let reads = |c: &CellId| signals.cell(*c).blk_rdata.is_some();
@@ -119,7 +119,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word that a tile gets at a side in a cycle.
+    /// A word that a tile receives at a side in a cycle.
     fn beside(&mut self, depth: usize, tile: TileId, side: Side, word: usize, cycle: u64) {
         let column = tile.column();
         if side == Side::S && tile == column.home_tile() {
@@ -142,7 +142,7 @@ impl Tracer<'_> {
             return;
         }
         if let Some(row) = self.r.attribution.row_write_in(tile, cycle).map(|write| write.row) {
-            // The block that is written passes through, whatever row is read (chapter 6, 7.3).
+            // The block being written passes through, whatever row is read (chapter 6, 7.3).
             return self.row(depth, tile, row, word, cycle + 1);
         }
         let row = then.low(tile, Register::TileGeneratorAddr(Generator::Read)) as usize;

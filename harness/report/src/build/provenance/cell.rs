@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The provenance of a value within cells and between them: words, ports, inputs, lanes, operands.
+//! The provenance of a value inside and between cells: words, ports, inputs, lanes, operands.
 
 use drra_diagnose::attribution::{Cause, IssuedInstruction, Writer};
 use drra_golden::units::permute;
@@ -35,7 +35,7 @@ impl Tracer<'_> {
             Writer::Wb => self.block_in(depth + 1, cell, word % BLOCK_WORDS, write.cycle),
             Writer::Perm => {
                 let from = write.by.as_ref().and_then(|d| {
-                    // The old words are their own numbers, so that the new ones tell their origin.
+                    // The old words are filled with their own numbers, so that the new ones reveal their origin.
                     let numbers = std::array::from_fn(|i| i as u16 + 1);
                     let (mode, distance) = d.permutation()?;
                     let new = permute(&numbers, mode, distance)?;
@@ -67,10 +67,9 @@ impl Tracer<'_> {
         self.lane(depth + 1, source, lane, cycle);
     }
 
-    /// The SWB that made a selection which is in force in a cycle: the latest one decoded for the
-    /// input by then.
+    /// The SWB behind the selection that is in force in a cycle: the latest one decoded for the input by then.
     fn selection(&self, cell: CellId, input: CellInput, cycle: u64) -> Cause {
-        // What is released in a cycle selects from the next one on.
+        // What is released in a cycle selects from the next cycle on.
         self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(input))
     }
 
@@ -157,7 +156,7 @@ impl Tracer<'_> {
         self.latest(cell, cycle, |d| d.agu() == Some(agu))
     }
 
-    /// What a register of a data path takes over with the edge that ends a cycle (chapter 4, section 8).
+    /// What a data path register takes over at the edge that ends a cycle (chapter 4, section 8).
     pub(super) fn data(&mut self, cell: CellId, register: Register, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         let info = mode.info();
@@ -184,7 +183,7 @@ impl Tracer<'_> {
         self.operands(0, cell, channel, info.operands[channel], cycle);
     }
 
-    /// What an accumulator takes over with the edge that ends a cycle (chapter 4, 5.3 and 5.5).
+    /// What an accumulator takes over at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
     fn accumulator(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         if let Some(launch) = self.clears(cell, cycle) {
@@ -197,8 +196,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// A quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes it gets
-    /// constants.
+    /// A quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes the divider
+    /// gets constants.
     fn quotient(&mut self, depth: usize, cell: CellId, cycle: Option<u64>) {
         let Some(cycle) = cycle else { return };
         if let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().divider) {
@@ -206,7 +205,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// True if a launch clears the accumulators in a cycle, false if the count of operands does (chapter 4, 5.5).
+    /// True if a launch clears the accumulators in a cycle, false if the operand count does (chapter 4, 5.5).
     fn clears(&self, cell: CellId, cycle: u64) -> Option<bool> {
         let (now, mode) = (self.r.golden(cycle)?, self.mode(cell, cycle)?);
         if now.launch(cell.into()).is_some() {
@@ -251,7 +250,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// What ld_ir, if it was in force in a recorded cycle, has loaded into a constant register last (chapter 4, 5.6).
+    /// What ld_ir last loaded into a constant register, if it was in force in a recorded cycle (chapter 4, 5.6).
     fn loaded(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let earlier = (0..cycle).rev().map_while(|at| Some((at, self.mode(cell, at)?)));
         let last = earlier.into_iter().find(|(_, mode)| *mode == DpuMode::LdIr);
@@ -260,7 +259,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// The scaler copies words of a single lane, whatever its factor (chapter 4, section 11).
+    /// The scaler copies the words of a single lane, whatever its factor (chapter 4, section 11).
     fn copies(&self, cell: CellId, cycle: u64) -> bool {
         let scales = matches!(self.mode(cell, cycle), Some(DpuMode::ScaleDw | DpuMode::ScaleUp));
         let now = self.r.golden(cycle).filter(|_| scales);

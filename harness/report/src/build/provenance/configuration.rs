@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Tracer<'_> {
-    /// The provenance of what the responsible instruction set up, or did in its decode.
+    /// The provenance of what the responsible instruction set up, or did when it was decoded.
     pub(super) fn configuration(&mut self, cycle: u64, by_decode: bool) {
         let Some(responsible) = self.r.explanation.responsible.clone() else { return };
         let unit = Unit::Cell(responsible.cell);
@@ -57,7 +57,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// The message that a column got in the same cycle and dropped.
+    /// The message that a column received in the same cycle and dropped.
     fn loser(&mut self, depth: usize, message: &IssuedInstruction, cycle: u64) {
         if let Some(other) = self.r.attribution.competitor(message) {
             let row = message.cell.row();
@@ -77,8 +77,8 @@ impl Tracer<'_> {
         numbers.into_iter().filter_map(of).collect()
     }
 
-    /// Tiles that a ROUTE or SRAM reaches by a cycle: tile, side, cycle; one a cycle, from the home
-    /// tile on.
+    /// Tiles that a ROUTE or SRAM has reached by a cycle: tile, side, cycle; one per cycle, starting at the home
+    /// tile.
     fn hops(&self, message: &IssuedInstruction, until: u64) -> Vec<(TileId, Side, u64)> {
         let mut hops: Vec<(TileId, Side, u64)> = Vec::new();
         let Some(sent) = message.released.get().filter(|_| message.is_message()) else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a value came from: from the register back through ports, switchbox, DPU, blocks and the
-//! NoC to the words that were there at the start, in the golden model (chapters 3 to 7).
+//! Where a value came from in the golden model (chapters 3 to 7): from the register back through ports, switchbox,
+//! DPU, blocks and the NoC to the words that were there at the start.
 //!
-//! Both sides agree in every cycle before the mismatch, so that what is found holds for both.
+//! Both sides agree in every cycle before the mismatch, so the result holds for both.
 
 mod blocks;
 mod cell;
@@ -19,20 +19,20 @@ use drra_lockstep::{Difference, PortDifference, Value};
 use super::{program, recording::Recording};
 use crate::data::{LinkKind, PathStep, Reading, Step};
 
-/// Steps at most.
+/// Maximum number of steps.
 const STEPS: usize = 80;
-/// Depth at most.
+/// Maximum depth.
 const DEPTH: usize = 24;
 /// Bits of a word.
 const WORD_BITS: u32 = 16;
 /// Words of a block.
 const BLOCK_WORDS: usize = drra_isa::Geometry::BLOCK_WORDS;
 
-/// The provenance, with the connections that it took.
+/// The provenance, with the connections along it.
 #[derive(Default)]
 pub(super) struct Provenance {
     pub(super) steps: Vec<PathStep>,
-    /// Unit that gives, unit that takes, kind.
+    /// Source unit, destination unit, kind.
     pub(super) links: Vec<(Unit, Unit, LinkKind)>,
 }
 
@@ -90,7 +90,8 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
     tracer.provenance
 }
 
-/// The provenance of what an output port shows: the block for the output buffer, else the configuration of the port.
+/// The provenance of the value at an output port: the block for the output buffer, else the configuration of the
+/// port.
 pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Provenance {
     let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells: true };
     let Some(first) = first else {
@@ -110,12 +111,12 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
 struct Tracer<'a> {
     r: &'a Recording<'a>,
     provenance: Provenance,
-    /// What differs is in a column or tile, or a port of it.
+    /// What differs is in a column or tile, or is a port of one.
     beyond_cells: bool,
 }
 
 impl Tracer<'_> {
-    /// True if the golden model takes nothing new over with the last edge: no value came from anywhere.
+    /// True if the golden model takes over nothing new at the last edge, so that its value came from nowhere.
     fn keeps(&self, first: &Difference) -> bool {
         let (cycle, Location { unit, register }) = (self.r.mismatch, first.location);
         let Some(before) = cycle.checked_sub(1) else { return false };
@@ -141,7 +142,7 @@ impl Tracer<'_> {
         };
         match (takes == Takes::Marked).then(mark).flatten() {
             Some(mark) => mark == 0,
-            // An instruction may bring what is there already.
+            // An instruction may bring a value that is there already.
             None => self.r.explanation.responsible.as_ref().is_none_or(|i| {
                 let control = [Opcode::Halt, Opcode::Jump, Opcode::Wait, Opcode::Branch];
                 i.released.get() != Some(before) || i.opcode().is_none_or(|o| control.contains(&o))
@@ -149,21 +150,21 @@ impl Tracer<'_> {
         }
     }
 
-    /// True if the golden model has the value of the cycle before; not known of rows of memories.
+    /// True if the golden model has the value of the previous cycle; unknown for memory rows.
     fn has_old_value(&self, first: &Difference) -> bool {
         let Location { unit, register } = first.location;
         let before = self.r.mismatch.checked_sub(1).and_then(|cycle| self.r.golden(cycle));
         before.and_then(|then| then.value(unit, register)).as_ref() == Some(&first.golden)
     }
 
-    /// Adds what the design alone took over.
+    /// Adds what only the design took over.
     fn kept(&mut self, first: &Difference) {
         let Location { unit, register } = first.location;
         let taken = Reading::of_register(register.id(), first.dut.clone());
         self.add((0, self.r.mismatch.saturating_sub(1)), unit, Step::Kept, Some(taken), &None);
     }
 
-    /// The ports of a register file that carry what the design has written into a word.
+    /// The ports of a register file that carry the value that the design wrote to a word.
     fn carriers(&mut self, cell: CellId, word: u64, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
         for (agu, input) in [(AguId::W0, CellInput::Write0), (AguId::W1, CellInput::Write1)] {
@@ -174,7 +175,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// Adds a step with its value and the instruction that had set it up; false if there have been enough.
+    /// Adds a step with its value and the instruction that had set it up; false if the limit is reached.
     fn add(
         &mut self,
         (depth, cycle): (usize, u64),
@@ -191,7 +192,7 @@ impl Tracer<'_> {
         true
     }
 
-    /// Adds a step without value and instruction; false if there have been enough.
+    /// Adds a step without value and instruction; false if the limit is reached.
     fn bare(&mut self, depth: usize, cycle: u64, unit: impl Into<Unit>, step: Step) -> bool {
         self.add((depth, cycle), unit, step, None, &None)
     }

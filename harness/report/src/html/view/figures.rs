@@ -43,7 +43,7 @@ fn sequencer_bar(s: &Statistics, c: &CellStatistics) -> Markup {
     bar(&parts, s.program_cycles())
 }
 
-/// A bar of parts of a whole, with their percentages as text.
+/// A stacked bar, with the percentages as text.
 fn bar(parts: &[(&str, u64)], of: u64) -> Markup {
     let share = |count: u64| if of == 0 { 0.0 } else { 100.0 * count as f64 / of as f64 };
     html! {
@@ -70,13 +70,13 @@ fn numbers(of: &Figures) -> Markup {
     }
 }
 
-/// What the sums of a cell are made of.
+/// What the totals of a cell consist of.
 fn details(s: &Statistics) -> Markup {
     html! {
         @if !s.cells.is_empty() {
             details {
                 summary { "Instructions, operations, address generators and messages of the cells" }
-                (wide_table(&["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from itself, others", "words read that nothing takes", "messages"], &html! {
+                (wide_table(&["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from own lanes, other cells", "words read that nothing takes", "messages"], &html! {
                     @for c in &s.cells {
                         tr {
                             th scope="row" { (c.cell) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ways that data and messages take in a recording: one for each pair of units of the picture.
+//! The paths of data and messages in a recording: one for each pair of units in the picture.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::{
     view::{Recording, TileTracks},
 };
 
-/// A way from one end to another, by their names; the script uses the same names.
+/// A path from one end to the other, by their names; the script uses the same names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flow {
     pub(super) kind: LinkKind,
@@ -29,7 +29,7 @@ impl Flow {
     }
 }
 
-/// The ways that are open in some cycle, or on which something moves.
+/// The paths that are open, or on which something moves, in some cycle.
 pub(super) fn flows(r: &Recording) -> BTreeSet<Flow> {
     let mut flows = BTreeSet::new();
     let mut add = |kind, from: String, to: String| {
@@ -66,14 +66,14 @@ pub(super) fn flows(r: &Recording) -> BTreeSet<Flow> {
     flows
 }
 
-/// The lane with a number.
+/// The lane with this number.
 pub(super) fn lane(r: &Recording, number: i64) -> Option<(CellId, Lane)> {
     let number = usize::try_from(number).ok()?;
     let cell = CellId::from_index(number / Lane::ALL.len(), &r.geometry)?;
     Some((cell, Lane::from_index(number % Lane::ALL.len())?))
 }
 
-/// Where a word leaves and arrives: within a cell at its register file or DPU, else at the cell.
+/// Where a word leaves and arrives: at a register file or DPU if it stays in its cell, otherwise at the cell.
 fn ends(from: CellId, lane: Lane, to: CellId, input: usize) -> (String, String) {
     if from != to {
         return (from.to_string(), to.to_string());
@@ -92,7 +92,7 @@ fn sides(tracks: &TileTracks) -> BTreeSet<Side> {
     followed.chain(arrived.map(|(side, _)| *side)).collect()
 }
 
-/// What is at a side of a tile.
+/// What is on the other side of a tile's edge.
 fn neighbour(r: &Recording, tile: TileId, side: Side) -> Option<String> {
     let column: ColumnId = tile.column();
     match tile.neighbour(side, &r.geometry) {

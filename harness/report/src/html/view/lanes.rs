@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timeline: a lane for each part of each unit that does anything. One path has all spans of a kind, so
-//! that thousands of cycles stay small.
+//! The timeline: a lane for each active part of each unit. All spans of one kind are a single SVG path, so that
+//! thousands of cycles stay small.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -14,15 +14,15 @@ use crate::{
 
 const LABEL: u64 = 164;
 const LANE: u64 = 9;
-/// Between the lanes of two units.
+/// Space between the lanes of two units.
 const GAP: u64 = 7;
 const TOP: u64 = 22;
-/// Width that is used if the cycles are few enough or many.
+/// Width of the picture when the number of cycles does not determine it.
 const WIDTH: u64 = 1060;
-/// Narrowest and widest cycle.
+/// Minimum and maximum width of a cycle.
 const CYCLE: [u64; 2] = [2, 14];
 
-/// What a span of a lane shows; each has a colour. Later ones are drawn over earlier ones.
+/// What a span of a lane shows; each kind has a colour. Later kinds are drawn on top of earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Loads,
@@ -54,7 +54,7 @@ struct Lane {
     spans: BTreeMap<Kind, Vec<(u64, u64)>>,
 }
 
-/// Spans of a track that are all of one kind.
+/// Spans of a track in which all values count as one kind.
 type Part<'a> = (Kind, &'a Track);
 
 impl Lane {
@@ -75,7 +75,7 @@ impl Lane {
         Self::of("sequencer", track.runs(r.to).map(|run| (kind(run.value), (run.from, run.cycles))))
     }
 
-    /// A lane of these spans, unless there are none.
+    /// A lane with these spans, unless there are none.
     fn of(part: &'static str, all: impl Iterator<Item = (Kind, (u64, u64))>) -> Option<Self> {
         let mut spans: BTreeMap<Kind, Vec<(u64, u64)>> = BTreeMap::new();
         for (kind, span) in all {
@@ -87,7 +87,7 @@ impl Lane {
         (!spans.is_empty()).then_some(Self { part, spans })
     }
 
-    /// As the path of a picture, with the cycles counted from the first one.
+    /// As an SVG path, with cycles counted from the first one.
     fn path(spans: &[(u64, u64)], from: u64, scale: u64) -> String {
         let mut path = String::new();
         let mut at = 0;
@@ -102,7 +102,7 @@ impl Lane {
     }
 }
 
-/// The same spans in ascending order, those that touch or overlap as one.
+/// The same spans in ascending order, with touching or overlapping ones joined.
 fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     spans.sort_unstable();
     let mut all: Vec<(u64, u64)> = Vec::new();
@@ -117,7 +117,7 @@ fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     all
 }
 
-/// Lanes of the units that do anything.
+/// The lanes of all active units.
 fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
     let mut all: Vec<(Unit, Vec<Lane>)> = Vec::new();
     let mut add = |unit: Unit, lanes: Vec<Option<Lane>>| {
@@ -164,7 +164,7 @@ fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
     all
 }
 
-/// The timeline; its line of the current cycle is `lanes-now` for the script.
+/// The timeline; the script moves `lanes-now`, the line that marks the current cycle.
 pub(super) fn lanes_picture(r: &Recording) -> Markup {
     let lanes = lanes(r);
     let count = r.to - r.from + 1;
@@ -181,7 +181,7 @@ pub(super) fn lanes_picture(r: &Recording) -> Markup {
         y += GAP;
     }
     html! {
-        @if lanes.is_empty() { p { "No unit does anything." } }
+        @if lanes.is_empty() { p { "No unit is active." } }
         @else {
             div.wide.lanes {
                 svg.timeline.labels width=(LABEL) height=(height) aria-hidden="true" {
@@ -208,7 +208,7 @@ pub(super) fn lanes_picture(r: &Recording) -> Markup {
     }
 }
 
-/// What the colours mean.
+/// The legend of the colours.
 pub(super) fn legend() -> Markup {
     html! {
         ul.legend {
@@ -217,7 +217,7 @@ pub(super) fn legend() -> Markup {
     }
 }
 
-/// Cycles with a number: round ones, about 70 pixels apart.
+/// Cycles that are labelled: round numbers, about 70 pixels apart.
 fn ticks(from: u64, to: u64, scale: u64) -> impl Iterator<Item = u64> {
     let step = [5, 10, 20, 50, 100, 200, 500, 1000];
     let step = step.into_iter().find(|step| step * scale >= 56).unwrap_or(2000);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a program that runs. Everything is text in the page itself; the script
-//! moves through the cycles.
+//! The page of a program that runs. All information is text in the page itself; the script steps through the cycles.
 
 mod figures;
 mod flows;
@@ -30,7 +29,7 @@ impl Recording {
                 h1 { (self.name) }
                 p.lead { (self.statistics.sentence()) "." }
                 @if self.is_cut() {
-                    p.status { "Shown are cycles " (self.from) " to " (self.to) " of " (self.statistics.cycles) "; the figures are those of the whole run." }
+                    p.status { "Cycles " (self.from) " to " (self.to) " of " (self.statistics.cycles) " are shown; the figures cover the whole run." }
                 }
             }
             main id="main" {

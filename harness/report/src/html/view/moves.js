@@ -1,4 +1,4 @@
-// What happens in a cycle: which ways are open, what moves on them, and all of it in sentences.
+// The events of a cycle: which paths are open, what moves on them, and the same as sentences.
 const INPUTS = ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"];
 const LANES = ["r0", "r1", "DPU out 0", "DPU out 1"];
 const PORTS = ["w0", "w1", "wb", "r0", "r1", "rb"];
@@ -6,7 +6,7 @@ const SIDES = ["N", "S", "E", "W"];
 const LOAD = 64;
 const HOLD = 128;
 
-/** The names of a fabric and what its units do. `show` makes text of a word. */
+/** The names of a fabric and what its units do. `show` turns a word into text. */
 const movesOf = (data, show) => {
   const { at } = tracks;
   const columns = data.columns;
@@ -22,7 +22,7 @@ const movesOf = (data, show) => {
     return column > 0 ? tileName(tile - 1) : null;
   };
 
-  /** Ways that are open in a cycle, each with what moves on it. */
+  /** Paths that are open in a cycle, each with what moves on it. */
   const flows = (cycle) => {
     const found = new Map();
     const open = (from, to) => {
@@ -72,7 +72,7 @@ const movesOf = (data, show) => {
     return found;
   };
 
-  /** What a sequencer does: state, address. */
+  /** The activity of a sequencer: state, address. */
   const sequencer = (cell, cycle) => {
     const value = at(cell.sequencer, cycle);
     if (value < 0) return { state: "idle", address: null };
@@ -135,13 +135,13 @@ const movesOf = (data, show) => {
     const column = data.column[c];
     const all = [];
     const read = at(column.reads, cycle);
-    if (read >= 0) all.push(`${columnName(c)} asks for block ${read} of the input buffer`);
+    if (read >= 0) all.push(`${columnName(c)} requests block ${read} of the input buffer`);
     const write = at(column.writes, cycle);
     if (write >= 0) all.push(`${columnName(c)} writes block ${write} of the output buffer`);
     return all;
   };
 
-  /** Everything that happens in a cycle, in sentences. */
+  /** All events of a cycle, as sentences. */
   const sentences = (cycle, instruction) => [
     ...data.cells.flatMap((_, i) => ofCell(i, cycle, instruction)),
     ...data.column.flatMap((_, c) => ofColumn(c, cycle)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the script drives: buttons, slider, and the units that are looked at. Without a script only the
-//! programs are shown.
+//! The controls of the page: buttons, slider, and the selection of units. Without a script only the programs are
+//! shown.
 
 use drra_isa::CellId;
 use maud::{Markup, html};
@@ -18,12 +18,12 @@ const KEYS: [(&str, &str); 7] = [
     ("x", "hexadecimal or decimal"),
 ];
 
-/// Buttons that move through the cycles: name, sign, what it does.
+/// Buttons that step through the cycles: name, symbol, description.
 const STEPS: [(&str, &str, &str); 5] = [
     ("first", "|\u{25c0}", "First cycle"),
     ("back", "\u{25c0}", "One cycle back"),
     ("play", "\u{25b6} play", "Play or stop"),
-    ("on", "\u{25b6}", "One cycle on"),
+    ("on", "\u{25b6}", "One cycle forward"),
     ("last", "\u{25b6}|", "Last cycle"),
 ];
 
@@ -41,7 +41,7 @@ pub(super) fn player(r: &Recording) -> Markup {
     }
 }
 
-/// Which unit is looked at, and jumps to what happens with it.
+/// Selects the unit to inspect, and jumps to its events.
 pub(super) fn jumps(r: &Recording) -> Markup {
     html! {
         div.jumps.needs-script {
@@ -79,7 +79,7 @@ pub(super) fn jumps(r: &Recording) -> Markup {
     }
 }
 
-/// What happens in the cycle, and the registers and memories of the chosen units.
+/// What happens in the cycle, and the registers and memories of the selected units.
 pub(super) fn state(r: &Recording) -> Markup {
     html! {
         div.panels {
@@ -115,7 +115,7 @@ pub(super) fn state(r: &Recording) -> Markup {
     }
 }
 
-/// The programs; the script shows that of the chosen cell.
+/// The programs; the script shows that of the selected cell.
 fn programs(r: &Recording) -> Markup {
     html! {
         @if r.programs.is_empty() { p { "No cell has a program." } }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of the fabric on which data move. Without a script it shows all ways that are ever open.
+//! The picture of the fabric in which data move. Without a script it shows all paths that are ever open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,11 +21,11 @@ const MEASURES: Measures = Measures {
     gap_x: 32,
     gap_y: 42,
 };
-/// Register file and DPU within the box of a cell.
+/// Register file and DPU inside the box of a cell.
 const PART_WIDTH: usize = 41;
 const PART_HEIGHT: usize = 70;
 const PART_TOP: usize = 38;
-/// From the edge of the box.
+/// Distance from the edge of the box.
 const PART_SIDE: usize = 5;
 
 /// Which part of a cell.
@@ -71,7 +71,7 @@ pub(super) fn picture(r: &Recording) -> Markup {
     }
 }
 
-/// A box; the script fills its texts.
+/// A box; the script fills in its texts.
 fn unit(b: &Boxed, program: bool) -> Markup {
     let (left, middle) = (b.x + PART_SIDE, b.x + b.width / 2);
     html! {
@@ -109,7 +109,7 @@ fn part(cell: &Boxed, part: CellPart, label: &str) -> Markup {
     }
 }
 
-/// Where the arrow of a flow goes.
+/// The path of a flow's arrow.
 fn way(flow: &Flow, boxes: &BTreeMap<String, &Boxed>) -> Option<Route> {
     if let (Some(from), Some(to)) = (boxes.get(&flow.from), boxes.get(&flow.to)) {
         return Some(route(from, to));
@@ -118,7 +118,7 @@ fn way(flow: &Flow, boxes: &BTreeMap<String, &Boxed>) -> Option<Route> {
     Some(inside(cell, CellPart::of(&flow.from), CellPart::of(&flow.to)))
 }
 
-/// An arrow within a cell: to the DPU above, from the DPU below, loops under both.
+/// An arrow inside a cell: to the DPU along the top, from the DPU along the bottom, loops under each.
 fn inside(cell: &Boxed, from: CellPart, to: CellPart) -> Route {
     let [left, right] =
         [CellPart::RegisterFile.x(cell) + PART_WIDTH, CellPart::Dpu.x(cell)].map(|x| x as f64);
@@ -137,7 +137,7 @@ fn inside(cell: &Boxed, from: CellPart, to: CellPart) -> Route {
     }
 }
 
-/// A loop under a part, with its value beside it.
+/// A loop under a part, with its value next to it.
 fn loop_under(x: f64, y: f64) -> Route {
     let (start, end, low) = (x + 6.0, x + 18.0, y + 13.0);
     let path = format!("M{start} {y} C{start} {low} {end} {low} {end} {y}");
@@ -156,7 +156,7 @@ fn arrow(flow: &Flow, route: &Route) -> Markup {
                 title { (flow.from) " to " (flow.to) }
             }
             text.value x=(x) y=(y) {}
-            // Within a cell there is room for two short lines, not for a long one.
+            // Inside a cell there is room for two short lines, but not for a long one.
             @if flow.is_inside() { text.value x=(x) y=(y + 11.0) {} }
         }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tracks and cycles as short text.
+//! Tracks and cycles as compact text.
 
 use std::fmt::Write;
 
 use crate::view::{Track, track::Run};
 
-/// Values cycle by cycle: `12: 0004 0008, 20: 0001 x3` are one value in each cycle from 12 on, and the same
-/// one in three cycles from 20 on.
+/// Values cycle by cycle: `12: 0004 0008, 20: 0001 x3` means one value per cycle from 12 on, and the same value in
+/// three cycles from 20 on.
 pub(super) fn values(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
     let mut out = String::new();
     let mut expected = None;
@@ -34,13 +34,13 @@ pub(super) fn states(track: &Track, last: u64, text: impl Fn(i64) -> String) -> 
     track.runs(last).map(run).collect::<Vec<_>>().join(", ")
 }
 
-/// What was written, each with the first cycle that has it: `52: 0010`.
+/// Writes, each with the first cycle that has the value: `52: 0010`.
 pub(super) fn writes(track: &Track, text: impl Fn(i64) -> String) -> String {
     let all = track.changes().iter().map(|(cycle, value)| format!("{cycle}: {}", text(*value)));
     all.collect::<Vec<_>>().join(", ")
 }
 
-/// Cycles in ascending order; three or more at the same distance are one item.
+/// Cycles in ascending order; three or more in equal steps become one item.
 pub(in crate::html) fn cycles(all: &[u64]) -> String {
     if all.is_empty() {
         return "-".to_owned();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the script of the page works with: tracks as changes, blocks as digits, nothing twice.
+//! The data for the script of the page: tracks as changes, blocks as digits, nothing stored twice.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::view::{CellTracks, ColumnTracks, Recording, TileTracks};
 struct Data<'a> {
     from: u64,
     to: u64,
-    /// Where the page opens.
+    /// The cycle in which the page opens.
     first: u64,
     columns: usize,
     rows: usize,
@@ -30,7 +30,7 @@ struct Data<'a> {
     arrivals: Vec<&'static str>,
 }
 
-/// The data as JSON. `<` is escaped, so that no text can end the element.
+/// The data as JSON. `<` is escaped so that no text can end the element.
 pub(super) fn json(r: &Recording) -> String {
     let modes = r.tracks.cells.iter().flat_map(|cell| cell.mode.changes());
     let data = Data {

@@ -18,10 +18,10 @@ use crate::{
     view::{CellTracks, Recording, TileTracks, Track, sequencing},
 };
 
-/// A line of a table: what it is about, and what happens there.
+/// A row of a table: its subject, and what happens there.
 type Row = (String, String);
 
-/// A table: its title, what its values are, its rows.
+/// A table: its title, a description of its values, its rows.
 type Table = (&'static str, &'static str, Vec<Row>);
 
 /// All tables.
@@ -150,11 +150,11 @@ fn blocks(r: &Recording) -> Vec<Row> {
     cells.into_iter().chain(columns).chain(tiles).collect()
 }
 
-/// What there is of a column.
+/// The names of a column's tracks.
 const OF_COLUMNS: [&str; 4] =
     ["up", "input buffer, addresses", "output buffer, addresses", "output buffer, blocks"];
 
-/// Rows of some tracks of a unit, named after what they are of; without those in which nothing is.
+/// Rows for the tracks of a unit, with their names; empty tracks are left out.
 fn rows<'a>(
     unit: &str,
     keys: impl IntoIterator<Item = impl Display>,
@@ -192,13 +192,13 @@ fn sequencer(r: &Recording, cell: CellId, t: &CellTracks) -> Option<Row> {
     Some((text::cell(cell), text)).filter(|(_, text)| !text.is_empty())
 }
 
-/// Name of a mode by its code.
+/// Name of a mode, by its code.
 pub(super) fn mode(code: i64) -> String {
     let found = DpuMode::ALL.iter().find(|mode| i64::from(mode.code()) == code);
     found.map_or_else(|| code.to_string(), |mode| mode.name().to_owned())
 }
 
-/// What has a name, found by its value.
+/// The named value with this code.
 fn named<T: Display>(value: i64, found: impl Fn(u64) -> Option<T>) -> String {
     let found = u64::try_from(value).ok().and_then(found);
     found.map_or_else(String::new, |found| found.to_string())

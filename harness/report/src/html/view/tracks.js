@@ -2,7 +2,7 @@
 // Values over the cycles. A track is a list of changes; its value in a cycle is that of the last change
 // up to it, -1 for none.
 const tracks = {
-  /** Cycles and values of a track, from differences and values in turn. */
+  /** Cycles and values of a track, from alternating differences and values. */
   read(numbers) {
     const cycles = new Int32Array(numbers.length / 2);
     const values = new Int32Array(numbers.length / 2);
@@ -29,12 +29,12 @@ const tracks = {
     const count = tracks.before(track, cycle);
     return count > 0 ? track.values[count - 1] : -1;
   },
-  /** True if there is a change or a write in the edge before a cycle. */
+  /** True if there is a change or a write at the edge before a cycle. */
   changes(track, cycle) {
     const count = tracks.before(track, cycle);
     return count > 0 && track.cycles[count - 1] === cycle;
   },
-  /** The next change after a cycle, or the one before it; null without one. */
+  /** The next change after a cycle, or the previous one; null if there is none. */
   next(track, cycle) {
     const at = tracks.before(track, cycle);
     return at < track.cycles.length ? track.cycles[at] : null;
@@ -43,7 +43,7 @@ const tracks = {
     const at = tracks.before(track, cycle - 1);
     return at > 0 ? track.cycles[at - 1] : null;
   },
-  /** All tracks in a value, read. */
+  /** A value with all tracks in it parsed. */
   readAll(value) {
     if (Array.isArray(value)) {
       return value.some((item) => typeof item !== "number") ? value.map(tracks.readAll) : tracks.read(value);

@@ -1,4 +1,4 @@
-// Moves the page through the cycles.
+// Steps the page through the cycles.
 (() => {
   const byId = (id) => document.getElementById(id);
   const raw = JSON.parse(byId("view-data").textContent);
@@ -105,7 +105,7 @@
     }
   };
 
-  // ---- the chosen units ----
+  // ---- the selected units ----
   const makeTable = (table, head, rows, columns) => {
     const body = table.tBodies[0];
     body.replaceChildren();
@@ -241,7 +241,7 @@
       const x = (cycle - Number(lanes.dataset.from)) * Number(lanes.dataset.scale);
       mark.setAttribute("x", x);
       mark.setAttribute("visibility", "visible");
-      // The line stays where it can be seen.
+      // Keep the line visible.
       const room = lanes.parentElement;
       const seen = room.clientWidth - lanes.previousElementSibling.clientWidth;
       if (x < room.scrollLeft || x > room.scrollLeft + seen - 20) room.scrollLeft = x - seen / 4;
@@ -263,7 +263,7 @@
     if (timer !== null) return stop();
     if (cycle === data.to) cycle = data.from;
     byId("play").textContent = "\u25a0 stop";
-    // A screen reader cannot follow a film.
+    // A screen reader cannot follow an animation.
     byId("happens").setAttribute("aria-live", "off");
     timer = setInterval(() => (cycle === data.to ? stop() : go(cycle + 1)), 1000 / Number(selects.speed.value));
   };

@@ -60,13 +60,13 @@ fn exit_codes() {
     ] {
         assert!(out.contains(part), "{out}");
     }
-    // Without the line that tells the end it is cut.
+    // Without the end marker it is truncated.
     let trace = fs::read_to_string(dir.path().join("good.jsonl")).unwrap();
     let without_end = trace.trim_end().rsplit_once('\n').unwrap().0;
     fs::write(dir.path().join("cut.jsonl"), format!("{without_end}\n")).unwrap();
     let (code, out, _) = check(dir.path(), &["case.json", "cut.jsonl"]);
     assert_eq!(code, Some(1), "{out}");
-    assert!(unfitted(&out).contains("the line that marks the end is missing"), "{out}");
+    assert!(unfitted(&out).contains("the end marker is missing"), "{out}");
     let (code, out, _) = check(dir.path(), &["case.json", "bad.jsonl", "--report", "report"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains(": cell[0][0].rf.mem[40] differs"), "{out}");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values as simulators show them: bits that are 0, 1, or neither.
+//! Values as simulators show them: each bit is 0, 1 or unknown.
 
 use std::fmt;
 
 use smallvec::SmallVec;
 
-/// A value of a given width, of which single bits may be unknown (`X`, `U`, `Z`, `W`, `-`). An unknown bit
-/// is 0 in [`Self::words`], so that two equal values are equal in every respect.
+/// A value of a given width in which individual bits may be unknown (`X`, `U`, `Z`, `W`, `-`). An unknown bit is 0 in
+/// [`Self::words`], so that equal values are equal in every respect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bits {
     width: u32,
@@ -14,17 +14,17 @@ pub struct Bits {
     unknown: Words,
 }
 
-/// Most values have 64 bits or less: they are kept in place.
+/// Most values have 64 bits or fewer and are stored inline.
 pub(crate) type Words = SmallVec<[u64; 1]>;
 
 impl Bits {
-    /// A value of `width` bits, all known, in 64-bit words, low word first. Missing words are 0; what is
-    /// beyond the width is dropped.
+    /// A fully known value of `width` bits from 64-bit words, low word first. Missing words are 0; bits beyond the
+    /// width are dropped.
     pub fn new(words: &[u64], width: u32) -> Self {
         Self::with_unknown(words, &[], width)
     }
 
-    /// As [`Self::new`]; a bit that is 1 in `unknown` is unknown.
+    /// Like [`Self::new`]; a bit that is 1 in `unknown` is unknown.
     pub fn with_unknown(words: &[u64], unknown: &[u64], width: u32) -> Self {
         let (mut words, unknown) = (take(words, 0, width), take(unknown, 0, width));
         words.iter_mut().zip(&unknown).for_each(|(word, unknown)| *word &= !unknown);
@@ -36,8 +36,8 @@ impl Bits {
         Self::with_unknown(&[], &vec![u64::MAX; width.div_ceil(64) as usize], width)
     }
 
-    /// The value of characters, highest bit first: `0` and `L` are 0, `1` and `H` are 1, those of the
-    /// other states of Verilog and VHDL are unknown. `None` for any other character, or without any.
+    /// The value written as characters, highest bit first: `0` and `L` are 0, `1` and `H` are 1, the other states of
+    /// Verilog and VHDL are unknown. `None` for any other character and for empty text.
     pub fn parse(text: &str) -> Option<Self> {
         let width = u32::try_from(text.len()).ok().filter(|width| *width > 0)?;
         let mut bits = Self::new(&[], width);
@@ -58,7 +58,7 @@ impl Bits {
         self.width
     }
 
-    /// Its 64-bit words, low word first; unknown bits are 0.
+    /// Its 64-bit words, low word first; unknown bits read as 0.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
@@ -79,20 +79,20 @@ impl Bits {
         (self.is_known() && self.words.iter().skip(1).all(|word| *word == 0)).then_some(low)
     }
 
-    /// Bit `n`, if it is known; what is beyond the width is 0.
+    /// Bit `n`, if it is known; bits beyond the width are 0.
     pub fn bit(&self, n: u32) -> Option<bool> {
         let (word, shift) = ((n / 64) as usize, n % 64);
         let of = |words: &[u64]| words.get(word).is_some_and(|w| w >> shift & 1 == 1);
         (!of(&self.unknown)).then(|| of(&self.words))
     }
 
-    /// `width` bits from bit `lsb` on; what is beyond the width of the value is 0.
+    /// `width` bits starting at bit `lsb`; bits beyond the width of the value are 0.
     pub fn slice(&self, lsb: u32, width: u32) -> Self {
         let of = |words: &[u64]| take(words, lsb as usize, width);
         Self::with_unknown(&of(&self.words), &of(&self.unknown), width)
     }
 
-    /// This value with `low` below it.
+    /// This value with `low` appended below it.
     pub fn above(&self, low: &Self) -> Self {
         let width = self.width + low.width;
         let of = |high: &[u64], low_words: &[u64]| {
@@ -147,7 +147,7 @@ pub(crate) fn take(image: &[u64], lsb: usize, width: u32) -> Words {
     words
 }
 
-/// As hexadecimal digits, `0x1f`; a digit with an unknown bit is an `x`.
+/// As hexadecimal digits, `0x1f`; a digit that contains an unknown bit is an `x`.
 impl fmt::Display for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("0x")?;

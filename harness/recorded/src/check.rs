@@ -22,30 +22,30 @@ use crate::{
     waveform::Waveform,
 };
 
-/// A waveform, ready to be compared.
+/// A waveform that is ready to be compared.
 #[derive(Debug)]
 pub struct Check {
-    /// What is run: the stimulus of the waveform, else the case given.
+    /// The case to run: the stimulus in the waveform, or else the given case.
     pub case: Case,
     /// The waveform as a design under test.
     pub design: Recorded,
-    /// The stimulus is that of the waveform.
+    /// The stimulus comes from the waveform.
     from_waveform: bool,
-    /// A case was given: what was driven must be that case, to its end.
+    /// A case was given: the waveform must have been driven with that case, to its end.
     given: bool,
     /// Last cycle that the waveform shows.
     last: u64,
     cut: Option<String>,
-    /// What was driven otherwise than the given case says.
+    /// Where the stimulus in the waveform differs from the given case.
     stimulus: Option<Mismatch>,
-    /// What is wrong with the answers of input buffers, if nothing differs before.
+    /// What is wrong with the answers of the input buffers, reported if nothing differs earlier.
     answer: Option<WrongAnswer>,
-    /// Cycles of the given case, in the time of the waveform.
+    /// Cycles of the given case, on the time axis of the waveform.
     cycles: Option<u64>,
 }
 
-/// An answer of an input buffer that the golden model cannot be given, with its cycle: it is not what the given case
-/// says, or no buffer gives it.
+/// An input buffer's answer that cannot be given to the golden model, with its cycle: it contradicts the given case,
+/// or no buffer would give it.
 type WrongAnswer = (u64, Result<Mismatch, String>);
 
 /// The first wrong answer.
@@ -56,8 +56,9 @@ fn wrong_answer(answers: &Answers, given: Option<&Case>) -> Option<WrongAnswer> 
 }
 
 impl Check {
-    /// Reads a waveform once: binds the map, finds cycle 0, takes the stimulus if the map has the load ports. A case
-    /// that is given is compared with that stimulus, or is the stimulus. `name` is for a case from the waveform.
+    /// Scans a waveform once: binds the map, finds cycle 0, and extracts the stimulus if the map has the load ports.
+    /// A given case is compared with that stimulus, or serves as the stimulus. `name` names a case taken from the
+    /// waveform.
     ///
     /// # Errors
     /// If the map does not fit the waveform, or the waveform does not show what is needed.
@@ -74,7 +75,7 @@ impl Check {
         let offset = plan.lookahead;
         if cycles <= u64::from(offset) {
             return Err(Error::Unusable(format!(
-                "nothing to compare: the waveform has {cycles} cycles from cycle 0 on, and some registers are shown \
+                "nothing to compare: the waveform has {cycles} cycles from cycle 0 on, but some registers appear \
                  {offset} cycles later"
             )));
         }
@@ -118,17 +119,17 @@ impl Check {
         })
     }
 
-    /// What the case runs on.
+    /// The case to run on.
     pub fn setup(&self) -> Setup<'_> {
         Setup { design: &self.design, cycles: None }
     }
 
-    /// Compares. Without `cycles` the run goes to the end of the waveform, and to the end of the given case at
-    /// least: a waveform that ends before it is a finding, and so is a file that is cut. Without a case the waveform says
-    /// how far to compare.
+    /// Compares. Without `cycles`, the run goes to the end of the waveform, and at least to the end of the given
+    /// case: a waveform that ends before the case is a finding, and so is a truncated file. Without a case, the
+    /// waveform determines how far to compare.
     ///
     /// # Errors
-    /// If nothing was compared, or the waveform cannot be read to where something differs or the run ends.
+    /// If nothing was compared, or the waveform cannot be read up to the first difference or the end of the run.
     pub fn run(&self, cycles: Option<u64>) -> Result<Ran, Error> {
         if let Some(mismatch) = self.stimulus.clone() {
             let outcome = Outcome {
@@ -158,7 +159,7 @@ impl Check {
         }
         if self.design.compared().compared().bits == 0 {
             return Err(Error::Unusable(format!(
-                "nothing was compared in {} cycles: no condition of the map ever held, and no content of a memory was \
+                "nothing was compared in {} cycles: no condition in the map ever held, and no memory contents were \
                  ever known",
                 outcome.cycles
             )));
@@ -170,8 +171,8 @@ impl Check {
         Ok(Ran { outcome, busy: ending.busy })
     }
 
-    /// The outcome, unless an answer of an input buffer is wrong before. Where the design differs already, it may
-    /// have asked for something else or at another time, and the answers say nothing.
+    /// The outcome, unless an input buffer gave a wrong answer earlier. Once the design differs, it may have asked
+    /// for something else or at another time, so later answers prove nothing.
     fn answered(&self, outcome: Outcome) -> Result<Outcome, Error> {
         let counts = |(cycle, _): &&WrongAnswer| match &outcome.mismatch {
             Some(mismatch) => *cycle < mismatch.cycle,
@@ -199,19 +200,20 @@ impl Check {
 /// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// What was compared, and the first difference.
+    /// Comparison coverage and the first difference.
     pub outcome: Outcome,
-    /// What the fabric is busy with where an agreement ends; `None` if it is quiet. What follows is not known.
+    /// What the fabric is still busy with when a run without a difference ends; `None` if it is idle. What comes
+    /// later is unknown.
     pub busy: Option<Busy>,
 }
 
-/// Whether a waveform ends before the case does, counted from what is driven last.
+/// Whether a waveform ends before the case does, counted from the last driven input.
 fn is_short(case: &Case, recorded: &Case, last: u64) -> bool {
     let cycles = case.cycles.unwrap_or_else(|| run_golden(case, None).cycles);
     recorded.stimulus.end() + cycles.saturating_sub(case.stimulus.end()) > last
 }
 
-/// What the ports of the map do not show is as the case says.
+/// Ports that are missing from the map are assumed to carry what the case says.
 fn complete(recorded: &mut Case, given: &Case, map: &SignalMap) {
     let has = |port| map.ports.inputs.contains_key(&port);
     if !has(InputPort::IoCell) {

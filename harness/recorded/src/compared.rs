@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a fabric a waveform let compare: every register is compared, lacking, excluded, unmapped, or was
+//! Comparison coverage of a waveform: every register is compared, missing from the waveform, excluded, unmapped, or
 //! never compared.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::{
 };
 
 impl RegisterMap {
-    /// What a design shows all of whose mapped registers are compared in every cycle; cycles and ports are not
+    /// The coverage of a design in which all mapped registers are compared in every cycle; cycles and ports are not
     /// counted here.
     pub fn compared(&self, geometry: &Geometry) -> Compared {
         let conditional = self.registers.iter().filter(|register| register.is_conditional());
@@ -26,10 +26,11 @@ impl RegisterMap {
         Compared { conditional: amount, ..self.count(geometry, |_| true) }
     }
 
-    /// Counts the registers of a fabric; `compared` says whether one of the map was compared.
+    /// Counts the registers of a fabric; `compared` says whether a mapped register was compared.
     fn count<'a>(&'a self, geometry: &Geometry, compared: impl Fn(Location) -> bool) -> Compared {
         let mut all = Compared::nothing();
-        // By reason and kind of register: the first number orders the reasons, the text distinguishes those of one.
+        // By reason and kind of register: the number orders the reasons, the text tells entries with one reason
+        // apart.
         let mut groups: BTreeMap<(u8, &str, RegisterId), (StateCount, WhyNot)> = BTreeMap::new();
         let mut count = |location: Location, why: Option<&'a WhyNot>| {
             let width = location.register.width(geometry);
@@ -56,7 +57,7 @@ impl RegisterMap {
     }
 }
 
-/// What a run compared.
+/// The comparison coverage of a run.
 pub(crate) fn compared(map: &SignalMap, plan: &Plan, tally: &Tally) -> Compared {
     let compared = |location: Location| tally.registers[plan.numbers[&location]];
     Compared {

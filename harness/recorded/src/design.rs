@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A waveform as a design under test. A thread reads the waveform, a bounded channel brings its cycles; every run
-//! starts at the beginning of the waveform.
+//! A waveform as a design under test. A thread reads the waveform and sends its cycles through a bounded channel;
+//! every run starts at the beginning of the waveform.
 
 use std::{
     ops::ControlFlow,
@@ -23,9 +23,9 @@ use crate::{
     waveform::{Waveform, WaveformError},
 };
 
-/// Samples that wait between reader and comparison.
+/// Samples buffered between reader and comparison.
 const WAITING: usize = 64;
-/// Signals of a register that are named.
+/// Signals of a register that are listed by name.
 const NAMED: usize = 4;
 
 /// A waveform as a design under test.
@@ -38,9 +38,9 @@ pub struct Recorded {
     alignment: Alignment,
     simulator: String,
     cut: Option<String>,
-    /// Counts of the first run; later ones explain and report.
+    /// Counts of the first run; later runs only explain and report.
     tally: Arc<Mutex<Option<Tally>>>,
-    /// Why reading ended before the end of the waveform.
+    /// Why reading stopped before the end of the waveform.
     failed: Arc<Mutex<Option<WaveformError>>>,
 }
 
@@ -67,13 +67,13 @@ impl Recorded {
         }
     }
 
-    /// What the waveform shows and the map has no value for, such as literals of enumerations.
+    /// Values in the waveform that the map does not cover, such as enumeration literals.
     pub fn notes(&self) -> Vec<String> {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.iter().flat_map(|tally| tally.notes.iter().cloned()).collect()
     }
 
-    /// Why the waveform could not be read to its end in a run that has ended, if that is so.
+    /// Why a finished run could not read the waveform to its end, if so.
     pub fn take_failure(&self) -> Option<WaveformError> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -90,7 +90,7 @@ impl Design for Recorded {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             });
-            // It is there before the channel closes, which ends the run.
+            // Set before the channel closes, which ends the run.
             if let Err(error) = read {
                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             }
@@ -102,7 +102,7 @@ impl Design for Recorded {
         match dut.enter(0) {
             Ok(()) => Ok(Box::new(dut)),
             Err(_) => {
-                Err(DutError::Map("the waveform changed while it was read".to_owned()).into())
+                Err(DutError::Map("the waveform changed while it was being read".to_owned()).into())
             }
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a design was driven with what its case says. Words and flags count in their order for each cell,
-//! blocks for each tile and cell; when they come does not count.
+//! Whether a design was driven with what its case says. Words and flags are compared in order for each cell, blocks
+//! for each tile and cell; the cycle in which they arrive does not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
 
 use crate::stimulus::{Answers, selected};
 
-/// Kinds below are straps and words, this and the next are memories: in this order differences are looked for.
+/// Kinds below this are straps and words, this and the next are memories; differences are looked for in this order.
 const MEMORIES: u8 = 2;
 
-/// Everything that a stimulus drives, with its cycle and value: by kind, unit and number; flags come after their words.
+/// Everything that a stimulus drives, with its cycle and value: by kind, unit and number; flags follow their words.
 type Drive = BTreeMap<(u8, Unit, usize, bool), (Driven, u64, Value)>;
 
 fn drive(case: &Case, geometry: &Geometry) -> Drive {
@@ -61,7 +61,7 @@ fn drive(case: &Case, geometry: &Geometry) -> Drive {
     drive
 }
 
-/// The first difference between what a case says and what was driven: straps, words, blocks.
+/// The first difference between the case and what was driven: straps, then words, then blocks.
 pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> Option<Mismatch> {
     let (ours, theirs) = (drive(case, geometry), drive(recorded, geometry));
     let keys: BTreeSet<_> = ours.keys().chain(theirs.keys()).collect();
@@ -77,8 +77,8 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
     })
 }
 
-/// Whether a difference is that something was not driven up to the last cycle: it may come after the end of the
-/// waveform, as the flag of a word does that comes so many cycles later.
+/// Whether the difference is that something was not driven up to the last cycle: it may still follow after the end of
+/// the waveform, like the flag of a word, which arrives some cycles after it.
 pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
     let MismatchKind::Stimulus(difference) = &found.kind else { return false };
     let late = matches!(difference.driven, Driven::Flag { .. });
@@ -89,8 +89,8 @@ fn mismatch(cycle: u64, driven: Driven, case: Option<Value>, recorded: Option<Va
     Mismatch { cycle, kind: MismatchKind::Stimulus(StimulusDifference { driven, case, recorded }) }
 }
 
-/// The first answer that is not what the input buffers of a case have. It counts if the design has done until then
-/// what the golden model does.
+/// The first answer that differs from the input buffers of a case. It counts only if the design has matched the
+/// golden model until then.
 pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
     let given: BTreeMap<(ColumnId, u32), Block> = case
         .input_buffers

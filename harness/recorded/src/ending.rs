@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How the fabric is where a comparison ends.
+//! The state of the fabric when a comparison ends.
 
 use std::{fmt, ops::ControlFlow};
 
 use drra_isa::{CellId, Unit};
 use drra_lockstep::{CycleView, Observer, running};
 
-/// Units that are named.
+/// Maximum number of units listed by name.
 const NAMED: usize = 8;
 
-/// What the fabric is still busy with in the last cycle that was compared.
+/// What the fabric is still busy with in the last compared cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Busy {
-    /// Cells whose sequencer runs.
+    /// Cells whose sequencer is running.
     pub running: Vec<CellId>,
     /// Units with an active address generator.
     pub generating: Vec<Unit>,
@@ -43,10 +43,10 @@ fn listed<T: fmt::Display>(units: &[T]) -> String {
     named.join(", ") + &more
 }
 
-/// Looks at the golden model in the last cycle of a run.
+/// Inspects the golden model in the last cycle of a run.
 #[derive(Default)]
 pub(crate) struct Ending {
-    /// What it is busy with; `None` if it is quiet.
+    /// What it is busy with; `None` if it is idle.
     pub(crate) busy: Option<Busy>,
 }
 

@@ -5,7 +5,7 @@ use drra_lockstep::DutError;
 
 use crate::{map::MapError, waveform::WaveformError};
 
-/// Why a waveform cannot be compared, or no map inferred from it.
+/// Why a waveform cannot be compared, or no map can be inferred from it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -13,12 +13,12 @@ pub enum Error {
     /// The map does not fit the waveform.
     #[error("the map does not fit the waveform:\n{0}")]
     Map(#[from] MapError),
-    /// Nothing shows what was driven.
+    /// Neither the map nor the waveform shows the stimulus.
     #[error(
-        "neither the map nor the waveform has the load ports: give the case that was simulated"
+        "neither the map nor the waveform has the load ports, so the stimulus is unknown: give the case that was simulated"
     )]
     NoStimulus,
-    /// The waveform does not show what is needed: what is missing, and what to do about it.
+    /// The waveform does not show what is needed; the text says what is missing and how to fix it.
     #[error("{0}")]
     Unusable(String),
     /// The run failed.

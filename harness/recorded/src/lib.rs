@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Designs of others, on simulators that this project does not run: their waveforms are compared with the golden
-//! model as if they were a design in lock-step.
+//! Compares designs that run on other simulators with the golden model: their waveforms are treated like a design in
+//! lock-step.
 //!
 //! * [`Bits`] are values as simulators show them, with unknown bits.
 //! * [`Names`] are the names of signals, however a simulator writes them.
-//! * [`Waveform`] is a file of any format, and [`samples`] are its values at the clock edges.
-//! * [`map`] says which signals show which registers; [`own_map`] says it of the RTL of this project.
+//! * [`Waveform`] is a file in any supported format; [`samples`] gives its values at the clock edges.
+//! * [`map`] says which signals show which registers; [`own_map`] is that map for this project's RTL.
 //! * [`infer`] proposes such a map.
-//! * [`Check`] compares: the waveform is a design under test ([`Recorded`]), driven with what was on its ports.
-//! * [`export`] makes what another simulator needs to run a case.
+//! * [`Check`] compares: the waveform is a design under test ([`Recorded`]) with the stimulus seen on its ports.
+//! * [`export`] writes what another simulator needs to run a case.
 //!
 //! The crate runs no simulator.
 //!
-//! It is above its budget of 5 800 lines. What the lines give to users:
-//! * a signal map is a text in the names of their design, and all that is wrong with it is told with its place and a
-//!   remedy (2 400 lines); expressions are read anew for each register instead of kept as trees;
-//! * a path finds its signal however a simulator or synthesis writes it, else similar paths are told (450);
-//! * a first map comes from `drra map learn`, with write ports of memories and with values that come late, early,
-//!   inverted, in other codes or in pieces (1 900): one kind of fingerprint finds most of them;
-//! * waveforms that are cut or damaged are refused (half of the 1 250 lines for waveforms): the library for waveforms
-//!   reads many of them without an error, and they would agree.
+//! It is above its budget of 5 800 lines. What users get for these lines:
+//! * a signal map is a text in the names of their design, and every mistake in it is reported with its place and a
+//!   remedy (2 400 lines); expressions are parsed again for each register instead of being kept as trees;
+//! * a path finds its signal however a simulator or synthesis tool writes it; otherwise similar paths are suggested
+//!   (450);
+//! * `drra map learn` proposes a first map, including write ports of memories and values that come late, early,
+//!   inverted, recoded or in pieces (1 900); one kind of fingerprint finds most of them;
+//! * truncated or damaged waveforms are refused (half of the 1 250 lines for waveforms): the waveform library reads
+//!   many of them without an error, and they would agree.
 
 mod bits;
 mod check;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The RTL of this project as a signal map: what the fabric description says about its variables, in the form
-//! in which users say it about theirs.
+//! The RTL of this project as a signal map: what the fabric description says about its variables, in the same form as
+//! users' maps for their own designs.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use drra_isa::{
 
 use crate::map::{of_unit, size_statement};
 
-/// Letter of the key of a register; those of units are r, c and R.
+/// The letter for a register's key; the letters for units are r, c and R.
 const KEY: char = 'k';
 
-/// The map of `rtl/` for a fabric of a size, by the names that Verilator has for its variables: a line for all
-/// registers that differ in their place and key alone.
+/// The map of `rtl/` for a fabric size, using Verilator's names for its variables: one line for all registers that
+/// differ only in position and key.
 pub fn own_map(geometry: &Geometry) -> String {
     let mut writer = Writer { layout: &Layout::new(geometry), tables: BTreeMap::new() };
     let all = GroupId::ALL.iter().flat_map(|group| group.registers());
@@ -35,7 +35,7 @@ pub fn own_map(geometry: &Geometry) -> String {
     map + &format!("clock rising {top}.clk_i\nreset low {top}.rst_ni\n\n{registers}")
 }
 
-/// Name of the prefix for the units of a kind.
+/// Name of the prefix for units of a kind.
 fn name(kind: UnitKind) -> &'static str {
     match kind {
         UnitKind::Cell => "cell",
@@ -45,7 +45,7 @@ fn name(kind: UnitKind) -> &'static str {
     }
 }
 
-/// The path of all registers with an identity, or of those with a named key.
+/// The path of all registers with one identity, or of those with a named key.
 pub(crate) fn register_pattern(id: RegisterId, key: Option<&str>) -> String {
     let pattern = of_unit(id.info().unit).to_owned() + &lettered(&id.info().path, false);
     match key {
@@ -68,14 +68,14 @@ struct Bits {
     of: u32,
 }
 
-/// Writes the entries of registers; the tables that they need are kept.
+/// Writes the entries of registers and keeps the tables that they need.
 struct Writer<'a> {
     layout: &'a Layout,
     tables: BTreeMap<String, String>,
 }
 
 impl Writer<'_> {
-    /// The entry for all registers with an identity.
+    /// The entry for all registers with one identity.
     fn entry(&mut self, id: RegisterId) -> String {
         let (info, group) = (id.info(), id.group().info());
         let registers: Vec<Register> = id.all(self.layout.geometry()).collect();
@@ -92,7 +92,8 @@ impl Writer<'_> {
         format!("{path}{register} = {{{unit}}}.{rtl}{element}{slice}\n")
     }
 
-    /// Where a register is in the signal that holds it; `None` for rows of memories, which are signals.
+    /// The position of a register in the signal that holds it; `None` for memory rows, which are signals of their
+    /// own.
     fn bits(&self, register: Register) -> Option<Bits> {
         let (variable, field) = self.layout.find(register)?;
         let in_element = variable.group.info().array == Some(Array::Unpacked);
@@ -105,7 +106,7 @@ impl Writer<'_> {
         Some(Bits { lsb, width: field.width, of })
     }
 
-    /// The bits of a signal, by the rule that holds for all keys.
+    /// The bits of a signal, by a formula that holds for all keys.
     fn slice(&mut self, id: RegisterId, registers: &[Register], bits: &[Bits]) -> String {
         let lsb = self.number(id, "lsb", registers, bits.iter().map(|b| b.lsb));
         if bits.iter().all(|b| b.width == 1) {
@@ -115,8 +116,8 @@ impl Writer<'_> {
         format!("[{msb}:{lsb}]")
     }
 
-    /// A number that depends on the key: always the same, in equal steps, or a row of a table: the width of a
-    /// register of the group, so many times and something, or the number itself.
+    /// A number that depends on the key: constant, in equal steps, a multiple of the register widths of the group (in a
+    /// table) plus a constant, or from a table of its own.
     fn number(
         &mut self,
         id: RegisterId,
@@ -137,7 +138,7 @@ impl Writer<'_> {
             };
         }
         let group = id.group().registers();
-        // Registers of such a width lie below this one: so many of them.
+        // The registers of this width that lie below this one.
         for id in group {
             let Width::ByKey(name, widths) = &id.info().width else { continue };
             let widths = widths.iter().map(|w| i64::from(w.value(self.layout.geometry())));
@@ -168,8 +169,7 @@ impl Writer<'_> {
     }
 }
 
-/// A text of the fabric description with the letter of a map for its key: `gen_agu[{agu:index}]` becomes
-/// `gen_agu[k+0]`.
+/// A text of the fabric description with the map's letter for its key: `gen_agu[{agu:index}]` becomes `gen_agu[k+0]`.
 fn lettered(text: &str, named: bool) -> String {
     let mut pieces = text.split('{');
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -181,7 +181,7 @@ fn lettered(text: &str, named: bool) -> String {
     bare(&out)
 }
 
-/// Arithmetic that gives the position of a key: a letter alone is the name of a named one.
+/// Arithmetic that yields the position of a key: a letter alone would be the name of a named key.
 fn position(named: bool) -> String {
     if named { format!("{KEY}+0") } else { KEY.to_string() }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What has to be evaluated when a signal of a waveform changes, and where the result belongs.
+//! What must be evaluated when a signal of a waveform changes, and where the result is stored.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -20,41 +20,41 @@ use crate::{
     names::SignalId,
 };
 
-/// Words of a row of a tile's memory.
+/// Words in a memory row of a tile.
 const ROW_WORDS: usize = 4;
 
 /// What depends on a signal, by its number in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Item {
-    /// Value of a register.
+    /// The value of a register.
     Value(usize),
     /// Whether registers are compared.
     Gate(usize),
-    /// Write port of a memory.
+    /// The write port of a memory.
     Write(usize),
-    /// Value of an output port or of a signal between blocks.
+    /// The value of an output port or of a signal between blocks.
     Wire(usize),
 }
 
-/// A condition under which registers are compared.
+/// A condition for comparing registers.
 #[derive(Debug)]
 pub(crate) struct Gate {
     pub(crate) condition: Expression,
-    /// Cycles that the waveform shows it later.
+    /// Cycles by which the waveform lags.
     pub(crate) offset: i32,
     /// The registers, by number.
     pub(crate) registers: Vec<usize>,
 }
 
-/// A register, or a row of a tile's memory, that is compared.
+/// A compared register, or a compared memory row of a tile.
 #[derive(Debug)]
 pub(crate) struct Planned {
     pub(crate) mapped: MappedRegister,
     /// Lowest bit in the state of the fabric.
     pub(crate) lsb: usize,
-    /// The memory that it is a row of, by its number.
+    /// The number of the memory that it is a row of.
     pub(crate) memory: Option<usize>,
-    /// There is a content to compare before the waveform shows one.
+    /// Its contents are known before the waveform first shows them.
     pub(crate) known: bool,
 }
 
@@ -65,25 +65,25 @@ pub(crate) struct Wire {
     pub(crate) value: Expression,
 }
 
-/// Which one.
+/// Which port or signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// With the index of the column, for ports that each column has.
+    /// The index of the column, for ports that each column has.
     Port(PortId, Option<usize>),
     Signal(SignalAt),
 }
 
-/// The evaluation of a map. The state of a fabric is the images of its units, each tile's followed by the rows of its
-/// memory, in words of 64 bits.
+/// The evaluation plan of a map. The state of a fabric consists of the images of its units, each tile's image
+/// followed by the rows of its memory, in words of 64 bits.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) layout: Arc<Layout>,
-    /// Units in table order, of each the registers by their identities, then the rows.
+    /// Units in table order; for each, its registers by identity, then its rows.
     pub(crate) registers: Vec<Planned>,
     pub(crate) numbers: HashMap<Location, usize>,
-    /// Those that are compared only while the golden model agrees to it.
+    /// Those that are compared only while the golden model meets a condition.
     pub(crate) conditional: Vec<usize>,
-    /// First word of every unit, by its position, and the end.
+    /// The first word of every unit by position, followed by the end.
     pub(crate) first_words: Vec<usize>,
     pub(crate) gates: Vec<Gate>,
     pub(crate) memories: Vec<MappedMemory>,
@@ -95,7 +95,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// A plan for a map.
+    /// Creates the plan of a map.
     pub(crate) fn new(map: &SignalMap, layout: &Arc<Layout>) -> Self {
         let mut first_words = vec![0];
         for unit in layout.units() {
@@ -157,13 +157,13 @@ impl Plan {
         before(position(unit))..before(position(unit) + 1)
     }
 
-    /// The word in which a row of the memory of a tile begins; the unit is the last one that is planned, or one before.
+    /// The first word of a memory row; the unit must be the last planned one or an earlier one.
     pub(crate) fn row_word(&self, unit: Unit, row: usize) -> usize {
         let first = self.first_words[unit.position(self.layout.geometry())];
         first + self.layout.words(unit.kind()) + ROW_WORDS * row
     }
 
-    /// Adds a register, or a row of a memory, whose number is given.
+    /// Adds a register or a memory row with a given number.
     fn add(&mut self, mapped: MappedRegister, memory: Option<usize>) {
         let (number, layout, location) =
             (self.registers.len(), Arc::clone(&self.layout), mapped.location);
@@ -183,7 +183,7 @@ impl Plan {
         self.registers.push(Planned { mapped, lsb, memory, known });
     }
 
-    /// Adds the condition under which registers are compared.
+    /// Adds a condition for comparing a register.
     fn gate(&mut self, of: &MappedRegister, registers: Vec<usize>) {
         if let Some(condition) = &of.while_waveform {
             self.depends(Item::Gate(self.gates.len()), condition, of.offset);
@@ -222,7 +222,7 @@ impl Plan {
     }
 }
 
-/// The cycle from which on something is compared.
+/// The cycle in which comparison begins.
 pub(crate) fn first_cycle(from: CompareFrom, load_end: u64) -> u64 {
     match from {
         CompareFrom::Reset => 0,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the times of a waveform to cycles of a clock.
+//! From the timestamps of a waveform to cycles of a clock.
 //!
-//! A cycle ends with an edge of the clock; its values are those just before that edge. An edge
-//! is found by value: the clock was 0 before this time, and is 1 after all changes of this time (the other
-//! way round for falling edges). A clock that becomes 1 from an unknown value has no edge.
+//! A cycle ends with a clock edge; its values are those just before that edge. An edge is found by value: the clock
+//! was 0 before a timestamp and is 1 after all changes at that timestamp (the other way round for falling edges). A
+//! clock that becomes 1 from an unknown value has no edge.
 
 use std::ops::ControlFlow;
 
@@ -29,20 +29,19 @@ pub struct Clock {
     pub edge: Edge,
 }
 
-/// A cycle that has ended.
+/// A finished cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Number of the edge that ends it, from 0 on.
+    /// Number of the edge that ends it, counted from 0.
     pub edge: u64,
-    /// Time of this edge, in units of the waveform.
+    /// Time of this edge, in time units of the waveform.
     pub time: u64,
-    /// The signals that got a value since the sample before, with the values just before the edge,
-    /// each once.
+    /// The signals that got a value since the previous sample, each once, with their values just before the edge.
     pub changes: Vec<(SignalId, Shown)>,
 }
 
-/// Delivers the cycles of a waveform from the first edge on, until `each` breaks. What changes after the
-/// last edge belongs to a cycle that does not end, and is not delivered.
+/// Delivers the cycles of a waveform, starting with the first edge, until `each` breaks. Changes after the last edge
+/// belong to an unfinished cycle and are not delivered.
 ///
 /// # Errors
 /// If the waveform cannot be read, or the clock has no edge.
@@ -65,17 +64,14 @@ pub fn samples(
     let mut with_clock = wanted.to_vec();
     with_clock.push(clock.signal);
     let clock_wanted = wanted.contains(&clock.signal);
-    let (from, to) = match clock.edge {
-        Edge::Rising => (Some(false), Some(true)),
-        Edge::Falling => (Some(true), Some(false)),
-    };
+    let to = clock.edge == Edge::Rising;
     let mut changes = Changes::new(waveform.names().all().count());
     let (mut level, mut edge) = (None, 0);
     let end = waveform.play(&with_clock, &mut |time_step| {
         let of_clock = time_step.changes.iter().find(|(id, _)| *id == clock.signal);
         let before = level;
         level = of_clock.map_or(before, |(_, shown)| shown.bit());
-        if before == from && level == to {
+        if before == Some(!to) && level == Some(to) {
             let sample = Sample { edge, time: time_step.time, changes: changes.take() };
             edge += 1;
             if each(sample).is_break() {
@@ -94,7 +90,10 @@ pub fn samples(
     }
     Err(not_a_clock(match level {
         None => "its value is never known".to_owned(),
-        Some(level) => format!("it has no edge, and is {} at the end", u8::from(level)),
+        Some(level) => {
+            let [from, to, end] = [!to, to, level].map(u8::from);
+            format!("it never goes from {from} to {to}, and is {end} at the end")
+        }
     }))
 }
 
@@ -103,7 +102,7 @@ pub fn samples(
 pub struct Values(Vec<Option<Shown>>);
 
 impl Values {
-    /// Takes over the values of a sample.
+    /// Applies the values of a sample.
     pub fn apply(&mut self, sample: &Sample) {
         for (id, value) in &sample.changes {
             if self.0.len() <= id.index() {
@@ -113,7 +112,7 @@ impl Values {
         }
     }
 
-    /// The value of a signal, if it had one until now.
+    /// The value of a signal, if it had one so far.
     pub fn get(&self, id: SignalId) -> Option<&Shown> {
         self.0.get(id.index())?.as_ref()
     }

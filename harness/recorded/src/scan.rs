@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One pass over a waveform before anything is compared: where cycle 0 is, how many cycles there are, and what is
-//! on the input ports.
+//! One pass over a waveform before anything is compared: where cycle 0 is, how many cycles there are, and what is on
+//! the input ports.
 
 use std::ops::ControlFlow;
 
@@ -14,20 +14,20 @@ use crate::{
     waveform::Waveform,
 };
 
-/// What a pass over a waveform found.
+/// The result of a pass over a waveform.
 #[derive(Debug)]
 pub(crate) struct Scan {
     /// Number of the edge that ends cycle 0.
     pub(crate) start: u64,
-    /// Cycles from cycle 0 on.
+    /// Number of cycles from cycle 0 on.
     pub(crate) cycles: u64,
-    /// What the file is in the middle of, if it is cut.
+    /// Where a truncated file ends.
     pub(crate) cut: Option<String>,
     /// What was driven, if the map has the load ports.
     pub(crate) driver: Option<Driver>,
 }
 
-/// Reads the waveform once.
+/// Scans the waveform once.
 pub(crate) fn scan(
     waveform: &Waveform,
     map: &SignalMap,
@@ -77,8 +77,8 @@ pub(crate) fn scan(
                 (None, None) => "anything",
             };
             Err(Error::Unusable(format!(
-                "cycle 0 is not in the waveform: none of its {edges} clock edges samples {what}; check `reset` and `cycle_0` \
-                 in the map, and whether the waveform goes on after the reset"
+                "cycle 0 is not among the {edges} clock edges of the waveform: it is counted from the first edge that samples {what}; \
+                 check `reset` and `cycle_0` in the map, and whether the waveform continues after reset"
             )))
         }
     }

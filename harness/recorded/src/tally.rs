@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts what is really compared while a waveform is compared.
+//! Counts what is actually compared in a run over a waveform.
 
 use std::collections::BTreeSet;
 
@@ -10,27 +10,27 @@ use crate::{
     plan::{Plan, Planned, holds},
 };
 
-/// Messages that are kept.
+/// Maximum number of messages kept.
 const NOTES: usize = 8;
 
-/// What was compared until now.
+/// What has been compared so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Clock edges until the state that was counted last.
+    /// Number of clock edges up to the last counted state.
     pub(crate) cycles: u64,
-    /// Bits compared, summed over the cycles before these edges.
+    /// Compared bits, summed over the cycles before these edges.
     pub(crate) bit_cycles: u64,
-    /// Bits compared in the last state; `None` before the first one.
+    /// Compared bits in the last state; `None` before the first one.
     last: Option<u64>,
     /// Registers compared in some cycle, by their number in the plan.
     pub(crate) registers: Vec<bool>,
-    /// What the map has no value for.
+    /// Values that the map does not cover.
     pub(crate) notes: BTreeSet<String>,
-    /// Registers that are compared now, those with a condition on the golden model if it holds.
+    /// Registers compared now, including those whose condition on the golden model holds.
     open: Vec<bool>,
-    /// These are others than in the cycle that was counted last.
+    /// The set differs from that of the last counted cycle.
     changed: bool,
-    /// Bits of those without such a condition.
+    /// Number of bits without such a condition.
     open_bits: u64,
 }
 
@@ -47,14 +47,14 @@ impl Tally {
         }
     }
 
-    /// A register is compared from now on, or not any more. False if that was so before.
+    /// Starts or stops comparing a register. Returns false if nothing changed.
     pub(crate) fn set(&mut self, register: usize, on: bool) -> bool {
         let changed = std::mem::replace(&mut self.open[register], on) != on;
         self.changed |= changed;
         changed
     }
 
-    /// Counts the state of a cycle, at the first call for it.
+    /// Counts the state of a cycle, once per cycle.
     pub(crate) fn count(&mut self, plan: &Plan, golden: &Fabric, cycle: u64) {
         if self.last.is_some() && cycle <= self.cycles {
             return;

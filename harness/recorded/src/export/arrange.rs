@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stimulus of a case on the time axis of a test bench: idle cycles before it, cells loaded in the
-//! wanted order, flags where the fabric looks for them.
+//! Places the stimulus of a case on the time axis of a test bench: idle cycles before it, cells loaded in the
+//! requested order, flags in the cycles in which the fabric samples them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use drra_isa::{Geometry, ports::ProgWord};
 use super::{Flag, Options, Order};
 use crate::stimulus::selected;
 
-/// A word that is valid and selects no cell: it keeps a load going (chapter 5, 5.2).
+/// A valid word that selects no cell: it keeps a load going (chapter 5, 5.2).
 const NOBODY: ProgWord = ProgWord { instr: 0, imm: false, row_sel: 0, col_sel: 0 };
 
 /// A case on the time axis of a test bench.
 #[derive(Clone, Debug)]
 pub(super) struct Arranged {
-    /// The case as the golden model runs it: every flag with its word.
+    /// The case as the golden model runs it, every flag with its word.
     pub(super) case: Case,
     /// Cycles in which the flag port is 1.
     pub(super) flags: BTreeSet<u64>,
@@ -24,7 +24,7 @@ pub(super) struct Arranged {
     pub(super) inserted_cycles: u64,
 }
 
-/// Brings a case onto the time axis of a test bench. Inputs that a run would not see are left out.
+/// Places a case on the time axis of a test bench. Inputs after the end of the run are left out.
 pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
     let geometry = &case.geometry;
     let end = case.cycles.unwrap_or(u64::MAX);
@@ -43,7 +43,7 @@ pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
             (flagged.map(|entry| entry.cycle).collect(), 0)
         }
         Flag::Delayed => {
-            // The port shows the flags of words on their way while it is not used.
+            // While the port is unused, it shows the flags of words in flight.
             for idle in entries.iter_mut().filter_map(|entry| entry.idle.as_mut()) {
                 idle.prog.imm = false;
             }
@@ -58,13 +58,13 @@ pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
         cycles: case.cycles.map(|cycles| cycles + shift),
         ..case.clone()
     };
-    // What was found with other timing need not be found again at a known place.
+    // The first cycle of a failure no longer holds once the timing changes.
     let expect = case.expect.take().filter(|_| !moved);
     case.expect = expect.map(|e| Expect { cycle: e.cycle + options.idle_cycles, ..e });
     Arranged { case, flags, inserted_cycles }
 }
 
-/// Sorts the words of every load by the distance of their cells. True if something moved.
+/// Sorts the words of every load by the distance of their cells. Returns true if any word moved.
 fn sort_loads(entries: &mut [PortCycle], geometry: &Geometry) -> bool {
     let mut moved = false;
     let loads =
@@ -84,8 +84,8 @@ fn sort_loads(entries: &mut [PortCycle], geometry: &Geometry) -> bool {
     moved
 }
 
-/// True if no cell is selected by two words that select different cells: only then the words of each cell
-/// keep their order when the selections are sorted.
+/// True if no cell is selected by two words with different selections: only then do the words of each cell keep their
+/// order when the selections are sorted.
 fn one_way_to_each_cell(words: &[ProgWord], geometry: &Geometry) -> bool {
     let selections: BTreeSet<(u8, u32)> =
         words.iter().map(|word| (word.row_sel, word.col_sel)).collect();
@@ -102,9 +102,9 @@ fn distances(word: &ProgWord, geometry: &Geometry) -> BTreeSet<u64> {
     selected(word, geometry).map(|cell| (cell.row() + cell.col()) as u64).collect()
 }
 
-/// Finds the cycles in which the flag port is 1 if every flag comes when its word arrives. Where two
-/// different flags would meet, the later word and everything after it wait; the load is kept going by
-/// words that select nobody. Returns those cycles and the number of inserted ones.
+/// Finds the cycles in which the flag port is 1 if every flag arrives together with its word. Where two different
+/// flags would collide, the later word and everything after it is delayed; words that select no cell keep the load
+/// going. Returns these cycles and the number of inserted cycles.
 fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u64>, u64) {
     let mut flags: BTreeMap<u64, bool> = BTreeMap::new();
     let mut inserted = 0;

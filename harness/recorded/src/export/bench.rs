@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Test benches and scripts: the files that all cases of a fabric share.
+//! Test benches and scripts: the files shared by all cases of a fabric.
 
 use drra_isa::Geometry;
 
 use super::File;
 use crate::map::InputPort;
 
-/// Blocks of input buffers for which a test bench has room at least.
+/// Minimum number of input buffer blocks that a test bench has room for.
 const ROOM: usize = 1024;
 
-/// Name and text of each file, with places for the size of the fabric.
+/// Name and text of each file, with placeholders for the fabric size.
 const TEMPLATES: [(&str, &str); 12] = [
     ("tb.sv", include_str!("bench/tb.sv")),
     ("tb.vhd", include_str!("bench/tb.vhd")),
@@ -25,14 +25,14 @@ const TEMPLATES: [(&str, &str); 12] = [
     ("README.md", include_str!("bench/README.md")),
 ];
 
-/// A fabric whose instance, map and scripts are known.
+/// A fabric with a known instance, map and scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The published SiLago fabric, in VHDL.
     SilagoPublished,
 }
 
-/// What is written besides for the published fabric, and in place of the page.
+/// Files that are added for the published fabric, and the page that replaces the default one.
 const SILAGO: [(&str, &str); 5] = [
     ("divider.vhd", include_str!("bench/silago-published/divider.vhd")),
     ("signals.opt", include_str!("bench/silago-published/signals.opt")),
@@ -41,8 +41,8 @@ const SILAGO: [(&str, &str); 5] = [
     ("README.md", include_str!("bench/silago-published/README.md")),
 ];
 
-/// Test benches, scripts and a page that explains them, for a fabric and for cases with at most
-/// `buffer_blocks` blocks in their input buffers. The benches of a target are adapted to it.
+/// Test benches, scripts and a page that explains them, for a fabric and for cases with at most `buffer_blocks`
+/// blocks in their input buffers. The benches for a target are adapted to it.
 pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<Target>) -> Vec<File> {
     let instance = match target {
         None => include_str!("bench/instance.vhd"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `manifest.json`: the cases of a folder of exported cases.
+//! `manifest.json`: the cases in a folder of exported cases.
 
 use drra_isa::{Geometry, SizeNumbers};
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Options;
 
-/// Version of the format that this build reads and writes.
+/// Format version that this build reads and writes.
 const VERSION: u32 = 1;
 
 /// Name of the file in the folder.
@@ -19,7 +19,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub struct Manifest {
     /// Version of the format.
     pub version: u32,
-    /// The fabric they are for.
+    /// The fabric that the cases are for.
     #[serde(with = "SizeNumbers")]
     #[schemars(with = "SizeNumbers")]
     pub fabric: Geometry,
@@ -33,20 +33,20 @@ pub struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportedCase {
-    /// Its folder, below that of the manifest.
+    /// Its folder, relative to the manifest.
     pub folder: String,
     /// Name of the case.
     pub name: String,
-    /// Cycles of its run after reset, the idle ones included.
+    /// Cycles of the run after reset, including idle cycles.
     pub cycles: u64,
-    /// Cycles that were inserted because two flags would have met on their way.
+    /// Cycles that were inserted because two flags would otherwise have collided.
     pub inserted_cycles: u64,
 }
 
 /// Why a text is not a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// It is not JSON of the documented form.
+    /// Not JSON of the documented form.
     #[error("at `{}`: {}", .0.path(), .0.inner())]
     Json(#[from] serde_path_to_error::Error<serde_json::Error>),
     /// Another version of the format.
@@ -68,7 +68,7 @@ impl Manifest {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// If it is not JSON of this form, with the place, or of another version.
+    /// If the text is not JSON of this form (the error gives the place), or has another version.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let manifest: Self =
             serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))?;

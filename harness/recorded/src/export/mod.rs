@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cases for simulators that this project does not run: the stimulus as plain text, test benches that read
-//! it, scripts that run them, and the case as the golden model has to run it, too.
+//! Cases for simulators that this project does not run: the stimulus as plain text, test benches that read it,
+//! scripts that run them, and the case as the golden model must run it.
 //!
 //! [`export`] makes the files of one case, [`bench`](fn@bench) those that all cases of a fabric share. Nothing here
 //! opens a file.
@@ -36,17 +36,17 @@ pub struct File {
     /// Its name, without a folder.
     pub name: &'static str,
     pub text: String,
-    /// It is a script that can be started.
+    /// It is an executable script.
     pub executable: bool,
 }
 
 /// A case as it was exported.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The case with the stimulus as the test bench drives it: cycle 0 is the first cycle after the test
-    /// bench releases reset, and the number of cycles is given.
+    /// The case with the stimulus as the test bench drives it: cycle 0 is the first cycle after the test bench
+    /// releases reset, and the number of cycles is fixed.
     pub case: Case,
-    /// Cycles that were inserted because two flags would have met on their way.
+    /// Cycles that were inserted because two flags would otherwise have collided.
     pub inserted_cycles: u64,
     pub files: Vec<File>,
 }
@@ -54,7 +54,7 @@ pub struct Exported {
 /// Why a case cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// With the idle cycles the run is longer than a case may be.
+    /// With the idle cycles, the run exceeds the maximum length of a case.
     #[error("the run has {cycles} cycles including idle ones; the maximum is {MAX_CYCLES}")]
     TooLong {
         /// Cycles of the run.
@@ -62,17 +62,17 @@ pub enum ExportError {
     },
 }
 
-/// Makes the files of a case: `stimulus.txt`, `buffers.txt` and `case.json`. A case that runs until the
-/// fabric is quiet runs here on the golden model, to know for how long. Random bits on lines of load ports are
-/// written out; a test bench answers 0 where an input buffer is not asked.
+/// Creates the files of a case: `stimulus.txt`, `buffers.txt` and `case.json`. A case that runs until the fabric is
+/// idle is first run on the golden model to find its length. Random bits on lines of load ports are written out; the
+/// test bench answers 0 where an input buffer is not requested.
 ///
 /// # Errors
-/// If the run is longer than [`MAX_CYCLES`] with the idle cycles.
+/// If the run, including idle cycles, is longer than [`MAX_CYCLES`].
 pub fn export(case: &Case, options: &Options) -> Result<Exported, ExportError> {
     let random = case.idle_ports == IdlePorts::Random;
     let lines = random.then(|| {
         let quiet = || drra_lockstep::run_golden(case, None).cycles;
-        // One cycle more than the case has: the state after the last edge is seen.
+        // One cycle more than the case has, so that the state after the last edge is visible.
         let cycles = case.cycles.unwrap_or_else(quiet).min(MAX_CYCLES) + 1;
         case.with_explicit_lines(cycles)
     });

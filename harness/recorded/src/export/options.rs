@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How the stimulus of a case is brought to the ports of another fabric.
+//! How the stimulus of a case is applied to the ports of another fabric.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the stimulus of a case is brought to the ports.
+/// How the stimulus of a case is applied to the ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// Cycles between the release of reset and cycle 0 of the case. Some fabrics lose what comes in the
-    /// first cycles after reset.
+    /// Cycles between the release of reset and cycle 0 of the case. Some fabrics lose inputs in the first cycles
+    /// after reset.
     pub idle_cycles: u64,
-    /// In which order the cells are loaded.
+    /// The order in which the cells are loaded.
     pub order: Order,
     /// When the immediate flag of a word is on its port.
     pub flag: Flag,
@@ -23,14 +23,14 @@ impl Default for Options {
     }
 }
 
-/// In which order the words of a load come: of a run of cycles with a program word in each.
+/// The order of the words within a load, that is, a sequence of cycles that each have a program word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// As in the case: of programs row by row.
+    /// As in the case; programs are loaded row by row.
     RowMajor,
-    /// By the distance r+c of the cells, nearest first; for equal distances as in the case. A load that
-    /// selects a cell in several ways stays as it is.
+    /// By the distance r+c of the cells, nearest first; cells at equal distance stay in the order of the case. A load
+    /// that selects a cell in several ways is left as it is.
     Diagonal,
 }
 
@@ -40,6 +40,6 @@ pub enum Order {
 pub enum Flag {
     /// With its word: the flag travels with the word from cell to cell.
     Word,
-    /// When the word arrives, r+c cycles later: the flag goes to all cells at once.
+    /// When the word arrives, r+c cycles later: the flag is broadcast to all cells at once.
     Delayed,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `stimulus.txt` and `buffers.txt`: what test benches read.
+//! `stimulus.txt` and `buffers.txt`, which the test benches read.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -9,10 +9,10 @@ use drra_isa::{Geometry, ports::Block};
 use super::{Flag, Options, Order, arrange::Arranged};
 use crate::map::InputPort;
 
-/// A column of the stimulus: its name, the digits of its values, and a value.
+/// A column of the stimulus: its name, the number of digits, and a value.
 type Column = (&'static str, usize, Block);
 
-/// The ports in the order of their columns, with what is on them in a cycle: straps, inputs, flag port.
+/// The ports in the order of their columns, with their values in a cycle: straps, inputs, flag port.
 fn columns(case: &Case, entry: Option<&PortCycle>, flag: bool) -> Vec<Column> {
     let entry = entry.copied().unwrap_or_default();
     let idle = entry.idle.unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> S
     let mut text = head(arranged, cycles, options);
     let names = columns(case, None, false).into_iter();
     let names = names.map(|column| format!("{:>width$}", column.0, width = width(&column)));
-    // The sign of a comment takes the place of a blank: the name of the first column is shorter than it.
+    // The comment sign replaces a blank: the first column's name is shorter than the column.
     let _ =
         writeln!(text, "#{:>8} {:>9} {}", "cycle", "count", names.collect::<Vec<_>>().join(" "));
     let entries = arranged.case.stimulus.entries();
@@ -62,7 +62,7 @@ pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> S
         entries.iter().map(|entry| entry.cycle).chain(arranged.flags.iter().copied()).collect();
     let mut rest = entries.iter().peekable();
     let mut next = 0;
-    // The state after the last edge is seen before the edge that follows: one more cycle.
+    // The state after the last edge is sampled before the edge that follows, which takes one more cycle.
     for cycle in used.into_iter().filter(|cycle| *cycle <= cycles) {
         if cycle > next {
             line(&mut text, (next, cycle - next), &columns(case, None, false));
@@ -77,7 +77,7 @@ pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> S
     text
 }
 
-/// What a reader has to know.
+/// The header comment for people who read the file.
 fn head(arranged: &Arranged, cycles: u64, options: &Options) -> String {
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = arranged.case.geometry;
     let order = match options.order {
@@ -94,22 +94,22 @@ fn head(arranged: &Arranged, cycles: u64, options: &Options) -> String {
     format!(
         "# DRRA stimulus, format 1. Fabric: columns {columns}, tile rows {tile_rows}, register file words {rf_words}, blocks per tile {sram_blocks}
 # Case {name}: {cycles} cycles after reset, {} of them idle at the start; {order}; {flag}
-# A line is what is on the input ports during `count` cycles from `cycle` on. Cycle 0 is the first one after
+# Each line gives the input ports for `count` cycles, starting with `cycle`. Cycle 0 is the first one after
 # the release of reset. Inputs change at the falling edge of the clock; the rising edge ends the cycle.
-# cycle and count are decimal, everything else is hexadecimal. What is on a port whose valid is 0 has no
-# meaning and is driven as it is here. io_cell is constant and stands from before the end of reset. The last
-# cycle has no edge of its own in the case: it is there so that the state after the last edge is seen.
+# cycle and count are decimal, everything else is hexadecimal. The value of a port whose valid is 0 has no
+# meaning and is driven as given here. io_cell is constant and is set before reset is released. The last
+# cycle has no edge of its own in the case: it makes the state after the last edge visible.
 ",
         options.idle_cycles
     )
 }
 
-/// Characters that a column takes.
+/// Width of a column in characters.
 fn width((name, digits, _): &Column) -> usize {
     name.len().max(*digits)
 }
 
-/// One line: first cycle and number of cycles, then what is on the ports.
+/// One line: first cycle, number of cycles, then the values of the ports.
 fn line(text: &mut String, (cycle, count): (u64, u64), columns: &[Column]) {
     let _ = write!(text, "{cycle:>9} {count:>9}");
     for column in columns {
@@ -119,7 +119,7 @@ fn line(text: &mut String, (cycle, count): (u64, u64), columns: &[Column]) {
     text.push('\n');
 }
 
-/// So many hexadecimal digits of a value.
+/// A value with the given number of hexadecimal digits.
 fn hex(value: &Block, digits: usize) -> String {
     let all = format!("{:016x}{:016x}{:016x}{:016x}", value[3], value[2], value[1], value[0]);
     all[all.len() - digits..].to_owned()
@@ -128,8 +128,8 @@ fn hex(value: &Block, digits: usize) -> String {
 /// Contents of the input buffers.
 pub(super) fn buffers(case: &Case) -> String {
     let mut text = "\
-# DRRA input buffers, format 1. A line is a block: column (decimal), address and data (hexadecimal). Of two
-# lines for one address the later one counts; blocks without a line are 0.
+# DRRA input buffers, format 1. Each line is a block: column (decimal), address and data (hexadecimal). If two
+# lines have the same address, the later one counts; blocks without a line are 0.
 "
     .to_owned();
     for (column, address, block) in &case.input_buffers {

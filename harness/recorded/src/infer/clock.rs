@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The clock of a waveform: the bit with the most edges at regular times, and its edge at which most signals change.
+//! The clock of a waveform: the bit with the most edges at regular times, and the edge at which most signals change.
 
 use std::{collections::HashMap, ops::ControlFlow};
 
 use super::runs::Signals;
 use crate::{samples::Edge, waveform::WaveformError};
 
-/// Fewest edges of a clock.
+/// Minimum number of edges of a clock.
 const FEWEST: u64 = 4;
-/// Times that are looked at for the edge.
+/// Number of timestamps inspected to choose the edge.
 const TIMES: usize = 8000;
 
 /// The rising edges of a bit.
@@ -37,7 +37,7 @@ impl Pulse {
     }
 }
 
-/// Looks for the clock in the first waveform: its number, and its edge; `None` if no bit is regular.
+/// Looks for the clock in the first waveform. Returns its number and its edge; `None` if no bit is regular.
 pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, WaveformError> {
     let bits = signals.of_width(&[1]).into_iter().map(|n| signals.id(0, n)).collect::<Vec<_>>();
     let mut pulses: HashMap<usize, Pulse> = HashMap::new();
@@ -63,7 +63,7 @@ pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, Wavef
             high = shown.bit();
         }
         match high {
-            // At the first time everything gets its first value.
+            // At the first timestamp every signal gets its initial value.
             _ if times == 0 => {}
             Some(true) => rising += time_step.changes.len(),
             Some(false) => falling += time_step.changes.len(),

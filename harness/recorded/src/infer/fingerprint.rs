@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fingerprints of sequences of values: for each bit one of the times at which it changes, and its value at the
-//! beginning, over all runs. Their size does not depend on the length of the runs. Unknown bits count
-//! as 0.
+//! Fingerprints of sequences of values: for each bit, one of the times at which it changes and one of its initial
+//! value, over all runs. Their size does not depend on the length of the runs. Unknown bits count as 0.
 //!
-//! The fingerprint of times t is the sum of `BASE^t`, modulo a prime, with a factor for each run: that of the
-//! same changes a cycle later is `BASE` times as much.
+//! The fingerprint of times t is the sum of `BASE^t` modulo a prime, with a factor for each run: the same changes one
+//! cycle later have `BASE` times that fingerprint.
 
 use super::runs::Signals;
 use crate::waveform::{Shown, WaveformError};
 
 const MODULUS: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x15ba_9d3c_71e2_f80b;
-/// Most values of a sequence that can be an enumeration.
+/// Maximum number of values of a sequence that may be an enumeration.
 const MOST_VALUES: usize = 16;
-/// Widest number that can be an enumeration.
+/// Maximum width of a number that may be an enumeration.
 const ENUMERATION: u32 = 16;
 
 pub(super) fn times(a: u64, b: u64) -> u64 {
@@ -24,16 +23,16 @@ pub(super) fn plus(a: u64, b: u64) -> u64 {
     (a + b) % MODULUS
 }
 
-/// The factor between the fingerprint of some changes and that of the same changes this many cycles later.
+/// The factor between the fingerprint of a set of changes and that of the same changes this many cycles later.
 pub(super) fn later(cycles: i64) -> u64 {
-    // By Fermat the inverse of a number is its power of the modulus minus two.
+    // By Fermat's little theorem, the inverse of a number is its power with the modulus minus two.
     let exponent = cycles.rem_euclid(MODULUS as i64 - 1) as u64;
     let squares = std::iter::successors(Some(BASE), |b| Some(times(*b, *b)));
     let bits = squares.take(61).enumerate().filter(|(bit, _)| exponent >> bit & 1 == 1);
     bits.fold(1, |product, (_, square)| times(product, square))
 }
 
-/// What a change of one bit adds in a cycle of a run; cycle 0 stands for the value at the beginning.
+/// The contribution of one change of a bit in a cycle of a run; cycle 0 stands for the initial value.
 pub(super) fn moment(case_run: usize, cycle: u64) -> u64 {
     later((case_run as i64 + 1) << 32 | cycle as i64)
 }
@@ -43,7 +42,7 @@ pub(super) fn moment(case_run: usize, cycle: u64) -> u64 {
 pub(super) struct BitFingerprint {
     /// Sum over all its changes.
     pub(super) toggles: u64,
-    /// Sum over the runs at whose beginning it is 1.
+    /// Sum over the runs in which its initial value is 1.
     pub(super) ones: u64,
 }
 
@@ -60,9 +59,9 @@ pub(super) struct Fingerprint {
     /// Its width in bits; 0 for texts.
     pub(super) width: u32,
     pub(super) bits: Vec<BitFingerprint>,
-    /// Sum over all changes of their moments and the places of the new values in `codes`.
+    /// Sum over all changes of their moment and the position of the new value in `codes`.
     shape: u64,
-    /// The values in the order in which they come, if they are few.
+    /// The values in order of first appearance, if there are few.
     pub(super) codes: Vec<Code>,
     /// Number of changes.
     pub(super) changes: u64,
@@ -76,7 +75,7 @@ impl Fingerprint {
         Self { width, bits, last: vec![0; width.div_ceil(64) as usize], ..Self::default() }
     }
 
-    /// The value at the beginning of a run, whose moment is given.
+    /// The initial value of a run whose moment is given.
     pub(super) fn begin(&mut self, moment: u64, shown: Option<&Shown>) {
         self.last.fill(0);
         if let Some(Shown::Bits(bits)) = shown {
@@ -90,7 +89,7 @@ impl Fingerprint {
         self.enter(moment, shown);
     }
 
-    /// A value from a moment on. True if it is another one than before.
+    /// Records a value that holds from a moment on. Returns true if it differs from the one before.
     pub(super) fn set(&mut self, moment: u64, shown: &Shown) -> bool {
         let mut changed = false;
         match shown {
@@ -133,13 +132,13 @@ impl Fingerprint {
         self.shape = plus(self.shape, times(moment, place as u64 + 1));
     }
 
-    /// A fingerprint in which it only counts which values are equal, if they are few.
+    /// A fingerprint that depends only on which values are equal, if there are few.
     pub(super) fn shape(&self) -> Option<u64> {
         (2..=MOST_VALUES).contains(&self.codes.len()).then_some(self.shape)
     }
 }
 
-/// Adds a run to the fingerprints of all signals, from the edge `start` on; the number of its edges.
+/// Adds a run to the fingerprints of all signals, starting with the edge `start`. Returns its number of edges.
 pub(super) fn add(
     signals: &Signals<'_>,
     case_run: usize,

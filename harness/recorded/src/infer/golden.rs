@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of the golden model with their fingerprints, and where cycle 0 is in a waveform without ports.
+//! The registers of the golden model with their fingerprints, and the position of cycle 0 in a waveform without
+//! ports.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,16 +25,16 @@ use crate::{
     waveform::{Shown, WaveformError},
 };
 
-/// Fewest and most changes of registers by which cycle 0 is looked for.
+/// Minimum and maximum number of register changes used to look for cycle 0.
 const CHANGES: std::ops::RangeInclusive<u64> = 4..=200;
-/// Fewest bits with different changes by which cycle 0 is found.
+/// Minimum number of bits with distinct changes required to accept a cycle 0.
 const FEWEST: usize = 4;
 
 /// A register of the golden model.
 pub(super) struct Golden {
     pub(super) location: Location,
     pub(super) fingerprint: Fingerprint,
-    /// A number for each change: those of changes to equal values at the same time are equal.
+    /// A number for each change; changes to equal values at the same time have the same number.
     pub(super) moments: Vec<u64>,
 }
 
@@ -51,9 +52,9 @@ impl Golden {
 /// All registers of a fabric.
 pub(super) struct Registers {
     pub(super) all: Vec<Golden>,
-    /// Where a register is in the list.
+    /// The position of a register in the list.
     pub(super) places: HashMap<Location, usize>,
-    /// What is written into the memories of the tiles.
+    /// The writes to the memories of the tiles.
     pub(super) writes: Vec<Write>,
     /// The times of the writes, by tile.
     pub(super) enables: Vec<Fingerprint>,
@@ -71,7 +72,7 @@ impl Registers {
         Self { all, places, writes: Vec::new(), enables }
     }
 
-    /// Adds what the end of a cycle has written.
+    /// Adds the writes at the end of a cycle.
     fn write(&mut self, case_run: usize, cycle: u64, fabric: &Fabric) {
         let tiles = TileId::all(fabric.geometry());
         for (tile, (id, enable)) in tiles.zip(&mut self.enables).enumerate() {
@@ -129,8 +130,8 @@ impl Registers {
     }
 }
 
-/// The edge that ends cycle 0 of a run that does not show the ports, and the cycles from there on: the edge
-/// from which on most bits of registers of the case change as bits of signals do; `None` if nothing fits.
+/// For a run that does not show the ports: the edge that ends cycle 0, and the number of cycles from there on. It is
+/// the edge from which most register bits of the case change as signal bits do; `None` if nothing fits.
 pub(super) fn align(
     signals: &Signals<'_>,
     case_run: usize,

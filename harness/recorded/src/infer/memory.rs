@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The write ports of the memories of the tiles, whose blocks no signal shows. The golden model says when which block
-//! is written: the enable is a bit that is active then and at no other time, address and data are signals that have
-//! the values of all writes at these times.
+//! The write ports of the tile memories, whose blocks no signal shows. The golden model says when which block is
+//! written: the enable is a bit that is active exactly then; address and data are signals that have the values of all
+//! writes at these times.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::waveform::WaveformError;
 
-/// Widest address, and bits of a block.
+/// Maximum width of an address, and the bits of a block.
 const ADDRESS: u32 = 32;
 const BLOCK: u32 = 256;
 
@@ -31,14 +31,14 @@ pub(super) struct Write {
 
 /// The signals of a write port.
 pub(super) struct Port {
-    /// It shows how much later all of them are than the write.
+    /// Its `way` tells how much later than the write all of them are.
     pub(super) enable: Solution,
     pub(super) address: Solution,
     pub(super) data: Solution,
 }
 
-/// Looks for the write port of all tiles; `starts` are the edges that end cycle 0, `enables` the fingerprints of the
-/// times of the writes by tile.
+/// Looks for the write ports of all tiles; `starts` are the edges that end cycle 0, `enables` the fingerprints of the
+/// write times by tile.
 pub(super) fn find(
     signals: &Signals<'_>,
     (writes, starts): (&[Write], &[u64]),
@@ -92,7 +92,7 @@ pub(super) fn find(
         let indices: Vec<&Indices> = tiles.iter().collect();
         let partial = &mut BTreeMap::new();
         let found = solver.forms(of_field, &indices, candidates, changing, &fits, partial);
-        // If possible they are where the enable is.
+        // Prefer signals in the same scope as the enable.
         found.into_iter().min_by_key(|s| (s.scope() != enable.scope(), s.form.len()))
     };
     let (address, data) = (shown(false), shown(true));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Proposes a signal map for waveforms whose names nobody knows, by comparing change sequences: a signal that changes
-//! at the same times to the same values as a register of the golden model, in all runs and all instances,
-//! probably shows it.
+//! Proposes a signal map for waveforms with unknown names by comparing change sequences: a signal that changes at the
+//! same times to the same values as a register of the golden model, in all runs and all instances, probably shows
+//! that register.
 //!
-//! Clock, ports and reset come first (`clock`, `ports`); then the golden model runs with the stimulus as it was
-//! really driven (`golden`). Signals and registers get fingerprints (`fingerprint`). For each pattern of
-//! registers (`patterns`) a form of path is looked for that fits all instances (`solve`); numbers in paths become
-//! arithmetic with indices (`number`). A proposal is not a result: only a check shows whether the map agrees.
+//! Clock, ports and reset come first (`clock`, `ports`); then the golden model runs with the stimulus that was
+//! actually driven (`golden`). Signals and registers get fingerprints (`fingerprint`). For each pattern of registers
+//! (`patterns`), a path form that fits all instances is searched (`solve`); numbers in paths become arithmetic on
+//! indices (`number`). A proposal is not proof: only a check shows whether the map is right.
 
 mod clock;
 mod fingerprint;
@@ -42,17 +42,17 @@ use runs::Signals;
 use solve::Solver;
 use write::Writer;
 
-/// Different changes from which on an agreement is not an accident.
+/// Number of distinct changes from which on a match is no longer attributed to chance.
 pub const SURE: usize = 8;
 
 #[derive(Clone, Debug)]
 pub struct Inferred {
     pub map: MapFile,
-    /// What became of each pattern of registers.
+    /// The result for each pattern of registers.
     pub patterns: Vec<InferredPattern>,
-    /// Signals that all waveforms have.
+    /// Number of signals that all waveforms have.
     pub signals: usize,
-    /// By run: the edge that ends cycle 0, and the cycles from there on.
+    /// By run: the edge that ends cycle 0, and the number of cycles from there on.
     pub cycles: Vec<(u64, u64)>,
 }
 
@@ -61,54 +61,54 @@ pub struct Inferred {
 pub struct InferredPattern {
     /// Its path, with letters for indices.
     pub register: String,
-    /// Registers of the pattern.
+    /// Number of registers in the pattern.
     pub registers: usize,
-    /// Registers that change in some run.
+    /// Number of registers that change in some run.
     pub changing: usize,
-    /// How often they change, all together.
+    /// Total number of their changes.
     pub changes: u64,
-    /// Different changes of them: of registers that change to equal values at the same time one counts. The fewer,
-    /// the more accidents.
+    /// Number of distinct changes: of registers that change to equal values at the same time, one counts. The fewer
+    /// there are, the likelier is a match by chance.
     pub different: usize,
     /// What was found.
     pub verdict: Verdict,
 }
 
 impl InferredPattern {
-    /// True if something is found that may agree by accident.
+    /// True if a match was found that may be due to chance.
     pub fn is_weak(&self) -> bool {
         matches!(self.verdict, Verdict::Found { .. }) && self.different < SURE
     }
 }
 
-/// What was found for a pattern. `#` stands for numbers in paths, `*` for levels without alternative.
+/// The result for a pattern. `#` stands for numbers in paths, `*` for levels without alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Signals that agree with every register that changes.
+    /// Signals that match every register that changes.
     Found {
-        /// The form of their path; of several signals side by side each.
+        /// The form of their path; if several signals make up the register, the form of each.
         paths: Vec<String>,
-        /// Bits that never change and are written as constants.
+        /// Number of bits that never change and are written as constants.
         constant_bits: usize,
-        /// Other forms that agree as well.
+        /// Other forms that match equally well.
         others: Vec<String>,
     },
-    /// Nothing agrees with all: the form that agrees with most, and with how many of those that change.
+    /// Nothing matches all of them: the best partial match, and how many of the changing registers it matches.
     Missing(Option<(String, usize)>),
-    /// No register changes in any run, or its block never works: it cannot be inferred.
+    /// Cannot be inferred: no register changes in any run, or its block is never active.
     Quiet,
 }
 
 /// Without a clock there are no cycles.
 const NO_CLOCK: &str = "no one-bit signal has edges at regular intervals: name the clock in a map and give it with --map";
 /// Without cycle 0 nothing can be matched.
-const NO_ALIGNMENT: &str = "the words of the cases are on no signals of 27 bits with a valid bit, and no register changes as in \
-     the golden model from any cycle on: give the cases that were run, and record the load port";
+const NO_ALIGNMENT: &str = "no 27-bit signals with a valid bit carry the words of the cases, and at no cycle do registers begin to change as in \
+     the golden model: give the cases that were run, and record the load port";
 
-/// Statements of a map: what each defines, and its text.
+/// Statements of a map: what each one defines, and its text.
 type Statements = Vec<(String, String)>;
 
-/// Proposes a map. `partial` gives the clock and entries that are kept.
+/// Proposes a map. `partial` provides the clock and entries to keep.
 ///
 /// # Errors
 /// If a waveform cannot be read, or clock and stimulus cannot be found.
@@ -121,8 +121,7 @@ pub fn infer(
         &runs.first().ok_or_else(|| "give at least one case and its waveform".to_owned())?.waveform;
     let mut signals = Signals::new(runs);
     if signals.all.is_empty() {
-        let what =
-            "the waveforms have no signal in common: give waveforms of one design and one format";
+        let what = "the waveforms have no signal in common: give waveforms of the same design in the same format";
         return Err(what.to_owned().into());
     }
     signals.clock = match partial {
@@ -132,7 +131,7 @@ pub fn infer(
     let ports = ports::find(&signals, geometry)?;
     let mut statements = head(&signals, &ports, geometry);
     if let Some(partial) = partial {
-        // What is given comes first.
+        // Given statements come first.
         statements.retain(|(key, _)| !partial.statements.iter().any(|(given, _)| given == key));
         let text = |span| partial.source(span).trim_end().to_owned();
         let given = partial.statements.iter().map(|(key, span)| (key.clone(), text(span)));
@@ -150,7 +149,7 @@ pub fn infer(
             registers.run(n, &driven, count);
             (start, count)
         } else {
-            // Nothing shows what was driven: the case is taken as it is.
+            // Nothing shows what was driven, so the case is taken as it is.
             let (start, count) =
                 golden::align(&signals, n)?.ok_or_else(|| NO_ALIGNMENT.to_owned())?;
             registers.run(n, case, count);
@@ -196,7 +195,7 @@ pub fn infer(
     Ok(Inferred { map, patterns, signals: signals.all.len(), cycles })
 }
 
-/// What became of a pattern.
+/// The result for a pattern.
 fn report(pattern: &Pattern<'_>, outcome: Outcome) -> InferredPattern {
     let verdict = match outcome {
         Outcome::Quiet => Verdict::Quiet,
@@ -226,7 +225,7 @@ fn report(pattern: &Pattern<'_>, outcome: Outcome) -> InferredPattern {
     }
 }
 
-/// The clock of a map that is given.
+/// The clock of the given map.
 fn given_clock(
     map: &MapFile,
     signals: &Signals<'_>,
@@ -245,7 +244,7 @@ fn written(statements: &Statements) -> Result<MapFile, MapError> {
     MapFile::parse("the proposal", &format!("# proposed by drra map learn\n{lines}"))
 }
 
-/// The case of a run as its waveform shows that it was driven, the edge that ends cycle 0, and the cycles from
+/// The case of a run as its waveform shows it was driven, the edge that ends cycle 0, and the number of cycles from
 /// there on.
 fn driven(
     given: &Case,
@@ -264,7 +263,7 @@ fn driven(
     Ok((case, scan.start, scan.cycles))
 }
 
-/// Everything but the registers.
+/// All statements except those for registers.
 fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements {
     use InputPort as P;
     let text = |n: usize| quoted(&signals.all[n].path);
@@ -305,8 +304,8 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
     lines.into_iter().map(|line| (key(&line), line)).collect()
 }
 
-/// Cycle 0 by a number of edges: after the reset if that is the same number in all runs, else after the
-/// first edge of the first one.
+/// Cycle 0 by a number of edges: counted from the end of reset if the number is the same in all runs, else from the
+/// first edge of the first run.
 fn skipped(reset: Option<&Reset>, cycles: &[(u64, u64)]) -> String {
     let after = |reset: &Reset| {
         let mut each =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers in the paths of instances, by one of their indices.
+//! Numbers in the paths of instances as functions of one of their indices.
 
 use std::collections::BTreeMap;
 
-/// Most numbers that are tried for an index.
+/// Maximum number of formulas tried for an index.
 const MOST: usize = 40;
 
 /// The indices of an instance: letters with their values.
@@ -14,9 +14,9 @@ pub(super) type Indices = Vec<(char, i64)>;
 pub(super) enum Number {
     /// Always the same.
     Constant(i64),
-    /// A multiple of an index, and a number.
+    /// A multiple of an index plus a number.
     Line { factor: i64, letter: char, plus: i64 },
-    /// By a table from an index.
+    /// Looked up in a table by an index.
     Table { letter: char, rows: BTreeMap<i64, i64> },
 }
 
@@ -25,7 +25,7 @@ fn index(indices: &Indices, letter: char) -> Option<i64> {
 }
 
 impl Number {
-    /// Its value for an instance; `None` if it has none that counts from 0.
+    /// Its value for an instance; `None` if it has no value that is at least 0.
     pub(super) fn value(&self, indices: &Indices) -> Option<i64> {
         let value = match self {
             Self::Constant(n) => *n,
@@ -35,7 +35,7 @@ impl Number {
         (value >= 0).then_some(value)
     }
 
-    /// How far-fetched the numbers of a path are; a letter that another one has makes one more so.
+    /// How unlikely the numbers of a path are; a letter that is used by another number as well adds one.
     pub(super) fn oddity(numbers: &[Self]) -> usize {
         let mut letters: Vec<char> = Vec::new();
         let mut oddity = 0;
@@ -52,7 +52,7 @@ impl Number {
         oddity
     }
 
-    /// As it is written in an index, with another number added; `table` gives a table its name.
+    /// As it is written in an index, plus another number; `table` gives a table its name.
     pub(super) fn text(
         &self,
         added: i64,
@@ -74,13 +74,13 @@ impl Number {
     }
 }
 
-/// Numbers that are allowed for all instances that have a list of them, simple ones first. `all` are the indices of
-/// all instances.
+/// Formulas that give an allowed number for every instance that has a list of them, simple ones first. `all` are the
+/// indices of all instances.
 pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec<Number> {
     let Some((first, values)) = allowed.first() else { return Vec::new() };
     let mut tried: Vec<Number> = values.iter().map(|v| Number::Constant(*v)).collect();
     for &(letter, x) in first.iter() {
-        // By the values of this index: what all instances with it allow.
+        // By the values of this index: the numbers allowed by all instances that have it.
         let mut rows: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for (indices, values) in allowed {
             let Some(x) = index(indices, letter) else { continue };
@@ -107,7 +107,7 @@ pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec
         let allows = |(indices, values): &(&Indices, Vec<i64>)| {
             number.value(indices).is_some_and(|v| values.contains(&v))
         };
-        // Every instance has some number, whether it is known or not.
+        // Every instance has some number, whether or not it is known.
         let fits =
             allowed.iter().all(allows) && all.iter().all(|indices| number.value(indices).is_some());
         if fits && !fit.contains(&number) {

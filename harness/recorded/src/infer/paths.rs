@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Paths of signals in a form in which those of all instances are equal: numbers are wildcards, and levels that are
-//! the only ones at their place are `*`.
+//! Paths of signals in a form shared by all instances: numbers become wildcards, and levels without alternative
+//! become `*`.
 
 use std::collections::{HashMap, HashSet};
 
 use super::runs::Signals;
 use crate::names::{Part, parts};
 
-/// What stands for a number.
+/// Placeholder for a number.
 pub(super) const WILDCARD: char = '#';
 
 /// The path of a signal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathForm {
-    /// Levels with dots between, numbers as wildcards, levels without alternative as `*`.
+    /// Levels separated by dots, with wildcards for numbers and `*` for levels without alternative.
     pub(super) form: String,
-    /// What is in the wildcards.
+    /// The values of the wildcards.
     pub(super) numbers: Vec<i64>,
-    /// The levels without alternative, as they are.
+    /// The levels without alternative, unchanged.
     pub(super) stars: Vec<String>,
 }
 
-/// A form without its last level, and the last level.
+/// A form split into everything before its last level, and the last level.
 pub(super) fn split(form: &str) -> (&str, &str) {
     form.rsplit_once('.').unwrap_or(("", form))
 }
@@ -46,7 +46,7 @@ fn levels(path: &str) -> Vec<String> {
     levels
 }
 
-/// A level with wildcards, and what is in them. A number with leading zeros is text.
+/// A level with wildcards, and their values. A number with leading zeros is text.
 fn with_wildcards(level: &str, numbers: &mut Vec<i64>) -> String {
     let mut form = String::new();
     for piece in level.split_inclusive(|c: char| !c.is_ascii_digit()) {

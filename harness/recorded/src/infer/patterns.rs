@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns of registers, and what shows each of them: a signal, or several side by side with constants between.
+//! Patterns of registers, and what shows each of them: one signal, or several concatenated with constants.
 
 use std::{
     cmp::Reverse,
@@ -21,19 +21,19 @@ use super::{
 };
 use crate::{map::Pattern as RegisterPattern, own_map::register_pattern};
 
-/// Solutions that are kept of a pattern.
+/// Maximum number of solutions kept for a pattern.
 const KEPT: usize = 48;
-/// Fields that are tried of a register.
+/// Maximum number of fields tried for a register.
 const FIELDS: usize = 96;
-/// Widest register that is put together.
+/// Maximum width of a register that is put together from pieces.
 const WIDEST: usize = 128;
 
-/// Registers that one form of path is looked for.
+/// Registers that are expected to share one path form.
 pub(super) struct Pattern<'a> {
     /// Its path, as maps write it.
     pub(super) path: String,
     pub(super) id: RegisterId,
-    /// The name of the key, if keys have names: each has a pattern of its own.
+    /// The name of the key, if keys have names: each named key has a pattern of its own.
     pub(super) key: Option<&'static str>,
     pub(super) registers: Vec<&'a Golden>,
     pub(super) instances: Vec<Instance<'a>>,
@@ -47,15 +47,15 @@ pub(super) enum Piece {
     Signal(Solution),
 }
 
-/// What was found for a pattern.
+/// The result for a pattern.
 pub(super) enum Outcome {
-    /// Nothing of it ever changes, or its block never works.
+    /// None of its registers ever changes, or its block is never active.
     Quiet,
-    /// Pieces, the lowest first, and other forms of path that agree as well.
+    /// Pieces, lowest first, and other path forms that match equally well.
     Found(Vec<Piece>, Vec<String>),
     /// The write port of the memory.
     Memory(Box<Port>),
-    /// Nothing that agrees with all: the form that agrees with most of those that change.
+    /// Nothing matches all of them: the form that matches most of those that change.
     Missing(Option<(String, usize)>),
 }
 
@@ -101,12 +101,12 @@ impl Pattern<'_> {
         self.instances.iter().filter(|i| changes(i, self.whole())).count()
     }
 
-    /// Different changes: of registers that change to equal values at the same time one counts.
+    /// Number of distinct changes: of registers that change to equal values at the same time, one counts.
     pub(super) fn different(&self) -> usize {
         self.registers.iter().flat_map(|g| &g.moments).collect::<HashSet<_>>().len()
     }
 
-    /// The value of a bit that never changes in any instance and is the same in all.
+    /// The value of a bit that never changes and is the same in all instances.
     fn constant(&self, total: u64, bit: usize) -> Option<bool> {
         let first = self.instances.first()?.fingerprint.bits[bit];
         let same = self.instances.iter().all(|i| i.fingerprint.bits[bit] == first);
@@ -114,7 +114,7 @@ impl Pattern<'_> {
         (is(0) || is(total)).then_some(first.ones != 0)
     }
 
-    /// Solutions for all of it, or for each of several fields of it.
+    /// Solutions for the whole register, or for each of several fields of it.
     fn find(
         &self,
         solver: &Solver<'_>,
@@ -166,10 +166,10 @@ impl<'a> Votes<'a> {
     }
 }
 
-/// True if the block of a register works: something besides the register that its rule reads changes. A register of a
-/// block that never works may take data by and by that nobody asked for. What comes from other blocks counts as
-/// changing. Of a register that takes nothing else, the rules that read it decide, if there are any: by another register
-/// that they read and that changes.
+/// True if the block of a register is active: something other than the register itself, among the inputs of its rule,
+/// changes. A register of a block that is never active may still pick up stray data. Inputs from other blocks count
+/// as changing. For a register whose rule has no inputs, the rules that read the register decide, if there are any:
+/// one of them must read another register that changes.
 fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     let reads = |rule: RuleId, wanted: &dyn Fn(RegisterId) -> bool| {
         rule.inputs().any(|(_, input)| match input {
@@ -188,7 +188,7 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     }
 }
 
-/// What shows the patterns.
+/// Finds what shows each pattern.
 pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcome> {
     let changing: HashSet<RegisterId> =
         patterns.iter().filter(|p| p.changing() > 0).map(|p| p.id).collect();
@@ -219,7 +219,7 @@ pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcom
     patterns.iter().zip(found).map(choose).collect()
 }
 
-/// The best of several solutions that agree, and the forms of the others.
+/// The best of several matching solutions, and the forms of the others.
 fn chosen(
     pattern: &Pattern<'_>,
     votes: &Votes<'_>,
@@ -240,8 +240,8 @@ fn chosen(
     (best, others)
 }
 
-/// Puts a register together from fields, each with solutions, and constants, from the lowest bit on: if possible
-/// with signals of one scope. `None` if some bit that changes is in no field.
+/// Puts a register together from fields, each with solutions, and constants, starting with the lowest bit; prefers
+/// signals of one scope. `None` if a bit that changes is in no field.
 fn side_by_side(
     pattern: &Pattern<'_>,
     total: u64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Looks for the input ports of the fabric in waveforms whose stimulus is known, and for the reset. Of several signals
+//! Looks for the input ports of the fabric in waveforms with known stimulus, and for the reset. Of several signals
 //! with the same values, such as a port and the wire behind it, the outermost one is taken.
 
 use std::{
@@ -49,7 +49,7 @@ pub(super) struct Reset {
     pub(super) ends: Vec<u64>,
 }
 
-/// What a case sends: data, and the numbers of the place.
+/// What a case sends: data, and the row, column or address it is for.
 type Sent = (Vec<u64>, Vec<u64>);
 
 /// Looks for all ports.
@@ -97,8 +97,8 @@ fn counted<T: Hash + Eq>(items: impl Iterator<Item = T>) -> HashMap<T, usize> {
     counts
 }
 
-/// Looks for a port with data and numbers of these widths; `None` if no run uses it, or
-/// it is not in the waveforms. Signals that are `taken` are the last choice for the place.
+/// Looks for a port with data and numbers of these widths; `None` if no run uses it, or it is not in the waveforms.
+/// Signals in `taken` are the last choice for the numbers.
 fn transfer(
     signals: &Signals<'_>,
     (width, widths): (u32, &[u32]),
@@ -113,7 +113,7 @@ fn transfer(
     let Some(data) = data(signals, width, &known)? else { return Ok(None) };
     let counts: Vec<usize> = sent.iter().map(Vec::len).collect();
     let Some(valid) = valid(signals, data, &known, &counts)? else { return Ok(None) };
-    // The data and the values of all signals of the widths of the place while the port is valid.
+    // The data, and the values of all signals of the numbers' widths while the port is valid.
     let narrow = signals.of_width(widths);
     let wanted = [&narrow[..], &[valid, data]].concat();
     let (mut sampled, mut first) = (Vec::new(), Vec::new());
@@ -132,7 +132,7 @@ fn transfer(
         sampled.push(transfers);
         first.push(begins);
     }
-    // Every datum comes with the right numbers as often as it is sent.
+    // Each datum must come with the right numbers as often as it is sent.
     let with = |of: &[Sent], i: usize| {
         let pairs = of.iter().map(|(data, numbers)| (data.clone(), numbers[i]));
         counted(pairs)
@@ -149,7 +149,7 @@ fn transfer(
     Ok(place.map(|place| Transfer { valid, data, place, first }))
 }
 
-/// The signal that shows all data, and the first of it at the earliest edge.
+/// The signal that shows all data, preferring the one that shows the first datum at the earliest edge.
 fn data(
     signals: &Signals<'_>,
     width: u32,
@@ -214,7 +214,7 @@ fn valid(
     Ok(signals.outermost(candidates))
 }
 
-/// Looks for the immediate flag of the words: with the word, or this many cycles later as the cell is away.
+/// Looks for the immediate flag of the words: with the word, or as many cycles later as the cell is away.
 fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool)>, WaveformError> {
     let bits = signals.of_width(&[1]);
     let wanted = [&bits[..], &program.place].concat();
@@ -253,8 +253,8 @@ fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool
     }))
 }
 
-/// Looks for the reset: a bit that changes once, before anything is driven; `first` is by run the first edge
-/// at which something is driven.
+/// Looks for the reset: a bit that changes once, before anything is driven; `first` is, by run, the first edge at
+/// which something is driven.
 fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, WaveformError> {
     let mut candidates: Vec<Reset> = signals
         .of_width(&[1])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The runs that are inferred from, and the signals that all their waveforms have, under one number each.
+//! The runs to infer from, and the signals that all their waveforms share, numbered across runs.
 
 use std::{
     cmp::Reverse,
@@ -15,24 +15,24 @@ use crate::{
     waveform::{Shown, Waveform, WaveformError},
 };
 
-/// Takes the number of an edge of the clock, and the signals that got a value since the one before.
+/// Called with the number of a clock edge and the signals that got a value since the previous edge.
 type Each<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
 
 /// A case and the waveform of its run.
 #[derive(Debug)]
 pub struct CaseRun {
-    /// What was run. Only its words, blocks, straps and buffers count, and not their times.
+    /// The case that was run. Only its words, blocks, straps and buffers matter, not their timing.
     pub case: Case,
     /// What the simulator showed.
     pub waveform: Waveform,
 }
 
-/// The signals that all waveforms have under the same path, without those whose path occurs twice.
+/// The signals that all waveforms have under the same path, except those whose path occurs twice.
 pub(super) struct Signals<'a> {
     pub(super) runs: &'a [CaseRun],
     /// By number.
     pub(super) all: Vec<Signal>,
-    /// The number of the clock, and its edge, once they are known.
+    /// The number of the clock and its edge, once they are known.
     pub(super) clock: (usize, Edge),
     /// By run, then by number.
     ids: Vec<Vec<SignalId>>,
@@ -40,7 +40,7 @@ pub(super) struct Signals<'a> {
     numbers: Vec<Vec<Option<usize>>>,
 }
 
-/// The signals of a waveform by their paths, without those whose path occurs twice.
+/// The signals of a waveform by their paths, except those whose path occurs twice.
 fn by_path(waveform: &Waveform) -> HashMap<&str, SignalId> {
     let (mut ids, mut twice) = (HashMap::new(), HashSet::new());
     for (id, signal) in waveform.names().all() {
@@ -80,7 +80,7 @@ impl<'a> Signals<'a> {
         signals
     }
 
-    /// Width of a signal in bits; 0 for texts.
+    /// Width of a signal in bits; 0 for text.
     pub(super) fn width(&self, number: usize) -> u32 {
         match self.all[number].kind {
             SignalKind::Bits { width } => width,
@@ -103,13 +103,13 @@ impl<'a> Signals<'a> {
         self.numbers[case_run][id.index()]
     }
 
-    /// Of several signals the one that is nearest to the top of the design, then the one with the shortest path.
+    /// Of several signals, the one nearest to the top of the design, then the one with the shortest path.
     pub(super) fn outermost(&self, numbers: impl IntoIterator<Item = usize>) -> Option<usize> {
         numbers.into_iter().min_by_key(|&n| self.rank(n, &[]))
     }
 
-    /// Order of signals that serve equally well, given others: the nearest to the top of the design, then the
-    /// one whose path begins most like theirs, then the shortest.
+    /// Sort key for signals that match equally well, given signals already chosen: nearest to the top of the design,
+    /// then the longest path prefix shared with the chosen ones, then the shortest path.
     pub(super) fn rank(&self, n: usize, others: &[usize]) -> (usize, Reverse<usize>, usize, &str) {
         let path = self.all[n].path.as_str();
         let shared = |other: &usize| {
@@ -120,8 +120,8 @@ impl<'a> Signals<'a> {
         (depth, Reverse(others.iter().map(shared).sum()), path.len(), path)
     }
 
-    /// Delivers the edges of the clock in a run, each with the wanted signals that got a value since the edge
-    /// before; the number of edges.
+    /// Calls back for each clock edge of a run with the wanted signals that got a value since the previous edge.
+    /// Returns the number of edges.
     pub(super) fn edges(
         &self,
         case_run: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One form of path for all instances of a register, by the fingerprints of signals and of their bits.
+//! Finds one path form for all instances of a register, from the fingerprints of signals and of their bits.
 
 use std::{
     cmp::Reverse,
@@ -15,30 +15,30 @@ use super::{
 /// The numbers in the paths of signals of one form, by the instance that they show.
 type Members = BTreeMap<usize, Vec<Vec<i64>>>;
 
-/// Most signals with one fingerprint that are looked at.
+/// Maximum number of signals inspected per fingerprint.
 const MOST: usize = 400;
-/// Forms that are tried for a register.
+/// Maximum number of forms tried for a register.
 const FORMS: usize = 40;
-/// Formulas that are tried for a number, and combinations of them for a form.
+/// Maximum number of formulas tried for a number, and of their combinations tried for a form.
 const FORMULAS: usize = 5;
 const COMBINATIONS: usize = 64;
-/// Combinations that are kept of those that serve equally well.
+/// Maximum number of equally good combinations kept.
 const TIED: usize = 6;
 
 /// How a signal shows a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// As it is.
+    /// Unchanged.
     Same,
-    /// Some of its bits.
+    /// As some of its bits.
     Part,
-    /// Every bit inverted.
+    /// With every bit inverted.
     Inverted,
-    /// A cycle later.
+    /// One cycle late.
     Late,
-    /// A cycle earlier.
+    /// One cycle early.
     Early,
-    /// By other codes.
+    /// In another encoding.
     Coded,
 }
 
@@ -46,7 +46,7 @@ impl Way {
     pub(super) const ALL: [Self; 6] =
         [Self::Same, Self::Part, Self::Inverted, Self::Late, Self::Early, Self::Coded];
 
-    /// Cycles that the signal is later than the register.
+    /// How many cycles later than the register the signal is.
     pub(super) fn offset(self) -> i64 {
         match self {
             Self::Late => 1,
@@ -63,7 +63,7 @@ pub(super) struct Field {
     pub(super) width: usize,
 }
 
-/// A signal, and the lowest of its bits that show a field.
+/// A signal, and the lowest of the bits that show a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shows {
     pub(super) signal: usize,
@@ -76,7 +76,7 @@ pub(super) struct Instance<'a> {
     pub(super) fingerprint: &'a Fingerprint,
 }
 
-/// A form of path that shows a field of all instances of a register.
+/// A path form that shows a field of all instances of a register.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
     pub(super) way: Way,
@@ -89,7 +89,7 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    /// The form of the path without its last level, with the numbers in it.
+    /// The path form without its last level, and the numbers in it.
     pub(super) fn scope(&self) -> String {
         let scope = split(&self.form).0;
         let wildcards = scope.chars().filter(|c| *c == WILDCARD).count();
@@ -104,12 +104,12 @@ impl Solution {
 pub(super) struct Solver<'a> {
     fingerprints: &'a [Fingerprint],
     paths: &'a Paths,
-    /// What a bit adds that is 1 at all beginnings.
+    /// The contribution of a bit that is initially 1 in all runs.
     pub(super) total: u64,
     /// Bits by their changes.
     bits: HashMap<u64, Vec<Shows>>,
     shapes: HashMap<u64, Vec<Shows>>,
-    /// Factors of fingerprints by the offset of a way, from -1 on.
+    /// Fingerprint factors by the offset of a way, starting with -1.
     factors: [u64; 3],
 }
 
@@ -130,7 +130,7 @@ impl<'a> Solver<'a> {
         Self { fingerprints, paths, total, bits, shapes, factors: [-1, 0, 1].map(later) }
     }
 
-    /// True if a signal shows a field in a way.
+    /// True if a signal shows a field in a given way.
     fn agrees(&self, register: &Fingerprint, field: Field, way: Way, shows: Shows) -> bool {
         let signal = &self.fingerprints[shows.signal];
         if way == Way::Coded {
@@ -155,7 +155,7 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// What shows a field of a register that changes in a way.
+    /// What shows a field of a changing register in a given way.
     fn candidates(&self, register: &Fingerprint, field: Field, way: Way) -> Vec<Shows> {
         let bits = &register.bits[field.lsb..field.lsb + field.width];
         let Some(bit) = bits.iter().position(|bit| bit.toggles != 0) else { return Vec::new() };
@@ -191,8 +191,8 @@ impl<'a> Solver<'a> {
         fields
     }
 
-    /// Forms that show a field of all instances of a register; those that cover some of the instances that change
-    /// are counted in `partial`.
+    /// Forms that show a field of all instances of a register; those that cover some of the changing instances are
+    /// counted in `partial`.
     pub(super) fn solve(
         &self,
         instances: &[Instance<'_>],
@@ -211,7 +211,7 @@ impl<'a> Solver<'a> {
         self.forms((field, way), &indices, candidates, changing, &fits, partial)
     }
 
-    /// Forms for some of whose signals instances have candidates, `changing` ones at least, and that fit all instances.
+    /// Forms that fit all instances and have candidate signals for at least `changing` of them.
     pub(super) fn forms(
         &self,
         of: (Field, Way),
@@ -241,7 +241,7 @@ impl<'a> Solver<'a> {
             .collect()
     }
 
-    /// The best numbers for the wildcards of a form: all that serve equally well, the least odd ones first.
+    /// The best numbers for the wildcards of a form: all that are equally good, the most plausible first.
     fn of_form(
         &self,
         (field, way): (Field, Way),
@@ -278,7 +278,7 @@ impl<'a> Solver<'a> {
             fit.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
         };
         let mut solutions: Vec<Solution> = combinations.into_iter().filter_map(solution).collect();
-        // Different signals for different instances, and signals for all of them.
+        // Instances must have different signals, and all of them must have one.
         let rank = |s: &Solution| {
             let there = s.shows.iter().flatten();
             Reverse((there.clone().collect::<HashSet<_>>().len(), there.count()))

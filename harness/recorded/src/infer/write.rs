@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was found, as statements of a map.
+//! Writes what was found as statements of a map.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -18,19 +18,19 @@ use crate::{
     own_map::bare,
 };
 
-/// Paths with one prefix that are worth a name for it.
+/// Number of paths with a common prefix from which on the prefix gets a name.
 const WORTH_A_NAME: usize = 3;
-/// Where a path begins, until prefixes have names.
+/// Marks where a path begins, until prefixes have names.
 const BEGIN: char = '\u{1}';
 
-/// Writes expressions; the tables that they need are kept.
+/// Writes expressions and keeps the tables that they need.
 pub(super) struct Writer<'a> {
     pub(super) signals: &'a Signals<'a>,
     pub(super) paths: &'a Paths,
     pub(super) fingerprints: &'a [Fingerprint],
     /// The rows of each table, by its name.
     pub(super) tables: BTreeMap<String, String>,
-    /// How often a path without its last level is used.
+    /// How often each path without its last level is used.
     pub(super) prefixes: BTreeMap<String, usize>,
 }
 
@@ -46,7 +46,7 @@ fn listed(
 }
 
 impl Writer<'_> {
-    /// A number, with another one added.
+    /// A number plus another one.
     fn number(&mut self, number: &Number, added: i64) -> String {
         number.text(added, &mut |rows| {
             let rows: Vec<String> =
@@ -192,7 +192,7 @@ impl Writer<'_> {
         if texts.len() == 1 { texts.pop() } else { Some(format!("({})", texts.join(", "))) }
     }
 
-    /// Statements for all patterns that were found. What cannot be written is missing.
+    /// Statements for all patterns that were found; patterns that cannot be written are left out.
     pub(super) fn statements(
         &mut self,
         patterns: &[Pattern<'_>],
@@ -203,14 +203,14 @@ impl Writer<'_> {
         for (pattern, outcome) in patterns.iter().zip(outcomes) {
             let mut notes = Vec::new();
             if pattern.different() < SURE {
-                notes.push(format!("weak: it has fewer than {SURE} different changes: check it"));
+                notes.push(format!("weak: fewer than {SURE} different changes: check it"));
             }
             let (value, offset) = match outcome {
                 Outcome::Found(pieces, _) => {
                     let mut offset = 0;
                     if let [Piece::Signal(solution)] = &pieces[..] {
                         offset = solution.way.offset();
-                        let coded = "values that never occurred have no code: each is a failure until it is added";
+                        let coded = "values that never occurred have no code here and will be reported as failures: add them";
                         notes.extend((solution.way == Way::Coded).then(|| coded.to_owned()));
                     }
                     let constant = pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)));
@@ -236,7 +236,8 @@ impl Writer<'_> {
         prefixes.into_iter().chain(tables).chain(lines).collect()
     }
 
-    /// Gives names, none of those `taken`, to the prefixes that many entries have, and uses them; their statements.
+    /// Names prefixes that many entries share, avoiding names in `taken`, and uses these names. Returns the `let`
+    /// statements.
     fn name_prefixes(&self, lines: &mut [String], taken: &[String]) -> Vec<String> {
         let mut names: BTreeMap<String, &str> = BTreeMap::new();
         for (prefix, _) in self.prefixes.iter().filter(|(_, count)| **count >= WORTH_A_NAME) {

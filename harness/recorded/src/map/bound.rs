@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A map that is bound to a waveform: for every register of a fabric what shows it, or why nothing does.
+//! A map bound to a waveform: what shows each register of a fabric, or why nothing does.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -29,12 +29,12 @@ use crate::{
     waveform::Shown,
 };
 
-/// Most cycles that an immediate flag can come later.
+/// Maximum delay of an immediate flag in cycles.
 const LATEST_FLAG: u32 = 64;
-/// Signals that are named of an example.
+/// Number of signals listed for an example.
 const EXAMPLE: usize = 4;
 
-/// A map that is bound to a waveform.
+/// A map bound to a waveform.
 #[derive(Clone, Debug)]
 pub struct SignalMap {
     /// The clock. The values of a cycle are those just before the edge that ends it.
@@ -50,18 +50,18 @@ pub struct SignalMap {
     pub all: RegisterMap,
 }
 
-/// The registers of a map that is bound to a waveform or to a model in lock-step. Every register of the fabric, blocks
-/// of the tiles included, is in exactly one of `registers`, `memories` and `left_out`.
+/// The registers of a map bound to a waveform or to a model in lock-step. Every register of the fabric, including the
+/// blocks of the tiles, is in exactly one of `registers`, `memories` and `left_out`.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterMap {
-    /// Registers that are compared, in the order of the state tables.
+    /// Compared registers, in the order of the state tables.
     pub registers: Vec<MappedRegister>,
-    /// Memories that are compared by their write ports.
+    /// Memories compared through their write ports.
     pub memories: Vec<MappedMemory>,
-    /// Registers that are not compared: lacking in the waveform or the model, with paths that are like the missing one
-    /// for the first register of an entry; excluded; and at last those that the map does not name.
+    /// Registers that are not compared: those missing from the waveform or model (with paths similar to the missing
+    /// one for the first register of an entry), excluded ones, and finally those that the map does not name.
     pub left_out: Vec<(Location, WhyNot)>,
-    /// What became of the entries of the map.
+    /// The result for each entry of the map.
     pub entries: Vec<EntryUse>,
 }
 
@@ -77,7 +77,7 @@ impl Deref for SignalMap {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reset {
     pub signal: SignalId,
-    /// It is 1 while the fabric is in reset; else it is 0 then.
+    /// True if active high.
     pub high: bool,
 }
 
@@ -86,7 +86,7 @@ pub struct Reset {
 pub struct CycleZero {
     /// The first edge that samples this bit as 1; `None`: the first one that samples the reset as inactive.
     pub when: Option<Expression>,
-    /// So many edges later.
+    /// This many edges later.
     pub skip: u32,
 }
 
@@ -94,17 +94,17 @@ pub struct CycleZero {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappedRegister {
     pub location: Location,
-    /// Its width in bits, which is that of the value.
+    /// Its width in bits, equal to that of the value.
     pub width: u32,
     /// What the waveform shows of it.
     pub value: Expression,
-    /// Cycles that the waveform shows it later; negative: earlier.
+    /// Cycles by which the waveform lags behind the register; negative if it is ahead.
     pub offset: i32,
-    /// From when on it is compared.
+    /// When comparison begins.
     pub from: CompareFrom,
-    /// Compared while this bit is 1, at the cycle in which the waveform shows the register.
+    /// Compared while this bit is 1 in the cycle in which the waveform shows the register.
     pub while_waveform: Option<Expression>,
-    /// Compared while this holds for the golden model, in the cycle of the register.
+    /// Compared while this holds for the golden model in the cycle of the register.
     pub while_golden: Option<GoldenTest>,
 }
 
@@ -123,11 +123,12 @@ pub struct GoldenTest {
     /// The register, at most 64 bits wide.
     pub location: Location,
     pub value: u64,
-    /// Whether it must have the value or must not have it.
+    /// Whether it must or must not have the value.
     pub equals: bool,
 }
 
-/// The memory of a tile, rebuilt from its write port: the block is written at an edge that samples `enable` as 1.
+/// The memory of a tile, reconstructed from its write port: the block is written at an edge that samples `enable` as
+/// 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappedMemory {
     pub tile: TileId,
@@ -135,42 +136,42 @@ pub struct MappedMemory {
     pub enable: Expression,
     /// Number of the block, at most 64 bits.
     pub address: Expression,
-    /// It begins with what the write port does not show: a block is compared once it was written. Else it begins as in
-    /// the golden model, so that a write that the design misses is found.
+    /// If true, the initial contents are unknown and a block is compared only once it was written. Otherwise they are
+    /// those of the golden model, so that a write that the design misses is found.
     pub unknown: bool,
-    /// How all blocks are compared: the value is the data of a write. Writes before the beginning are seen.
+    /// How all blocks are compared: the value is the data of a write. Writes before comparison begins are tracked.
     pub block: MappedRegister,
-    /// Its blocks that are compared.
+    /// The blocks that are compared.
     pub blocks: Vec<Location>,
 }
 
-/// What became of an entry of the map, at the same position.
+/// The result for the map entry at the same position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryUse {
-    /// Registers that are compared.
+    /// Number of compared registers.
     pub mapped: usize,
-    /// Registers that the waveform lacks.
+    /// Number of registers missing from the waveform.
     pub lacking: usize,
-    /// Registers that are excluded.
+    /// Number of excluded registers.
     pub excluded: usize,
-    /// Registers of the pattern that a more specific entry takes.
+    /// Number of registers of the pattern that a more specific entry covers.
     pub elsewhere: usize,
-    /// Least and largest width of its registers in bits.
+    /// Smallest and largest width of its registers in bits.
     pub widths: Option<(u32, u32)>,
-    /// The first register that is compared, and the signals that its value is made of.
+    /// The first compared register, and the signals that make up its value.
     pub example: Option<(Location, Vec<String>)>,
     /// How many registers use an alternative, by its name: `first[1]`, `let.top[0]`.
     pub choices: BTreeMap<String, usize>,
-    /// The first register that the waveform lacks, the path that is missing, and paths that are like it.
+    /// The first register missing from the waveform, the missing path, and similar paths.
     pub missing: Option<(Location, String, Vec<String>)>,
 }
 
 impl SignalMap {
-    /// Whether the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`]
-    /// edges before the end of cycle 0. Unknown values are not.
+    /// Whether the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`] edges
+    /// before the end of cycle 0. Unknown values do not count.
     ///
     /// # Errors
-    /// A signal shows what the map does not expect.
+    /// A signal shows something that the map does not expect.
     pub fn begins(&self, values: &dyn SignalValues) -> Result<bool, ExpressionError> {
         match (&self.cycle_0.when, &self.reset) {
             (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
@@ -181,16 +182,16 @@ impl SignalMap {
         }
     }
 
-    /// Binds a map to the names of a waveform, for a fabric of a size.
+    /// Binds a map to the names of a waveform for a fabric size.
     ///
     /// # Errors
-    /// Everything that is wrong with the map, not only the first thing. Registers that the waveform lacks are no
-    /// problem, but a map that matches nothing at all is one.
+    /// All problems of the map, not only the first one. Registers missing from the waveform are not a problem, but a
+    /// map that matches nothing at all is.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         Self::bind(file, names, geometry, Resolver::registers)
     }
 
-    /// As [`Self::resolve`], for clock, reset, cycle 0 and ports alone.
+    /// Like [`Self::resolve`], for clock, reset, cycle 0 and ports only.
     pub(crate) fn without_registers(
         file: &MapFile,
         names: &Names,
@@ -223,10 +224,10 @@ impl SignalMap {
 }
 
 impl RegisterMap {
-    /// Binds the registers of a map to the names of a model, for a fabric of a size.
+    /// Binds the registers of a map to the names of a model for a fabric size.
     ///
     /// # Errors
-    /// As [`SignalMap::resolve`]; what the map says about clock, reset and ports does not matter.
+    /// Like [`SignalMap::resolve`]; what the map says about clock, reset and ports is ignored.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
         let all = resolver.registers();
@@ -252,9 +253,11 @@ impl<'a> Resolver<'a> {
             let what = match sizes.iter().find(|(known, _)| known == name) {
                 Some((_, fabric)) if fabric == map => continue,
                 Some((_, fabric)) => {
-                    format!("the map is for {map} {name}, the fabric has {fabric}")
+                    format!("the map is for {map} {name}, but the fabric has {fabric}")
                 }
-                None => format!("a fabric has no `{name}`, but {}", sizes.map(|s| s.0).join(", ")),
+                None => {
+                    format!("no size is called `{name}`, only {}", sizes.map(|s| s.0).join(", "))
+                }
             };
             let help = "use the map for this fabric, or change `fabric`";
             finder.note(Problem::new(span.clone(), what, help));
@@ -262,7 +265,7 @@ impl<'a> Resolver<'a> {
         Self { file, geometry, finder, memory: None }
     }
 
-    /// What was found, if nothing is wrong.
+    /// The result, if there are no problems.
     fn finish<T>(self, found: Option<T>) -> Result<T, MapError> {
         let problems = self.finder.problems;
         found
@@ -270,13 +273,13 @@ impl<'a> Resolver<'a> {
             .ok_or_else(|| MapError::new(&self.file.name, &self.file.text, problems))
     }
 
-    /// Notes a problem that belongs to no register; an empty place is the map as a whole.
+    /// Notes a problem that belongs to no register; an empty span means the map as a whole.
     fn note(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) {
         self.finder.location = None;
         self.finder.note(Problem::new(span, what, help));
     }
 
-    /// A bit that nothing works without: that the waveform lacks it is a problem.
+    /// A required bit: it is a problem if the waveform does not have it.
     fn needed(&mut self, at: usize) -> Option<Expression> {
         let mut span = at..at;
         let found = self.finder.read(at, Bindings::new(), None, |reader| {
@@ -292,12 +295,12 @@ impl<'a> Resolver<'a> {
         found.ok()?.ok()
     }
 
-    /// A one-bit signal that nothing works without.
+    /// A required one-bit signal.
     fn signal(&mut self, span: &Span) -> Option<SignalId> {
         let bit = self.needed(span.start)?;
         let signal = bit.signal();
         if signal.is_none() {
-            self.note(span.clone(), "a bit of a signal", "name a one-bit signal");
+            self.note(span.clone(), "this is not a whole signal", "name a one-bit signal");
         }
         signal
     }
@@ -353,7 +356,7 @@ impl<'a> Resolver<'a> {
         ports
     }
 
-    /// What is read for each unit of a kind; all of them are read, whatever is found.
+    /// Reads a value for each unit of a kind; reads them all, even after one is missing.
     fn each<T>(
         &mut self,
         kind: UnitKind,
@@ -367,7 +370,7 @@ impl<'a> Resolver<'a> {
         all.into_iter().collect()
     }
 
-    /// The signals between blocks that the dump shows; those that it lacks are noted like ports.
+    /// The signals between blocks that the waveform shows; missing ones are noted like ports.
     fn signals(&mut self, ports: &mut MappedPorts) -> Vec<(SignalAt, Expression)> {
         let (file, geometry) = (self.file, self.geometry);
         let mut found = Vec::new();
@@ -454,7 +457,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The entry that takes each register: that with the most fixed indices.
+    /// The entry that covers each register: the one with the most fixed indices.
     fn owners(&mut self, entries: &[Entry<'_>]) -> HashMap<Location, usize> {
         let mut owners: HashMap<Location, &Entry<'_>> = HashMap::new();
         let mut rivals = BTreeMap::new();
@@ -566,9 +569,9 @@ impl<'a> Resolver<'a> {
         let (width, value) = (location.register.width(self.geometry), golden.value);
         let (what, help) = if width > u64::BITS || location.register.id() == RegisterId::TileSram {
             let help = "use a condition on another register";
-            ("the condition has more than 64 bits".to_owned(), help)
+            ("the register in the condition is wider than 64 bits".to_owned(), help)
         } else if width < u64::BITS && value >> width != 0 {
-            let what = format!("the value {value} does not fit into {width} bits");
+            let what = format!("the value {value} does not fit in {width} bits");
             (what, "check the value and the width")
         } else {
             return Ok(GoldenTest { location, value, equals: golden.equals });
@@ -576,7 +579,7 @@ impl<'a> Resolver<'a> {
         Err(self.finder.wrong(Problem::new(golden.span.clone(), what, help)))
     }
 
-    /// Adds a block to the memory of its tile, which has one write port for all blocks: it is bound once.
+    /// Adds a block to the memory of its tile, which has one write port for all blocks and is bound only once.
     fn block(
         &mut self,
         entry: &Entry<'_>,
@@ -613,7 +616,7 @@ impl<'a> Resolver<'a> {
             self.finder.read(at, bindings.clone(), Some(location), read)??;
             return Err(Unbound::Wrong);
         };
-        // The letter of the block stands for nothing in the write port.
+        // The letter of the block has no meaning in the write port.
         let bindings = bindings[..bindings.len() - 1].to_vec();
         let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
             Ok((reader.memory()?, reader.when()?.1))
@@ -625,7 +628,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// What was found for a port; what it lacks is noted.
+/// The result for a port; a missing signal is noted.
 fn noted<T>(ports: &mut MappedPorts, name: &str, found: Bound<T>) -> Option<T> {
     if let Err(Unbound::Lacking(path)) = &found {
         ports.lacking.push((name.to_owned(), path.clone()));
@@ -641,7 +644,7 @@ fn flag_delay(reader: &mut Reader<'_, '_>) -> Parsed<Bound<u32>> {
     Ok(reader.count(sum, &span).and_then(|delay| match delay {
         0..=LATEST_FLAG => Ok(delay),
         _ => {
-            let what = format!("a delay of {delay} cycles, more than {LATEST_FLAG}");
+            let what = format!("a delay of {delay} cycles exceeds the maximum of {LATEST_FLAG}");
             reader.wrong(span, what, "check the arithmetic")
         }
     }))
@@ -654,14 +657,14 @@ fn like(nearest: &[String], otherwise: &str) -> String {
     }
 }
 
-/// An entry whose patterns are read.
+/// An entry whose patterns have been read.
 struct Entry<'a> {
     /// Position in the file.
     number: usize,
     written: &'a RegisterEntry,
     pattern: Pattern,
     golden: Option<Pattern>,
-    /// Its registers, and what the letters stand for.
+    /// Its registers, and the values of the letters.
     locations: Vec<(Location, Bindings)>,
 }
 

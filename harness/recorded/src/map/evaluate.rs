@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Expressions over the signals of a waveform, and their values. Unknown bits propagate: a bit of a result is known
-//! if it is the same for every value of the unknown bits of its operands that are looked at.
+//! Expressions over the signals of a waveform, and their values. Unknown bits propagate: a bit of the result is known
+//! if it is the same for every value of the unknown operand bits it depends on.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{Bits, names::SignalId, waveform::Shown};
 
-/// The values of signals at one time_step.
+/// The values of signals at one time step.
 pub trait SignalValues {
     /// The value of a signal; `None` before its first one.
     fn get(&self, id: SignalId) -> Option<&Shown>;
 }
 
-/// An expression over the signals of a waveform or of a model. Its width is known, and it is that of all its values.
+/// An expression over the signals of a waveform or model. Its width is known, and all its values have this width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     width: u32,
@@ -27,9 +27,9 @@ pub(super) enum Node {
     Constant(Bits),
     /// The bits from here on.
     Slice(u32),
-    /// The lower bits; all above are 0.
+    /// The lower bits; all bits above must be 0.
     Narrow,
-    /// The highest first.
+    /// Highest first.
     Concat,
     If,
     Coded(Arc<Codes>),
@@ -39,32 +39,32 @@ pub(super) enum Node {
     Equal,
 }
 
-/// The values of an enumeration, or what stands for other codes.
+/// The values of an enumeration, or the replacements of other codes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Codes {
-    /// By literal in lower case: only enumerations have any.
+    /// By literal in lower case; only enumerations have any.
     pub(super) by_name: BTreeMap<String, Bits>,
-    /// By words, low word first, without zeros above.
+    /// By value in words, low word first, without leading zeros.
     pub(super) by_value: BTreeMap<Vec<u64>, Bits>,
 }
 
 impl Codes {
-    /// The key of a value.
+    /// The lookup key of a value.
     pub(super) fn key(words: &[u64]) -> Vec<u64> {
         let end = words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1);
         words[..end].to_vec()
     }
 }
 
-/// A piece of a value that is nothing but bits of a signal, or constant.
+/// A piece of a value that consists only of signal bits, or is constant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
     /// Bits of a signal.
     Signal {
         id: SignalId,
-        /// The lowest of the bits.
+        /// The lowest bit.
         lsb: u32,
-        /// How many they are.
+        /// The number of bits.
         width: u32,
     },
     Constant(Bits),
@@ -87,8 +87,8 @@ impl Piece {
     }
 }
 
-/// Why an expression has no value: a signal shows what the map does not expect. It is a finding about the design, not
-/// about the map.
+/// Why an expression has no value: a signal shows something that the map does not expect. This is a finding about the
+/// design, not about the map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExpressionError(String);
@@ -103,7 +103,7 @@ impl Expression {
         self.width
     }
 
-    /// The signal that it is, if it is one as a whole.
+    /// The signal, if the expression is a whole signal.
     pub(super) fn signal(&self) -> Option<SignalId> {
         match self.node {
             Node::Signal(id) => Some(id),
@@ -111,7 +111,7 @@ impl Expression {
         }
     }
 
-    /// The constant that it is, if it is one.
+    /// The constant, if it is one.
     pub fn constant(&self) -> Option<&Bits> {
         match &self.node {
             Node::Constant(bits) => Some(bits),
@@ -119,7 +119,7 @@ impl Expression {
         }
     }
 
-    /// The pieces that its value is made of, lowest first; `None` if some bit is computed.
+    /// The pieces that make up its value, lowest first; `None` if some bit is computed.
     pub fn pieces(&self) -> Option<Vec<Piece>> {
         match &self.node {
             Node::Signal(id) => Some(vec![Piece::Signal { id: *id, lsb: 0, width: self.width }]),
@@ -154,8 +154,8 @@ impl Expression {
     /// Its value. A signal without a value yet is unknown.
     ///
     /// # Errors
-    /// A signal shows what the map does not expect: a literal or a code that it does not have, a value that is too
-    /// wide, a text for bits.
+    /// A signal shows something that the map does not expect: a literal or code that is not in the map, a value that
+    /// is too wide, or text instead of bits.
     pub fn value(&self, values: &dyn SignalValues) -> Result<Bits, ExpressionError> {
         let of = |n: usize| self.of[n].value(values);
         Ok(match &self.node {
@@ -184,7 +184,7 @@ impl Expression {
             },
             Node::Coded(codes) => self.coded(codes, values)?,
             Node::Not => of(0)?.inverted(),
-            // A bit is 0 if one of both is, whatever the other one is.
+            // A bit is 0 if either operand is 0, whatever the other one is.
             Node::And => {
                 bitwise(&of(0)?, &of(1)?, |(a, x), (b, y)| (a & b, (a | x) & (b | y) & (x | y)))
             }
@@ -205,13 +205,13 @@ impl Expression {
         let (width, above) = (self.width, value.slice(self.width, value.width() - self.width));
         if above.words().iter().any(|word| *word != 0) {
             return Err(ExpressionError(format!(
-                "{value} does not fit the {width} bits of the map"
+                "{value} does not fit in the {width} bits of the map"
             )));
         }
         Ok(if above.is_known() { value.slice(0, width) } else { Bits::unknown(width) })
     }
 
-    /// What stands for a literal or a value.
+    /// The replacement for a literal or a value.
     fn coded(&self, codes: &Codes, values: &dyn SignalValues) -> Result<Bits, ExpressionError> {
         let of = &self.of[0];
         let bits = match of.signal().filter(|_| !codes.by_name.is_empty()) {
@@ -240,7 +240,7 @@ impl Expression {
     }
 }
 
-/// Joins two values of one width word by word; the words come with those of their unknown bits.
+/// Combines two values of equal width word by word; the closure also gets the masks of unknown bits.
 fn bitwise(a: &Bits, b: &Bits, join: impl Fn((u64, u64), (u64, u64)) -> (u64, u64)) -> Bits {
     let words = |bits: &Bits| {
         let pairs = bits.words().iter().copied().zip(bits.unknown_words().iter().copied());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The expressions of a map, read for one register or port: what is read has its signals and its width.
+//! The expressions of a map, parsed for one register or port, whose signals and width are known.
 
 use std::sync::Arc;
 
@@ -12,23 +12,23 @@ use super::{
 };
 use crate::{Bits, names::SignalKind};
 
-/// Widest constant in bits, and widest value.
+/// Maximum width of a constant and of a value, in bits.
 const WIDEST_CONSTANT: u32 = 4096;
 const WIDEST: u32 = 1 << 16;
-/// Widest address of a memory in bits.
+/// Maximum width of a memory address in bits.
 const ADDRESS: u32 = 64;
 /// Bits of a block.
 pub(super) const BLOCK: u32 = 256;
-/// Signs between operands, by what binds less.
+/// Operators by increasing precedence.
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
-/// What an expression gives for a register. When a text is checked alone, all signals are lacking.
+/// What an expression yields for a register. When only the text is checked, all signals count as missing.
 pub(super) type Value = Bound<Expression>;
 
-/// Enable, address and data of a write port, and whether its memory begins with an unknown content.
+/// Enable, address and data of a write port, and whether its memory has unknown initial contents.
 pub(super) type WritePort = (Value, Value, Value, bool);
 
-/// All values, or why there are not all.
+/// All values, or why some are missing.
 fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
     match values.contains(&Err(Unbound::Wrong)) {
         true => Err(Unbound::Wrong),
@@ -37,7 +37,7 @@ fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
 }
 
 impl Reader<'_, '_> {
-    /// An expression of a certain width.
+    /// An expression of a given width.
     pub(super) fn expression_of(&mut self, width: u32) -> Parsed<Value> {
         let start = self.at;
         let value = self.expression()?;
@@ -78,7 +78,7 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// Operands with one of these signs between, or with one that binds more.
+    /// Operands joined by one of these operators or by one of higher precedence.
     fn operands(&mut self, signs: &[&str]) -> Parsed<Value> {
         let Some((sign, tighter)) = signs.split_first() else { return self.operand() };
         let mut left = self.operands(tighter)?;
@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
         Ok(left)
     }
 
-    /// An operand with the bits that are taken of it.
+    /// An operand, with the bits selected from it.
     fn operand(&mut self) -> Parsed<Value> {
         self.deeper(|reader| {
             if reader.takes("~") {
@@ -124,7 +124,7 @@ impl Reader<'_, '_> {
         if msb < lsb || msb >= of.width() {
             let bits =
                 if msb == lsb { format!("bit {msb}") } else { format!("bits {msb} to {lsb}") };
-            let what = format!("{bits} of a value of {} bits", of.width());
+            let what = format!("cannot select {bits} of a value of {} bits", of.width());
             return self.wrong(
                 span,
                 what,
@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
         Ok(self.shown(path))
     }
 
-    /// What the signal of a path shows, or a bit of one.
+    /// The value of the signal at a path, or of one of its bits.
     fn shown(&mut self, path: Path) -> Value {
         let span = path.span.clone();
         let (id, bit) = self.find(path)?;
@@ -236,17 +236,17 @@ impl Reader<'_, '_> {
         Ok(value)
     }
 
-    /// What is wrong where a memory begins that shows no blocks.
+    /// The problem if a memory is described where none is allowed.
     pub(super) fn no_memory<T>(&self) -> Parsed<T> {
-        let what = "a memory is the value of all blocks of a tile, and nothing else";
+        let what = "`memory` describes all blocks of a tile and is not allowed elsewhere";
         self.error(what, "write it as the value of `tile[R][c].sram[a]`")
     }
 
-    /// The first of some expressions of which no signal is lacking.
+    /// The first of several expressions that has all its signals.
     fn first(&mut self) -> Parsed<Value> {
         let (mut found, mut lacking, mut number) = (None, None, 0);
         self.list(|reader| {
-            // Problems of those that are not taken are noted once for an entry.
+            // Problems of alternatives that are not taken are noted once per entry.
             let known = found.is_some() && reader.finder.as_ref().is_some_and(|f| !f.thorough);
             let finder = if known { reader.finder.take() } else { None };
             let value = reader.expression();
@@ -268,7 +268,7 @@ impl Reader<'_, '_> {
         Ok(value)
     }
 
-    /// Literals with their values, which count from 0 if none is written; constants have the width.
+    /// Literals with their values, which count from 0 if none is written; constants have the given width.
     fn literals(&mut self) -> Parsed<(Vec<(String, u64)>, u32)> {
         let (mut literals, mut widths) = (Vec::<(String, u64)>::new(), Vec::new());
         self.list(|reader| {
@@ -303,10 +303,10 @@ impl Reader<'_, '_> {
 
     fn twice<T>(&self, start: usize, what: String) -> Parsed<T> {
         let what = format!("{what} is defined twice");
-        Err(Problem::new(self.since(start), what, "leave one of them out"))
+        Err(Problem::new(self.since(start), what, "remove one of them"))
     }
 
-    /// An enumeration: waveforms show the names of its values, or their positions.
+    /// An enumeration: waveforms show either the names of its values or their positions.
     fn enumeration(&mut self, path: Path, literals: &[(String, u64)], width: u32) -> Value {
         let span = path.span.clone();
         let id = self.signal(path)?;
@@ -319,7 +319,7 @@ impl Reader<'_, '_> {
         let strange = |(name, _): &&(String, u64)| !known.is_empty() && !known.contains(name);
         if let Some((strange, _)) = literals.iter().find(strange) {
             let has = known.join(", ");
-            let what = format!("the signal has no literal `{strange}`, it has {has}");
+            let what = format!("the signal has no literal `{strange}`; it has {has}");
             return self.wrong(span, what, "write the literals as the design declares them");
         }
         let by_name = literals.iter().map(|(name, v)| (name.clone(), Bits::new(&[*v], width)));
@@ -337,7 +337,7 @@ impl Reader<'_, '_> {
         Ok(Expression::new(width, Node::Coded(Arc::new(codes)), of))
     }
 
-    /// Other codes: what is seen, and what stands for it.
+    /// A translation: what is seen, and the value it stands for.
     fn translation(&mut self, of: Value, span: Span) -> Parsed<Value> {
         let (mut codes, mut widths) = (Codes::default(), None);
         self.list(|reader| {
@@ -349,7 +349,7 @@ impl Reader<'_, '_> {
             for (found, expected) in [(seen.width(), a), (code.width(), b)] {
                 if found != expected {
                     let what = format!("{found} bits, but others have {expected}");
-                    let help = "give all codes of a side the same width";
+                    let help = "give all codes on one side the same width";
                     return Err(Problem::new(reader.since(start), what, help));
                 }
             }
@@ -374,7 +374,7 @@ impl Reader<'_, '_> {
         .inspect(|_| self.space())
     }
 
-    /// A constant as SystemVerilog has it, or `7'd{a}`.
+    /// A constant in SystemVerilog notation, or `7'd{a}`.
     fn constant(&mut self) -> Parsed<Bound<Bits>> {
         let start = self.at;
         let text = self.eat_while(|c| is_word(c) || c == '\'');
@@ -387,7 +387,7 @@ impl Reader<'_, '_> {
             let span = self.since(start);
             return Ok(self.count(sum, &span).and_then(|value| {
                 if width < u32::BITS && value >> width != 0 {
-                    let what = format!("the value {value} does not fit into {width} bits");
+                    let what = format!("the value {value} does not fit in {width} bits");
                     return self.wrong(span, what, "check the value and the width");
                 }
                 Ok(Bits::new(&[value.into()], width))
@@ -430,7 +430,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The value of a constant; `None` if it is malformed, or its digits do not fit its width.
+/// The value of a constant; `None` if it is malformed or its digits do not fit its width.
 fn constant(text: &str) -> Option<Bits> {
     let (width, rest) = text.split_once('\'')?;
     let width: u32 = width.parse().ok().filter(|w| (1..=WIDEST_CONSTANT).contains(w))?;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a signal map says: its statements, with the places of what is read again for each register.
+//! The contents of a signal map: its statements, with the positions of the parts that are parsed again for each
+//! register.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -8,44 +9,44 @@ use drra_isa::Geometry;
 use super::ports::InputPort;
 use crate::samples::Edge;
 
-/// A place in the text, in bytes.
+/// A range of the text, in bytes.
 pub type Span = Range<usize>;
 
-/// A signal map as it is written. A number of type `usize` without a name of its own says where an expression or a
-/// path begins in the text.
+/// A signal map as written. A `usize` without a name of its own is the position in the text where an expression or a
+/// path begins.
 #[derive(Clone, Debug, Default)]
 pub struct MapFile {
-    /// What it is called in errors.
+    /// Its name in errors.
     pub name: String,
     pub text: String,
-    /// What each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), and its place with its note.
+    /// What each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), with its span and note.
     pub statements: Vec<(String, Span)>,
-    /// The size of the fabric that it is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
+    /// The fabric size that it is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
     pub(super) fabric: Vec<(String, usize, Span)>,
-    /// Beginnings of paths with a name; the first alternative that exists counts.
+    /// Named path prefixes; the first alternative that exists is used.
     pub prefixes: BTreeMap<String, Vec<Span>>,
-    /// Rows by their index as text.
+    /// Rows by their index, as text.
     pub(super) tables: BTreeMap<String, Vec<(String, Item)>>,
-    /// The edge, and the path. A map for a model that is run in lock-step needs none.
+    /// The edge and the path. A map for a model that runs in lock-step needs no clock.
     pub clock: Option<(Edge, Span)>,
-    /// The level that is active, and the path.
+    /// The active level (true for high) and the path.
     pub reset: Option<(bool, Span)>,
-    /// Cycle 0 ends with the first edge that samples this as 1, this many edges later; without it with the first one
-    /// that samples the reset as inactive.
+    /// Cycle 0 ends this many edges after the first edge that samples this bit as 1, or, without it, after the first
+    /// one that samples the reset as inactive.
     pub(super) cycle_0: (Option<usize>, u32),
     pub ports: BTreeMap<InputPort, usize>,
     /// Cycles from a word to its immediate flag at cell (r,c).
     pub(super) flag_delay: Option<usize>,
-    /// By name, which is at the place.
+    /// By the name written at the span.
     pub(super) outputs: BTreeMap<String, (usize, Span)>,
-    /// Signals between blocks, as they are written.
+    /// Signals between blocks, as written.
     pub(super) signals: Vec<(String, usize, Span)>,
     pub registers: Vec<RegisterEntry>,
 }
 
 impl MapFile {
-    /// The size of fabric that the map is for, as far as it says so; the rest is that of `usual`, and all of it if there
-    /// is no such fabric.
+    /// The fabric size that the map is for, as far as it says so; the rest is taken from `usual`. All of it is, if
+    /// there is no such fabric.
     pub fn size(&self, usual: Geometry) -> Geometry {
         let mut size = usual;
         for (name, number, _) in &self.fabric {
@@ -56,7 +57,7 @@ impl MapFile {
     }
 }
 
-/// The sizes of a fabric, by their names in a map.
+/// The dimensions of a fabric, by their names in a map.
 pub(super) fn sizes(geometry: &mut Geometry) -> [(&'static str, &mut usize); 4] {
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
     [
@@ -67,27 +68,27 @@ pub(super) fn sizes(geometry: &mut Geometry) -> [(&'static str, &mut usize); 4] 
     ]
 }
 
-/// The statement of a map that is for fabrics of this size.
+/// The statement of a map for fabrics of this size.
 pub(crate) fn size_statement(mut geometry: Geometry) -> String {
     let sizes = sizes(&mut geometry).map(|(name, size)| format!("{name}: {size}"));
     format!("fabric {}", sizes.join(", "))
 }
 
-/// Registers of one pattern.
+/// The registers that match one pattern.
 #[derive(Clone, Debug)]
 pub struct RegisterEntry {
-    /// Path of a register in which a letter stands for every index.
+    /// Register path in which every index is replaced by a letter.
     pub register: String,
     /// Where the path is.
     pub(super) span: Span,
     pub(super) kind: Kind,
     pub when: When,
-    /// For readers; it is shown with the entry.
+    /// For readers; shown with the entry.
     pub note: Option<String>,
 }
 
 impl RegisterEntry {
-    /// Why its registers are not compared, if it excludes them.
+    /// The reason, if the entry excludes its registers.
     pub fn excluded(&self) -> Option<&str> {
         match &self.kind {
             Kind::Excluded(reason) => Some(reason),
@@ -96,34 +97,34 @@ impl RegisterEntry {
     }
 }
 
-/// What an entry says of its registers.
+/// What an entry says about its registers.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// An expression that begins here shows them.
+    /// They are shown by the expression that begins here.
     Expression(usize),
-    /// A memory that the waveform does not show, rebuilt from its write port.
+    /// A memory that the waveform does not show, reconstructed from its write port.
     Memory(usize),
-    /// Nothing does; why.
+    /// Excluded, with the reason.
     Excluded(String),
 }
 
-/// When a register is compared, but for a condition on signals.
+/// When a register is compared, apart from conditions on signals.
 #[derive(Clone, Debug, Default)]
 pub struct When {
-    /// Cycles that the signal is later than the register; negative if it is earlier.
+    /// Cycles by which the signal lags behind the register; negative if it is ahead.
     pub offset: i32,
     pub from: CompareFrom,
-    /// Compared while a register of the golden model has or has not a value.
+    /// Compared while a register of the golden model has, or does not have, a value.
     pub golden: Option<Golden>,
 }
 
-/// From when on a register is compared.
+/// When the comparison of a register begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CompareFrom {
-    /// From cycle 0 on.
+    /// With cycle 0.
     #[default]
     Reset,
-    /// From the first cycle on in which every cell has all words of the case.
+    /// With the first cycle in which every cell has all words of the case.
     LoadEnd,
     Cycle(u64),
 }
@@ -134,24 +135,24 @@ pub struct Golden {
     /// Its path, with the letters of the entry.
     pub register: String,
     pub span: Span,
-    /// Whether it must have the value or must not have it.
+    /// Whether it must or must not have the value.
     pub equals: bool,
     pub value: u64,
 }
 
 impl MapFile {
-    /// The text of a place.
+    /// The text of a span.
     pub fn source(&self, span: &Span) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
 }
 
-/// What an index or a row of a table is.
+/// The value of an index or of a table row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
     /// As written in a path.
     pub(super) text: String,
-    /// In arithmetic.
+    /// As a number in arithmetic.
     pub(crate) number: Option<i64>,
 }
 

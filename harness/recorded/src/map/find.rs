@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Paths of a map, read for one register or port: indices become numbers, and the signal is looked up.
+//! Paths of a map, parsed for one register or port: indices become numbers, and the signal is looked up.
 
 use super::{
     file::{Item, Span},
@@ -8,22 +8,22 @@ use super::{
 };
 use crate::names::{NameError, Names, SignalId};
 
-/// Similar paths that are named.
+/// Number of similar paths to suggest.
 pub(super) const NEAREST: usize = 3;
-/// Most prefixes that a path is made of, and most paths that their alternatives give.
+/// Maximum number of prefixes in a path, and of paths that their alternatives yield.
 const PREFIXES: usize = 500;
 const ALTERNATIVES: usize = 64;
 
 impl Finder<'_> {
-    /// What a letter stands for.
+    /// The value of a letter.
     fn letter(&self, letter: char) -> Sum {
         let found = self.bindings.iter().find(|(known, _)| *known == letter);
         found.map(|(_, item)| item.clone()).ok_or_else(|| {
             let letters: Vec<_> = self.bindings.iter().map(|(l, _)| format!("`{l}`")).collect();
             let known = match &letters[..] {
-                [] => "there are no letters".to_owned(),
-                [one] => format!("the only one is {one}"),
-                _ => format!("there are {}", letters.join(", ")),
+                [] => "no letters are defined".to_owned(),
+                [one] => format!("the only letter is {one}"),
+                _ => format!("the letters are {}", letters.join(", ")),
             };
             format!("the letter `{letter}` is not an index here; {known}")
         })
@@ -39,7 +39,7 @@ impl Finder<'_> {
         found.ok_or_else(|| format!("the table `{name}` has no row `{}`", index.text))
     }
 
-    /// A signal with a path, or a bit of one: what is not an element of an array may be a bit of a vector.
+    /// The signal at a path, or one of its bits: `x[3]` may be a bit of a vector if it is not an array element.
     fn look_up(&self, path: &str) -> Result<(SignalId, Option<u32>), NameError> {
         let bit = || {
             let (of, index) = path.strip_suffix(']')?.rsplit_once('[')?;
@@ -53,17 +53,17 @@ impl Finder<'_> {
     }
 }
 
-/// A path with the alternatives of prefixes that it is made of.
+/// A path with the prefix alternatives that it is made of.
 #[derive(Clone, Default)]
 struct Candidate {
     path: String,
     chosen: Vec<String>,
 }
 
-/// A path with what is put into it.
+/// A path with its substitutions.
 pub(super) struct Path {
     pub(super) span: Span,
-    /// The paths that it stands for, in the order in which they are tried; else why it stands for none.
+    /// The paths that it stands for, in the order in which they are tried; or why it stands for none.
     candidates: Result<Vec<Candidate>, String>,
 }
 
@@ -72,7 +72,7 @@ impl Path {
         self.candidates.iter_mut().flatten().for_each(|c| c.path.push_str(text));
     }
 
-    /// Puts in arithmetic, or an index.
+    /// Appends the value of arithmetic or of an index.
     fn push_sum(&mut self, sum: Sum) {
         match sum {
             Ok(Item { text, .. }) => self.push(&text),
@@ -81,7 +81,7 @@ impl Path {
         }
     }
 
-    /// Puts in one of some beginnings, of which a `let` gives the name.
+    /// Appends one of several prefixes, whose `let` gives the name.
     fn push_prefix(&mut self, name: &str, beginnings: Result<Vec<Candidate>, String>) {
         let joined = |(c, inner): (&Candidate, &Candidate)| {
             let mut chosen = c.chosen.clone();
@@ -104,10 +104,10 @@ fn circle(name: &str) -> String {
     format!("`let {name}` refers to itself, or yields too many alternatives")
 }
 
-/// What counts something is not negative.
+/// Counts must not be negative.
 fn counted(sum: Sum) -> Sum {
     sum.and_then(|item| match item.number {
-        Some(n) if n < 0 => Err(format!("`{n}` is not a number from 0 up")),
+        Some(n) if n < 0 => Err(format!("`{n}` is negative")),
         _ => Ok(item),
     })
 }
@@ -126,16 +126,16 @@ fn computed(a: Sum, sign: char, b: Sum) -> Sum {
         '/' => a.checked_div(b),
         _ => a.checked_rem(b),
     };
-    value.map(Item::from).ok_or_else(|| format!("`{a} {sign} {b}` has no value"))
+    value.map(Item::from).ok_or_else(|| format!("`{a} {sign} {b}` cannot be computed"))
 }
 
 impl<'a> Reader<'a, '_> {
-    /// A path; no space follows it, but perhaps the bits that are taken of it.
+    /// A path. No space may follow it, but a bit selection may.
     pub(super) fn path(&mut self) -> Parsed<Path> {
         self.path_with(&mut PREFIXES.clone())
     }
 
-    /// A path that is made of at most `left` prefixes.
+    /// A path made of at most `left` prefixes.
     fn path_with(&mut self, left: &mut usize) -> Parsed<Path> {
         let start = self.at;
         let mut path = Path { span: start..start, candidates: Ok(vec![Candidate::default()]) };
@@ -167,7 +167,7 @@ impl<'a> Reader<'a, '_> {
         Ok(path)
     }
 
-    /// The content of braces: the name of a `let`, or arithmetic.
+    /// The contents of braces: the name of a `let`, or arithmetic.
     fn put_in(&mut self, path: &mut Path, left: &mut usize) -> Parsed<()> {
         self.expect("{")?;
         let start = self.at;
@@ -204,7 +204,7 @@ impl<'a> Reader<'a, '_> {
         Ok(all)
     }
 
-    /// Indices between brackets; false if these are bits, which are not part of the path.
+    /// Indices between brackets; false for a bit selection, which is not part of the path.
     fn indices(&mut self, open: char, path: &mut Path) -> Parsed<bool> {
         let start = self.at;
         let close = if open == '[' { "]" } else { ")" };
@@ -241,12 +241,12 @@ impl<'a> Reader<'a, '_> {
         Ok(true)
     }
 
-    /// Arithmetic with indices.
+    /// Arithmetic on indices.
     pub(super) fn sum(&mut self) -> Parsed<Sum> {
         self.numbers(&["+-", "*/%"])
     }
 
-    /// Numbers with one of these signs between, or with one that binds more.
+    /// Numbers joined by one of these operators or by one of higher precedence.
     fn numbers(&mut self, signs: &[&str]) -> Parsed<Sum> {
         let Some((these, tighter)) = signs.split_first() else {
             return self.deeper(Self::summand);
@@ -292,10 +292,10 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Arithmetic that counts something.
+    /// Arithmetic that yields a count.
     pub(super) fn count(&mut self, sum: Sum, span: &Span) -> Bound<u32> {
         let count = number(sum)
-            .and_then(|n| u32::try_from(n).map_err(|_| format!("`{n}` is not a number from 0 up")));
+            .and_then(|n| u32::try_from(n).map_err(|_| format!("`{n}` is negative or too large")));
         count.or_else(|what| self.wrong_sum(span, what))
     }
 
@@ -305,7 +305,7 @@ impl<'a> Reader<'a, '_> {
         self.wrong(span.clone(), what, help)
     }
 
-    /// Notes a problem, unless the text alone is checked.
+    /// Notes a problem, unless only the text is being checked.
     pub(super) fn wrong<T>(&mut self, span: Span, what: impl Into<String>, help: &str) -> Bound<T> {
         if let Some(finder) = &mut self.finder {
             finder.note(Problem::new(span, what, help));
@@ -313,7 +313,7 @@ impl<'a> Reader<'a, '_> {
         Err(Unbound::Wrong)
     }
 
-    /// The names of the waveform; without them all signals are lacking.
+    /// The names of the waveform; without them all signals count as missing.
     pub(super) fn names(&self) -> Bound<&'a Names> {
         let names = self.finder.as_ref().map(|finder| finder.names);
         names.ok_or_else(|| Unbound::Lacking(String::new()))
@@ -327,7 +327,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The signal of a path, or a bit of one.
+    /// The signal at a path, or one of its bits.
     pub(super) fn find(&mut self, path: Path) -> Bound<(SignalId, Option<u32>)> {
         self.names()?;
         let candidates = match path.candidates {
@@ -346,7 +346,7 @@ impl<'a> Reader<'a, '_> {
                     paths.truncate(NEAREST);
                     let (path_of, all) = (candidate.path, paths.join(", "));
                     let what = format!("`{path_of}` matches several signals: {all}");
-                    let help = "replace a `*` by the level that distinguishes them";
+                    let help = "replace a `*` with the level that distinguishes them";
                     return self.wrong(path.span, what, help);
                 }
                 Err(NameError::Missing { found }) => {
@@ -359,7 +359,7 @@ impl<'a> Reader<'a, '_> {
         Err(Unbound::Lacking(furthest.unwrap_or_default().1))
     }
 
-    /// The signal of a path as a whole.
+    /// The signal at a path as a whole.
     pub(super) fn signal(&mut self, path: Path) -> Bound<SignalId> {
         let span = path.span.clone();
         match self.find(path)? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of a signal map. A statement begins in the first column, and lines that are moved in continue it:
+//! The grammar of a signal map. A statement begins in the first column and continues in indented lines:
 //!
 //! ```text
 //! let seq = tb.dut.row(r).col(c).seq | dut.row(r).col(c).seq
@@ -9,8 +9,8 @@
 //! cell[r][c].dpu.bw_reg excluded: there is no such register
 //! ```
 //!
-//! No tree is made of paths and expressions: they are checked when the map is read, and read again for each register
-//! that they show, when indices have numbers and the signals are known (`expression.rs`, `find.rs`).
+//! No tree is kept of paths and expressions: they are checked when the map is read, and parsed again for each
+//! register that they show, when the values of the indices and the signals are known (`expression.rs`, `find.rs`).
 
 use super::{
     expression::Value,
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::samples::Edge;
 
-/// Latest cycle that a waveform can show a register, and the earliest.
+/// Maximum offset in cycles, in either direction.
 const LATEST: i64 = 64;
 
 impl MapFile {
@@ -39,7 +39,7 @@ impl MapFile {
                 Ok(key) if file.statements.iter().any(|(known, _)| *known == key) => {
                     let what = format!("`{key}` is defined twice");
                     let end = start + text[start..].find(['\n', '=']).unwrap_or(0);
-                    problems.push(Problem::new(start..end, what, "leave one of them out"));
+                    problems.push(Problem::new(start..end, what, "remove one of them"));
                 }
                 Ok(key) => file.statements.push((key, start..reader.at)),
                 Err(problem) => {
@@ -52,14 +52,13 @@ impl MapFile {
     }
 }
 
-/// A word as it is written in a map: between quotation marks if it has other characters than usual ones.
+/// A word as written in a map: quoted if it has special characters.
 pub(crate) fn word(text: &str) -> String {
     let plain = !text.is_empty() && text.chars().all(is_word);
     if plain { text.to_owned() } else { format!("\"{text}\"") }
 }
 
-/// A path whose indices are between braces, as it is written in a map: between quotation marks if it has other
-/// characters than usual ones.
+/// A path with indices in braces, as written in a map: quoted if it has special characters.
 pub fn quoted(path: &str) -> String {
     let mut reader = Reader::new(path);
     let begins = path.starts_with(|c: char| !c.is_ascii_digit()) && reader.at_function().is_none();
@@ -78,7 +77,7 @@ pub fn quoted(path: &str) -> String {
 }
 
 impl Reader<'_, '_> {
-    /// Goes to the beginning of the next statement.
+    /// Advances to the beginning of the next statement.
     fn find_statement(&mut self) -> bool {
         (self.depth, self.operators) = (0, 0);
         while let Some(line) = self.rest().split_inclusive('\n').next() {
@@ -90,7 +89,7 @@ impl Reader<'_, '_> {
         false
     }
 
-    /// Goes behind the statement that begins before this place.
+    /// Skips the rest of the statement that begins before this position.
     fn skip_statement(&mut self) {
         while let Some(end) = self.rest().find('\n') {
             self.at += end + 1;
@@ -101,12 +100,12 @@ impl Reader<'_, '_> {
         self.at = self.text.len();
     }
 
-    /// Reads a statement into a map, and says what it defines.
+    /// Reads a statement into a map. Returns what it defines.
     fn statement(&mut self, file: &mut MapFile) -> Parsed<String> {
         let start = self.at;
         if self.peek().is_some_and(char::is_whitespace) {
             self.space();
-            return self.error("this line continues nothing", "begin it in the first column");
+            return self.error("indented, but continues nothing", "start it in the first column");
         }
         let mut named = true;
         if self.keyword("let") {
@@ -132,7 +131,7 @@ impl Reader<'_, '_> {
             let (name, span) = self.port()?;
             let port = InputPort::from_name(&name).map_err(|names| {
                 let what = format!("`{name}` is not an input port of the fabric");
-                Problem::new(span, what, format!("ports are {names}"))
+                Problem::new(span, what, format!("the input ports are {names}"))
             })?;
             file.ports.insert(port, self.checked(Self::expression)?);
         } else if self.keyword("output") {
@@ -156,7 +155,7 @@ impl Reader<'_, '_> {
         Ok(key)
     }
 
-    /// A statement that a map has at most once, or an entry.
+    /// A statement that may occur at most once, or an entry.
     fn single(&mut self, file: &mut MapFile) -> Parsed<String> {
         let key = ["fabric", "clock", "reset", "cycle_0", "flag_delay"];
         let Some(key) = key.into_iter().find(|key| self.keyword(key)) else {
@@ -196,7 +195,7 @@ impl Reader<'_, '_> {
         Ok(key.to_owned())
     }
 
-    /// Comments at the end of a statement, in its last line and in lines that are moved in.
+    /// Comments at the end of a statement, on its last line and on its indented lines.
     fn note(&mut self) -> Option<String> {
         let mut lines = Vec::new();
         while self.eat("#") {
@@ -206,7 +205,7 @@ impl Reader<'_, '_> {
         (!lines.is_empty()).then(|| lines.join(" "))
     }
 
-    /// The name of a `let` or a table, and the `=` behind it.
+    /// The name of a `let` or a table, and the `=` after it.
     fn name(&mut self) -> Parsed<String> {
         let start = self.at;
         let name = self.eat_while(is_word);
@@ -220,7 +219,7 @@ impl Reader<'_, '_> {
         Ok(name.to_owned())
     }
 
-    /// The name of a port, and the `=` behind it.
+    /// The name of a port, and the `=` after it.
     fn port(&mut self) -> Parsed<(String, Span)> {
         let start = self.at;
         let name = self.word()?.to_owned();
@@ -237,13 +236,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Where something begins that can be read.
+    /// The position of something that can be parsed.
     fn checked<T>(&mut self, read: fn(&mut Self) -> Parsed<T>) -> Parsed<usize> {
         let start = self.at;
         read(self).map(|_| start)
     }
 
-    /// Where a path is of which no bits can be taken.
+    /// The position of a path without a bit selection.
     fn path_alone(&mut self) -> Parsed<Span> {
         let span = self.path()?.span;
         self.space();
@@ -278,7 +277,7 @@ impl Reader<'_, '_> {
         Ok(RegisterEntry { register, span, kind, when, note: None })
     }
 
-    /// The text to the end of the statement or to a comment.
+    /// The text up to the end of the statement or to a comment.
     fn reason(&mut self) -> Parsed<String> {
         let start = self.at;
         while !self.rest().is_empty() && !self.rest().starts_with(['\n', '#']) {
@@ -297,7 +296,7 @@ impl Reader<'_, '_> {
             if self.keyword("offset") {
                 let offset: i64 = self.number()?;
                 if offset.abs() > LATEST {
-                    let what = format!("the offset {offset} is outside -{LATEST} to {LATEST}");
+                    let what = format!("the offset {offset} is not within -{LATEST} to {LATEST}");
                     let help = "use `from` to begin later";
                     return Err(Problem::new(self.since(start), what, help));
                 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns of registers: canonical paths in which a letter stands for every index, as in
-//! `cell[r][c].rf.agu[k].state`.
+//! Register patterns: canonical paths with a letter in place of every index, as in `cell[r][c].rf.agu[k].state`.
 
 use std::cmp::Reverse;
 
@@ -15,10 +14,10 @@ use super::{
     reader::Bindings,
 };
 
-/// What a person can do about a pattern that is not one.
+/// How to fix a text that is not a pattern.
 const HELP: &str = "paths are those of chapter 5, section 7; an index letter is one letter";
 
-/// Beginning of the paths of registers of a kind of unit, with an index letter for every index.
+/// Beginning of the register paths of a kind of unit, with a letter for every index.
 pub(crate) fn of_unit(kind: UnitKind) -> &'static str {
     match kind {
         UnitKind::Cell => "cell[r][c].",
@@ -28,7 +27,7 @@ pub(crate) fn of_unit(kind: UnitKind) -> &'static str {
     }
 }
 
-/// What the letters of a unit stand for, rows first.
+/// The values of the letters of a unit, rows first.
 pub(super) fn letters(unit: Unit) -> Bindings {
     let numbers = match unit {
         Unit::Cell(cell) => vec![('r', cell.row()), ('c', cell.col())],
@@ -42,28 +41,28 @@ pub(super) fn letters(unit: Unit) -> Bindings {
 /// What an index of a pattern is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Index {
-    /// Every index.
+    /// Any index.
     Letter(char),
-    /// This one.
+    /// This index.
     Fixed(usize),
 }
 
-/// A pattern of registers.
+/// A register pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     text: String,
     span: Span,
     pub(super) register: RegisterId,
-    /// Those of the unit, rows first, and that of the register, if it has a key.
+    /// The indices of the unit, rows first, and that of the register, if it has a key.
     indices: Vec<Index>,
 }
 
 impl Pattern {
-    /// Reads the pattern at a place.
+    /// Reads the pattern at a span.
     pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
         let (text, span) = (text.to_owned(), span.clone());
         let found = RegisterId::ALL.iter().filter_map(|id| Some((*id, indices(*id, &text)?)));
-        // What has a register's own name is that register, whatever else it could be read as.
+        // A register's own name always means that register, whatever else it could be read as.
         let found = found.min_by_key(|(_, indices)| Reverse(fixed(indices)));
         let Some((register, indices)) = found else {
             let like = nearest(&text).join(", ");
@@ -85,17 +84,17 @@ impl Pattern {
         Problem::new(self.span.clone(), format!("`{}`: {what}", self.text), HELP)
     }
 
-    /// Number of indices that are fixed. Of two patterns the one with more of them counts.
+    /// Number of fixed indices. Of two patterns, the one with more of them wins.
     pub(super) fn fixed(&self) -> usize {
         fixed(&self.indices)
     }
 
-    /// True if its registers differ in their key, and the pattern takes all of them.
+    /// True if its registers differ in their key and the pattern covers all of them.
     pub(super) fn takes_all_keys(&self) -> bool {
         self.register.key_kind().is_some() && matches!(self.indices.last(), Some(Index::Letter(_)))
     }
 
-    /// All its registers in a fabric, in the order of the state tables, with what the letters stand for.
+    /// All its registers in a fabric, in the order of the state tables, with the values of the letters.
     ///
     /// # Errors
     /// The fabric has none.
@@ -117,7 +116,7 @@ impl Pattern {
         }
     }
 
-    /// What the letters stand for at a register; `None` if the pattern does not take it.
+    /// The values of the letters at a register; `None` if the pattern does not cover it.
     fn bindings(&self, unit: Unit, key: Key) -> Option<Bindings> {
         let all = letters(unit).into_iter().map(|(_, item)| item).chain([item(key)]);
         let mut bindings = Bindings::new();
@@ -131,7 +130,7 @@ impl Pattern {
         Some(bindings)
     }
 
-    /// Its register under bindings that have all its letters.
+    /// Its register for bindings that have all its letters.
     pub(super) fn bound(
         &self,
         bindings: &Bindings,
@@ -168,7 +167,7 @@ pub(super) fn item(key: Key) -> Item {
     Item { text, number: Some(number) }
 }
 
-/// The indices of a path, if it is one of the paths of a register.
+/// The indices of a path, if it is one of the register's paths.
 fn indices(id: RegisterId, path: &str) -> Option<Vec<Index>> {
     let mut indices = Vec::new();
     let unit = of_unit(id.info().unit).split_inclusive(['[', ']']);
@@ -206,7 +205,7 @@ fn number(text: &str) -> Option<Index> {
     digits.then(|| text.parse().ok()).flatten().map(Index::Fixed)
 }
 
-/// Paths of registers of which the last level is the same.
+/// Paths of registers with the same last level.
 fn nearest(text: &str) -> Vec<String> {
     let last = text.rsplit('.').next().unwrap_or_default();
     let last = last.split('[').next().unwrap_or_default();

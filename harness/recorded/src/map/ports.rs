@@ -60,7 +60,7 @@ const NAMES: [(InputPort, &str); 17] = {
 };
 
 impl InputPort {
-    /// The ports that load something, by what they load: a valid bit is the first of each.
+    /// The groups of ports that load something; the first port of each is the valid bit.
     pub(crate) fn groups() -> impl Iterator<Item = [Self; 5]> {
         let (groups, _) = NAMES.as_chunks();
         groups.iter().take(3).map(|group| group.map(|(port, _)| port))
@@ -80,7 +80,7 @@ impl InputPort {
         found.map(|(port, _)| *port).ok_or_else(|| NAMES.map(|(_, known)| known).join(", "))
     }
 
-    /// Kind of unit that has one each.
+    /// The kind of unit that has one of these ports each.
     pub fn unit(self) -> UnitKind {
         match self {
             Self::IoCell => UnitKind::Cell,
@@ -107,14 +107,14 @@ impl InputPort {
     }
 }
 
-/// What of the ports a waveform shows.
+/// Which ports a waveform shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MappedPorts {
-    /// Input ports, with an expression for each unit that has one (a single one for ports of the fabric).
+    /// Input ports, with an expression for each unit that has one (a single one for ports of the fabric as a whole).
     pub inputs: BTreeMap<InputPort, Vec<Expression>>,
     /// Output ports in the same way.
     pub outputs: BTreeMap<PortId, Vec<Expression>>,
-    /// Ports of the map that the waveform lacks: name and first path without a signal.
+    /// Ports of the map that are missing from the waveform: name and first path without a signal.
     pub lacking: Vec<(String, String)>,
     /// Cycles from a word to its immediate flag, by index of the cell.
     pub flag_delays: Vec<u32>,

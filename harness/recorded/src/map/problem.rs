@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is wrong with a map: each problem with its place in the text, a remedy, and the registers that it concerns.
+//! Problems of a map: each with its place in the text, a remedy, and the registers that it affects.
 
 use std::fmt;
 
@@ -8,23 +8,23 @@ use drra_isa::fabric::Location;
 
 use super::file::Span;
 
-/// One thing that is wrong with a map.
+/// One problem of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub span: Span,
     pub what: String,
-    /// What a person can do about it.
+    /// How to fix it.
     pub help: String,
-    /// The first register that it concerns, if it belongs to one.
+    /// The first affected register, if there is one.
     pub example: Option<Location>,
-    /// Further registers with the same problem.
+    /// Number of further registers with the same problem.
     pub more: usize,
 }
 
-/// Why a text is not a map, or a map cannot be used with a waveform: at least one problem.
+/// Why a text is not a map, or why a map cannot be used with a waveform: at least one problem.
 #[derive(Clone, Debug)]
 pub struct MapError {
-    /// What the map is called.
+    /// The name of the map.
     pub name: String,
     pub text: String,
     pub problems: Vec<Problem>,
@@ -35,7 +35,7 @@ impl Problem {
         Self { span, what: what.into(), help: help.into(), example: None, more: 0 }
     }
 
-    /// What is wrong, with the first register.
+    /// The problem, with the first affected register.
     pub fn title(&self) -> String {
         match (&self.example, self.more) {
             (None, _) => self.what.clone(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads the text of a map from left to right, and finds what it names.
+//! Parses the text of a map from left to right and resolves what it names.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,15 +14,15 @@ use super::{
 };
 use crate::names::Names;
 
-/// Deepest nesting of expressions, arithmetic and prefixes.
+/// Maximum nesting depth of expressions, arithmetic and prefixes.
 pub(super) const DEPTH: usize = 64;
-/// Most operators of one statement.
+/// Maximum number of operators in one statement.
 const OPERATORS: usize = 512;
 
 /// Why there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unbound {
-    /// The waveform lacks this path.
+    /// The waveform does not have this path.
     Lacking(String),
     /// The map is wrong; the problem is noted.
     Wrong,
@@ -30,24 +30,24 @@ pub(super) enum Unbound {
 
 pub(super) type Bound<T> = Result<T, Unbound>;
 
-/// What arithmetic gives; else why it gives nothing.
+/// The result of arithmetic, or why it has none.
 pub(super) type Sum = Result<Item, String>;
 
-/// What the letters of a pattern stand for.
+/// The values of a pattern's letters.
 pub(crate) type Bindings = Vec<(char, Item)>;
 
-/// Looks up what a map names for one register or port after the other.
+/// Resolves what a map names, for one register or port after another.
 pub(super) struct Finder<'a> {
     pub(super) file: &'a MapFile,
     pub(super) names: &'a Names,
-    /// One problem for each kind at a place, whatever the number of registers.
+    /// One problem per kind and position, whatever the number of registers.
     pub(super) problems: Vec<Problem>,
     noted: HashMap<(Span, String), usize>,
-    /// How often each alternative was taken: `let.top[0]`, `first[1]`.
+    /// How often each alternative was chosen: `let.top[0]`, `first[1]`.
     pub(super) choices: BTreeMap<String, usize>,
     pub(super) bindings: Bindings,
     pub(super) location: Option<Location>,
-    /// Alternatives that are not taken are checked, too.
+    /// Alternatives that are not chosen are checked, too.
     pub(super) thorough: bool,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Reads what begins at a place of the map, for a register or a port.
+    /// Parses the text at a position of the map, for a register or a port.
     pub(super) fn read<T>(
         &mut self,
         at: usize,
@@ -94,7 +94,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// True for a name of more than one character: single letters are indices.
+/// True for a name of more than one character; single letters are indices.
 pub(super) fn is_name(text: &str) -> bool {
     text.len() > 1
         && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -107,11 +107,12 @@ pub(super) fn is_word(c: char) -> bool {
 
 pub(super) type Parsed<T> = Result<T, Problem>;
 
-/// Reads from left to right. Functions called `eat` take a text alone, the others also take the space after it.
+/// Parses from left to right. Functions called `eat` consume only the text; the others also consume the space after
+/// it.
 pub(super) struct Reader<'a, 'f> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    /// What expressions are read for; `None`: to check the text alone.
+    /// What expressions are parsed for; `None` to check only the text.
     pub(super) finder: Option<&'f mut Finder<'a>>,
     pub(super) depth: usize,
     pub(super) operators: usize,
@@ -122,7 +123,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         Self { text, at: 0, finder: None, depth: 0, operators: 0 }
     }
 
-    /// Reads what begins at a place of a map.
+    /// Parses the text at a position of a map.
     pub(super) fn of(finder: &'f mut Finder<'a>, at: usize) -> Self {
         let reader = Self::new(&finder.file.text);
         Self { at, finder: Some(finder), ..reader }
@@ -136,12 +137,12 @@ impl<'a, 'f> Reader<'a, 'f> {
         self.rest().chars().next()
     }
 
-    /// From a place to what was read last.
+    /// The span from a position to what was read last.
     pub(super) fn since(&self, start: usize) -> Span {
         start..start + self.text[start..self.at].trim_end().len()
     }
 
-    /// What is wrong from here to the end of the word.
+    /// Reports a problem from here to the end of the word.
     pub(super) fn error<T>(&self, what: impl Into<String>, help: impl Into<String>) -> Parsed<T> {
         let word = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
         let end = self.at + word.max(self.peek().map_or(0, char::len_utf8));
@@ -149,10 +150,10 @@ impl<'a, 'f> Reader<'a, 'f> {
     }
 
     pub(super) fn expected<T>(&self, expected: &str) -> Parsed<T> {
-        self.error(format!("expected {expected}"), "harness/guide/signal-map.md has the grammar")
+        self.error(format!("expected {expected}"), "see the grammar in harness/guide/signal-map.md")
     }
 
-    /// Skips blanks and ends of lines that go on in a line that is moved in.
+    /// Skips blanks, and line ends before an indented line.
     pub(super) fn space(&mut self) {
         loop {
             self.eat_while(|c| matches!(c, ' ' | '\t' | '\r'));
@@ -188,12 +189,12 @@ impl<'a, 'f> Reader<'a, 'f> {
         if self.takes(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
-    /// Closes what was opened; what follows may belong to it, so no space is taken.
+    /// Consumes a closing delimiter; no space is skipped, as what follows may belong to it.
     pub(super) fn close(&mut self, token: &str) -> Parsed<()> {
         if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
-    /// Takes a whole word.
+    /// Consumes a whole word.
     pub(super) fn keyword(&mut self, word: &str) -> bool {
         let alone = self.rest().strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word));
         alone && self.takes(word)
@@ -211,7 +212,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         Ok(number)
     }
 
-    /// A word, or any text between quotation marks.
+    /// A word, or any quoted text.
     pub(super) fn word(&mut self) -> Parsed<&'a str> {
         let quoted = self.eat("\"");
         let text = self.eat_while(|c| if quoted { !matches!(c, '"' | '\n') } else { is_word(c) });
@@ -244,7 +245,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         }
     }
 
-    /// One level deeper, if there may be one more.
+    /// Descends one level, if the depth limit allows it.
     pub(super) fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.operators += 1;
         if self.depth == DEPTH || self.operators > OPERATORS {

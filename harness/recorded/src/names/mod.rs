@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names of the signals of a waveform or of a model, and how one is found.
+//! The names of the signals of a waveform or model, and how to find a signal by name.
 //!
-//! A path is a list of levels with a dot between; a level is a name with any number of indices. All
-//! simulators' ways to write an index, an escaped name and a range of bits are the same
-//! (`x(3)`, `x[3]`, `x.[3]`, `\x[3] `; `pc[5:0]` is `pc`). A level `*` of a searched path stands for exactly
-//! one level, with or without indices; `x[*]` for any one index. Upper and lower case are
-//! different first, and the same if nothing is found so.
+//! A path is a list of levels separated by dots; a level is a name with any number of indices. All the ways in which
+//! simulators write an index, an escaped name or a bit range are equivalent (`x(3)`, `x[3]`, `x.[3]`, `\x[3] `;
+//! `pc[5:0]` is `pc`). In a searched path, a level `*` stands for exactly one level, with or without indices; `x[*]`
+//! stands for any one index. Case matters at first, and is ignored if nothing is found that way.
 //!
-//! What has no signal of its own may be a register of a netlist: `x_reg[3].Q` is `x[3]`, too, and a name whose
-//! elements from 0 up are single bits is the vector of them.
+//! A path without a signal of its own may be a register of a netlist: `x_reg[3].Q` is found as `x[3]`, too, and a
+//! name whose elements are single bits numbered from 0 is also their vector.
 
 mod nearest;
 mod part;
@@ -18,18 +17,18 @@ use std::collections::{BTreeMap, HashMap};
 use part::{Joined, in_design};
 pub(crate) use part::{Part, parts};
 
-/// A signal of one waveform or model, by its number.
+/// A signal of one waveform or model, identified by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SignalId(u32);
 
 impl SignalId {
-    /// Its number, from 0 on, in the order of [`Names::all`].
+    /// Its number, counted from 0, in the order of [`Names::all`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What the values of a signal are.
+/// The type of a signal's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalKind {
     /// Bits.
@@ -37,19 +36,19 @@ pub enum SignalKind {
         /// Number of bits.
         width: u32,
     },
-    /// Texts: enumerations of some formats.
+    /// Text: enumerations in some formats.
     Text,
-    /// Numbers with a fraction, and events: without values that can be compared.
+    /// Real numbers and events, which have no values that can be compared.
     Real,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// Its path, as the waveform shows it.
+    /// Its path, as the waveform writes it.
     pub path: String,
-    /// What its values are.
+    /// The type of its values.
     pub kind: SignalKind,
-    /// If it is an enumeration that is shown as bits: the name of every value, by value. Empty else.
+    /// For an enumeration shown as bits: the name of every value, by value. Otherwise empty.
     pub literals: Vec<String>,
 }
 
@@ -58,14 +57,14 @@ pub struct Signal {
 pub enum NameError {
     /// No signal has this path.
     Missing {
-        /// The longest part of the path that exists; empty if the first level is missing.
+        /// The longest prefix of the path that exists; empty if the first level is missing.
         found: String,
     },
     /// The path has wildcards, and more than one signal matches.
     Several { paths: Vec<String> },
 }
 
-/// A place in the tree, by its number; 0 is the root.
+/// A node of the tree, identified by its number; 0 is the root.
 type NodeId = usize;
 
 #[derive(Debug, Default)]
@@ -73,12 +72,12 @@ struct Node {
     parent: NodeId,
     /// Number of parts from the root to here.
     depth: usize,
-    /// How this place is reached from its parent.
+    /// How this node is reached from its parent.
     part: Option<Part>,
-    /// The next places, by their part in lower case: several if only the case differs.
+    /// The child nodes, by their part in lower case: several if they differ only in case.
     next: BTreeMap<Part, Vec<NodeId>>,
     signals: Vec<SignalId>,
-    /// Signals of a netlist that have this path in the design, and the vector of the bits below this place.
+    /// Signals of a netlist that have this path in the design, and the vector of the bits below this node.
     in_netlist: Vec<SignalId>,
 }
 
@@ -86,14 +85,14 @@ struct Node {
 #[derive(Debug)]
 pub struct Names {
     signals: Vec<Signal>,
-    /// Where each signal is.
+    /// The node of each signal.
     places: Vec<NodeId>,
     nodes: Vec<Node>,
-    /// The places on the way to the last one that was looked up.
+    /// The nodes on the path to the one that was looked up last.
     recent: Vec<NodeId>,
     /// The signals with this last part, in lower case.
     by_last: HashMap<Part, Vec<SignalId>>,
-    /// The bits of the vectors that `join` made, lowest first; these are the last signals.
+    /// The bits of the vectors created by `join`, lowest first; these vectors are the last signals.
     vectors: Vec<Vec<SignalId>>,
 }
 
@@ -110,19 +109,19 @@ impl Default for Names {
     }
 }
 
-/// The signals that a search finds: those with the path as written, then those with it in other upper and lower case.
+/// The signals found by a search: first those with the path as written, then those with it in a different case.
 #[derive(Default)]
 struct Found {
     /// By their paths.
     written: [Vec<SignalId>; 2],
-    /// Those of a netlist, by their paths in the design.
+    /// Signals of a netlist, by their paths in the design.
     in_design: [Vec<SignalId>; 2],
-    /// The deepest place that was reached.
+    /// The deepest node that was reached.
     deepest: NodeId,
 }
 
 impl Names {
-    /// Adds a signal. Its `literals` are those of [`Signal::literals`]. A name with an index behind a blank (`x [5]`)
+    /// Adds a signal. Its `literals` are those of [`Signal::literals`]. A name with an index after a blank (`x [5]`)
     /// is found with and without this index.
     ///
     /// # Panics
@@ -148,9 +147,9 @@ impl Names {
     }
 
     /// Adds a vector for each name without a signal whose elements are single bits, or vectors of single bits,
-    /// numbered from 0 up without a gap. To be called when all signals are there.
+    /// numbered from 0 without gaps. Call this when all signals have been added.
     pub(crate) fn join(&mut self) {
-        // What is below a place has a higher number.
+        // Nodes further down have higher numbers.
         for place in (1..self.nodes.len()).rev() {
             let node = &self.nodes[place];
             let count = node.next.len();
@@ -168,7 +167,7 @@ impl Names {
         }
     }
 
-    /// The bits of an element, if that is one bit or was joined.
+    /// The bits of an element that is one bit or was joined.
     fn element(&self, place: NodeId, n: usize) -> Option<Vec<SignalId>> {
         let [node] = self.nodes[place].next.get(&Part::Index(n.to_string().into()))?[..] else {
             return None;
@@ -181,13 +180,13 @@ impl Names {
         }
     }
 
-    /// The signals that a vector is joined from, lowest first; none for any other signal.
+    /// The signals that a vector is joined from, lowest first; empty for any other signal.
     pub(crate) fn bits(&self, id: SignalId) -> &[SignalId] {
         let first = self.signals.len() - self.vectors.len();
         id.index().checked_sub(first).map_or(&[], |n| &self.vectors[n])
     }
 
-    /// The place with this path. Most of it is that of the signal before, because signals come scope by scope.
+    /// The node with this path. It shares most of the path of the previous signal, because signals come scope by scope.
     fn place(&mut self, parts: Vec<Part>) -> NodeId {
         let mut both = parts.iter().zip(&self.recent);
         let is_new =
@@ -218,7 +217,7 @@ impl Names {
     /// The signal with this number.
     ///
     /// # Panics
-    /// If the id is of other names.
+    /// If the id belongs to other names.
     pub fn signal(&self, id: SignalId) -> &Signal {
         &self.signals[id.index()]
     }
@@ -242,7 +241,7 @@ impl Names {
         one.unwrap_or_else(|| Err(missing()))
     }
 
-    /// The only one of the signals that were found; `None` if there is none.
+    /// The only signal that was found; `None` if there are none or several.
     fn one(&self, found: &[SignalId]) -> Option<Result<SignalId, NameError>> {
         Some(match found {
             [] => return None,
@@ -254,7 +253,7 @@ impl Names {
         })
     }
 
-    /// Signals that match `pattern` from `node` on; `other_case` if the way to there is in other upper and lower case.
+    /// Signals that match `pattern` from `node` on; `other_case` if the path to the node differs in case.
     fn search(&self, node: NodeId, pattern: &[Part], other_case: bool, found: &mut Found) {
         if self.nodes[node].depth > self.nodes[found.deepest].depth {
             found.deepest = node;
@@ -263,7 +262,7 @@ impl Names {
             let Node { signals, in_netlist, .. } = &self.nodes[node];
             let written = &mut found.written[usize::from(other_case)];
             written.extend(signals);
-            // Several that are joined are not the only one.
+            // Several joined vectors do not count as a unique match.
             if in_netlist.is_empty() {
                 written.extend(self.only_bits(node));
             }
@@ -276,7 +275,7 @@ impl Names {
             at += 1;
             let other = self.nodes[next].part.as_ref().is_some_and(|p| p.text() != part.text());
             self.search(next, rest, other_case || (other && !part.is_any()), found);
-            // `*` stands for the indices of its level, too, if none is written.
+            // `*` also stands for the indices of its level, if none are written.
             if level && !matches!(rest.first(), Some(Part::Index(_) | Part::Bit(_))) {
                 let below = self.nodes[next].next.values().flatten().copied();
                 places
@@ -285,7 +284,7 @@ impl Names {
         }
     }
 
-    /// The places that one part leads to, in any case.
+    /// The nodes that one part leads to, ignoring case.
     fn step(&self, node: NodeId, part: &Part) -> Vec<NodeId> {
         let next = &self.nodes[node].next;
         if part.is_any() {
@@ -296,7 +295,7 @@ impl Names {
         next.get(&*part.folded()).cloned().unwrap_or_default()
     }
 
-    /// Signals of a place whose only bit is numbered: the number need not be written.
+    /// Signals of a node whose only bit is numbered: the number is optional.
     fn only_bits(&self, node: NodeId) -> impl Iterator<Item = &SignalId> {
         let bits = self.nodes[node].next.values().flatten();
         bits.map(|&bit| &self.nodes[bit])
@@ -304,7 +303,7 @@ impl Names {
             .flat_map(|bit| &bit.signals)
     }
 
-    /// The parts from the root to a place.
+    /// The parts from the root to a node.
     fn path_of(&self, mut node: NodeId) -> Vec<&Part> {
         let mut path = Vec::new();
         while let Some(part) = &self.nodes[node].part {

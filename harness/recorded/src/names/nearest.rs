@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Existing paths that are like a path that does not exist.
+//! Suggests existing paths that are similar to a path that does not exist.
 
 use std::{cmp::Reverse, collections::HashSet};
 
 use super::{Found, Joined, Names, NodeId, Part, SignalId, parts};
 
-/// Candidates of each sort that are looked at.
+/// Maximum number of candidates of each kind that are considered.
 const CANDIDATES: usize = 400;
-/// Candidates of the closest names that are compared letter by letter.
+/// Maximum number of candidates with the closest names that are compared letter by letter.
 const COMPARED: usize = 24;
-/// If the last name of a path does not exist: names that are taken as misspelt, and by how much their lengths differ.
+/// If the last name of a path does not exist: the maximum number of names considered misspelt, and the maximum difference
+/// of their lengths.
 const MISSPELT: usize = 3;
 
 impl Names {
     /// At most `count` existing paths like this one, the most similar first.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
-        // What exists of the path, without wildcards, and the rest of it.
+        // The part of the path that exists, without wildcards, and the rest.
         let pattern = parts(path);
         let mut found = Found::default();
         self.search(0, &pattern, false, &mut found);
@@ -38,7 +39,7 @@ impl Names {
         measured.into_iter().take(count).map(|(_, id)| self.signal(id).path.clone()).collect()
     }
 
-    /// Signals with the same last name, or with similar ones, and those below `place`.
+    /// Signals with the same or a similar last name, and those below `place`.
     fn candidates(&self, searched: &[Part], place: NodeId) -> HashSet<SignalId> {
         let mut found = HashSet::new();
         let Some(last) = searched.last() else {
@@ -63,7 +64,7 @@ impl Names {
         found
     }
 
-    /// Adds signals below a place, the highest first.
+    /// Adds signals below a node, the highest first.
     fn below(&self, place: NodeId, found: &mut HashSet<SignalId>) {
         let enough = found.len() + CANDIDATES;
         let mut level = vec![place];
@@ -75,7 +76,7 @@ impl Names {
     }
 }
 
-/// Number of parts that two paths share at their beginnings and ends, in any case.
+/// Number of parts that two paths share at their start and end, ignoring case.
 fn shared(a: &[Part], b: &[&Part]) -> usize {
     let shorter = a.len().min(b.len());
     let same = |(a, b): &(&Part, &&Part)| a.text().eq_ignore_ascii_case(b.text());

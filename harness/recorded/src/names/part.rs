@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The normal form of a path: names and indices, however a simulator writes them.
+//! The normal form of a path: names and indices, independent of how simulators write them.
 
 use std::{
     borrow::{Borrow, Cow},
     fmt,
 };
 
-/// A piece of a path. `rows(3).mem.[1]` is the name `rows`, the index 3, the name `mem`, the index 1.
+/// An element of a path. `rows(3).mem.[1]` is the name `rows`, the index 3, the name `mem`, the index 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Part {
     /// A name, as written.
     Name(Box<str>),
-    /// An index: of an array, of a generated scope; a number without leading zeros, or a literal.
+    /// An index of an array or a generate block; a number without leading zeros, or a literal.
     Index(Box<str>),
-    /// The index behind a blank, `x [5]`: simulators write so the only bit of a range, which is no part of
-    /// the name, and some also an element of an array.
+    /// The index after a blank, `x [5]`: simulators write the only bit of a range this way, which is not part of the
+    /// name; some also write array elements like this.
     Bit(Box<str>),
 }
 
@@ -34,7 +34,7 @@ impl Part {
         Cow::Owned(if matches!(self, Self::Name(_)) { Self::Name(text) } else { Self::Index(text) })
     }
 
-    /// True if this is `*`, or an index `[*]`.
+    /// True if this is `*` or an index `[*]`.
     pub(super) fn is_any(&self) -> bool {
         self.text() == "*"
     }
@@ -57,7 +57,7 @@ impl<P: Borrow<Part>> fmt::Display for Joined<'_, P> {
     }
 }
 
-/// The parts of a path, or of one level of it. A range of bits and the signs of an escaped name are dropped.
+/// The parts of a path, or of one level of it. A bit range and the signs of an escaped name are dropped.
 pub(crate) fn parts(path: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut name = String::new();
@@ -96,9 +96,8 @@ fn flush(name: &mut String, parts: &mut Vec<Part>) {
     }
 }
 
-/// The path that a signal of a netlist has in the design, if it is another one: synthesis makes a register `x` an
-/// instance `x_reg` with an output `Q`, its bits and fields `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and appends
-/// `_inst`.
+/// The design path of a netlist signal, if it is different: synthesis turns a register `x` into an instance `x_reg`
+/// with an output `Q`, turns its bits and fields into `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and appends `_inst`.
 pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
     let differs = |part: &Part| match part {
         Part::Name(text) => text.ends_with("_inst"),
@@ -134,7 +133,7 @@ pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
     (path != parts).then_some(path)
 }
 
-/// The register of an instance: `pc` of `pc_reg`, `mem[3][2]` of `mem_reg_3__2_`.
+/// The register that an instance name stands for: `pc` for `pc_reg`, `mem[3][2]` for `mem_reg_3__2_`.
 fn register(instance: &str) -> Option<Vec<Part>> {
     instance.rmatch_indices("_reg").find_map(|(at, reg)| {
         let (name, rest) = (&instance[..at], &instance[at + reg.len()..]);
@@ -148,7 +147,7 @@ fn register(instance: &str) -> Option<Vec<Part>> {
     })
 }
 
-/// The content of one pair of brackets: `3`, `2, 1`, `west`; nothing for a range.
+/// The contents of one pair of brackets: `3`, `2, 1`, `west`; nothing for a range.
 fn indices(inside: &str, blank: bool, parts: &mut Vec<Part>) {
     let lower = inside.to_ascii_lowercase();
     if inside.contains(':') || lower.contains(" downto ") || lower.contains(" to ") {

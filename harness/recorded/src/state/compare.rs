@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of a design in a waveform and those of the golden model: what is compared, and what differs.
+//! Compares the registers of a design in a waveform with those of the golden model: what is compared, and what
+//! differs.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,18 +30,18 @@ impl From<&Bits> for Value {
 }
 
 impl RecordedDut {
-    /// The words of the image of a unit, from the first one on.
+    /// The words of a unit's image, starting with the first.
     fn image_words(&self, unit: Unit) -> std::ops::Range<usize> {
         let first = self.plan.first_words[unit.position(self.plan.layout.geometry())];
         first..first + self.plan.layout.words(unit.kind())
     }
 
-    /// A 1 for every bit of a word that is compared, and unknown or another one than here.
+    /// A 1 for every compared bit of a word that is unknown or differs from the golden model.
     fn differs(&self, word: usize, ours: u64) -> u64 {
         ((self.words[word] ^ ours) | self.unknown[word]) & self.mask[word]
     }
 
-    /// True if nothing that is compared differs, from a word on.
+    /// True if no compared bit differs, from a word on.
     fn same(&self, first: usize, ours: &[u64]) -> bool {
         let words = first..first + ours.len();
         let theirs = self.words[words.clone()].iter().zip(&self.unknown[words.clone()]);
@@ -75,7 +76,7 @@ impl RecordedDut {
         })
     }
 
-    /// The signals between blocks that the map has, with what they carry.
+    /// The signals between blocks that are in the map, with their values.
     fn signals(&self) -> impl Iterator<Item = (SignalAt, Value)> {
         let wires = self.plan.wires.iter().zip(&self.wires);
         wires.filter_map(|(wire, bits)| match wire.place {
@@ -109,8 +110,7 @@ impl StateSource for RecordedDut {
 }
 
 impl Compare for RecordedDut {
-    /// Compares the memories too: a waveform may be wrong for some cycles in a row that the golden model leaves
-    /// alone.
+    /// Compares the memories, too: a waveform may differ temporarily in a row that the golden model does not touch.
     fn agrees(&self, golden: &Fabric) -> bool {
         let cycle = self.front.saturating_sub(1);
         self.tally.borrow_mut().count(&self.plan, golden, cycle);
@@ -139,7 +139,7 @@ impl Compare for RecordedDut {
 }
 
 impl Dut for RecordedDut {
-    /// What it was driven with is in the waveform.
+    /// The stimulus is already in the waveform.
     fn drive(&mut self, _inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         Ok(())
     }
@@ -148,7 +148,7 @@ impl Dut for RecordedDut {
         self.enter(self.front)
     }
 
-    /// Nothing is asked of the buffers: what answered the design is in the waveform.
+    /// No buffer is read: the answers that the design got are already in the waveform.
     fn ports(&self) -> Option<&dyn Ports> {
         None
     }

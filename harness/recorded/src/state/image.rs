@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Images of units: fields of registers, side by side in words of 64 bits.
+//! Images of units: register fields packed into words of 64 bits.
 
-/// The words in which a field lies, each with a 1 for every bit of the field.
+/// The words that contain a field, each with a 1 for every bit of the field.
 pub(super) fn words_of(lsb: usize, width: u32) -> impl Iterator<Item = (usize, u64)> {
     let end = lsb + width as usize;
     (lsb / 64..end.div_ceil(64)).map(move |i| {

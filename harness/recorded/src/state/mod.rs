@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of a design in a waveform in one cycle: words like those of the golden model's images, with masks of what
-//! is compared and of what is unknown. Only what depends on a changed signal is evaluated.
+//! The registers of a design in a waveform in one cycle: words like those of the golden model's images, with masks of
+//! compared and of unknown bits. Only what depends on a changed signal is evaluated.
 //!
-//! A register that the waveform shows some cycles late is evaluated when it is shown and waits in a queue until
-//! all that belongs to the same cycle is there.
+//! A register that the waveform shows some cycles late is evaluated when it is shown; a queue holds the values until
+//! everything that belongs to the same cycle has arrived.
 
 mod compare;
 mod image;
@@ -29,7 +29,7 @@ use crate::{
     tally::Tally,
 };
 
-/// Where a waveform and a case are aligned.
+/// How a waveform and a case are aligned.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Alignment {
     /// Number of the edge that ends cycle 0.
@@ -38,10 +38,10 @@ pub(crate) struct Alignment {
     pub(crate) load_end: u64,
 }
 
-/// What changes in a cycle: the new value, or the data of a write, of which nothing may be known, with its address.
+/// A change in a cycle: the new value, or the data of a write, which may be unknown, with its address.
 type Update = (Item, Bits, Option<Bits>);
 
-/// What was compared up to the end of the first run.
+/// What was compared by the end of the first run.
 pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
 
 /// A design in a waveform in one cycle.
@@ -54,20 +54,20 @@ pub(crate) struct RecordedDut {
     cut: Option<String>,
     alignment: Alignment,
     values: Values,
-    /// The next cycle, to which the front of the queue belongs.
+    /// The next cycle, which the front of the queue belongs to.
     front: u64,
     queue: VecDeque<Vec<Update>>,
     words: Vec<u64>,
     /// A 1 for every unknown bit.
     unknown: Vec<u64>,
-    /// A 1 for every bit that is compared.
+    /// A 1 for every compared bit.
     mask: Vec<u64>,
     wires: Vec<Bits>,
     /// By register: the condition on the waveform holds.
     open: Vec<bool>,
-    /// By register: its content was seen at some time.
+    /// By register: its contents have been seen.
     known: Vec<bool>,
-    /// Cycles from which on registers are compared, latest first.
+    /// Cycles in which the comparison of registers begins, latest first.
     starts: Vec<(u64, usize)>,
     items: Vec<Item>,
     tally: RefCell<Tally>,
@@ -112,7 +112,7 @@ impl RecordedDut {
         }
     }
 
-    /// Goes on to a cycle.
+    /// Advances to a cycle.
     pub(crate) fn enter(&mut self, cycle: u64) -> Result<(), StepError> {
         let needed = self.alignment.start + cycle + u64::from(self.plan.lookahead);
         while self.next <= needed {
@@ -126,7 +126,7 @@ impl RecordedDut {
         Ok(())
     }
 
-    /// Takes over a sample. All samples that a cycle needs come before it is entered.
+    /// Applies a sample. All samples that a cycle needs are applied before it is entered.
     fn take(&mut self, sample: &Sample) {
         self.values.apply(sample);
         let (plan, mut items) = (Arc::clone(&self.plan), std::mem::take(&mut self.items));
@@ -137,7 +137,7 @@ impl RecordedDut {
             for (signal, _) in &sample.changes {
                 items.extend(plan.items.get(signal).into_iter().flatten());
             }
-            // What was unknown in reset counts if it stays so.
+            // Values that were unknown in reset count if they stay unknown.
             let memories = plan.memories.iter().enumerate();
             let begin = memories.filter(|(_, m)| sample.edge == self.begins(m.block.offset));
             items.extend(begin.map(|(n, _)| Item::Write(n)));
@@ -176,12 +176,12 @@ impl RecordedDut {
         self.items = items;
     }
 
-    /// The edge that ends cycle 0 of what the waveform shows this many cycles later.
+    /// The edge that ends cycle 0 of the values that the waveform shows this many cycles late.
     fn begins(&self, offset: i32) -> u64 {
         self.alignment.start.saturating_add_signed(i64::from(offset))
     }
 
-    /// Puts an update into the queue, for the cycle that an edge ends.
+    /// Queues an update for the cycle that ends with an edge.
     fn later(&mut self, update: Update, edge: u64, offset: i32) {
         let cycle = edge.saturating_add_signed(-i64::from(offset));
         let slot = cycle.saturating_sub(self.alignment.start + self.front) as usize;
@@ -199,7 +199,7 @@ impl RecordedDut {
         })
     }
 
-    /// Goes on to a cycle, the next one after the last.
+    /// Advances to a cycle, which is the one after the last.
     fn update(&mut self, cycle: u64) {
         self.front = cycle + 1;
         for (item, value, address) in self.queue.pop_front().unwrap_or_default() {
@@ -229,7 +229,7 @@ impl RecordedDut {
         put(&mut self.unknown, lsb, value.width(), value.unknown_words());
     }
 
-    /// A row is written; without an address any may have been: none is known any more.
+    /// Writes a row. If the address is unknown, any row may have been written, and all become unknown.
     fn write(&mut self, memory: usize, address: Option<u64>, data: &Bits, cycle: u64) {
         let unit = Unit::Tile(self.plan.memories[memory].tile);
         let rows = 0..self.plan.layout.geometry().sram_blocks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the input buffers answered. A waveform shows no requests, so the golden model says which answer is for which
-//! address: that is true as long as the design does what the golden model does.
+//! The answers of the input buffers. A waveform shows no requests, so the golden model determines which answer
+//! belongs to which address. This is valid as long as the design behaves like the golden model.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use drra_isa::{ColumnId, ports::Block};
 use super::block;
 use crate::{Bits, map::InputPort};
 
-/// The blocks that answer the golden model, as the waveform shows them.
+/// The blocks that answer the golden model, taken from the waveform.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     /// By column and address, with the cycle of the first answer.
     pub(crate) first: BTreeMap<(ColumnId, u32), (u64, Block)>,
-    /// The first answer that no buffer gives, with its cycle; there are no later ones.
+    /// The first answer that no buffer would give, with its cycle; nothing later is recorded.
     pub(crate) failed: Option<(u64, String)>,
 }
 
 impl Answers {
-    /// The answers in this many cycles of a case. `shown` says what is on the port of a column from a cycle on.
+    /// The answers in this many cycles of a case. `shown` gives, by column, what is on the port from which cycle on.
     pub(super) fn of(case: &Case, shown: &[(u64, ColumnId, Bits)], cycles: u64) -> Self {
         let geometry = &case.geometry;
         let mut found = Self::default();
@@ -50,7 +50,7 @@ impl Answers {
         found
     }
 
-    /// Takes an answer: all that is known of an address must be the same.
+    /// Records an answer: all answers for an address must be the same.
     fn take(
         &mut self,
         column: ColumnId,
@@ -68,7 +68,7 @@ impl Answers {
             return Ok(());
         }
         Err(format!(
-            "block {address} of the input buffer of column {} is answered in cycle {cycle} with other data than before: \
+            "block {address} of the input buffer of column {} returns different data in cycle {cycle} than before: \
              in the golden model nothing writes these buffers",
             column.col()
         ))

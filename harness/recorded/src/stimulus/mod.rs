@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stimulus from a waveform: what is on the input ports from cycle 0 on, as a case.
+//! Extracts the stimulus from a waveform: what is on the input ports from cycle 0 on, as a case.
 
 mod answers;
 mod ports;
@@ -45,9 +45,9 @@ pub(crate) struct Driver {
     waiting: VecDeque<Waiting>,
     entries: Vec<PortCycle>,
     io_cells: BTreeSet<CellId>,
-    /// What is on `io_in_data` of a column from a cycle on.
+    /// The values of `io_in_data` by column, each with its first cycle.
     answers: Vec<(u64, ColumnId, Bits)>,
-    /// What is there now, by column.
+    /// The current values, by column.
     shown: BTreeMap<ColumnId, Bits>,
 }
 
@@ -56,7 +56,7 @@ impl Driver {
     pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, String> {
         let ports = &map.ports;
         for group in InputPort::groups() {
-            // A port that is never valid needs no others.
+            // A port that is never valid needs no other ports.
             let valid = ports.input(group[0]).and_then(|valid| valid.constant());
             if valid.is_some_and(|bits| bits.number() == Some(0)) {
                 continue;
@@ -90,14 +90,14 @@ impl Driver {
         }))
     }
 
-    /// Takes what is on the ports in a cycle; cycles come in their order, from 0 on.
+    /// Takes the port values of a cycle; cycles come in order, from 0 on.
     pub(crate) fn sample(&mut self, cycle: u64, values: &Values) -> Result<(), String> {
         let now = Ports { inputs: &self.inputs, values, cycle };
         if cycle == 0 {
             self.io_cells = now.straps(&self.geometry)?;
         }
         let word = now.valid(InputPort::ProgValid, ports::prog)?;
-        // A column that the fabric does not have gets nothing.
+        // Columns that the fabric does not have are ignored.
         let columns = self.geometry.columns;
         let sram_init = now.valid(InputPort::SramInitValid, ports::sram_init)?;
         let sram_init = sram_init.filter(|init| init.col < columns);
@@ -138,7 +138,7 @@ impl Driver {
                 let flag = now.known(InputPort::ProgImm)? == 1;
                 if waiting.flag.is_some_and(|other| other != flag) {
                     return Err(format!(
-                        "the word in cycle {} is for several cells whose immediate flags differ: check `flag_delay` in the map",
+                        "the word in cycle {} goes to several cells whose immediate flags differ: check `flag_delay` in the map",
                         waiting.cycle
                     ));
                 }
@@ -151,7 +151,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The case that was driven, with what answered the golden model in this many cycles.
+    /// The case that was driven, with the answers that the golden model got in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
         // The flags of the last words come after the end of the waveform.
         self.entries.extend(self.waiting.iter().map(Waiting::entry));

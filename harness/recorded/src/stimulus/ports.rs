@@ -21,7 +21,7 @@ pub(super) struct Ports<'a> {
     pub(super) cycle: u64,
 }
 
-/// What is on a port.
+/// What a port carries.
 pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, String>;
 
 fn number(bits: &Bits) -> u64 {
@@ -32,7 +32,7 @@ fn place(on: On<'_>, port: InputPort) -> Result<usize, String> {
     Ok(usize::try_from(number(&on(port)?)).unwrap_or(usize::MAX))
 }
 
-/// A word; its flag is not looked at.
+/// A word without its flag.
 pub(super) fn prog(on: On<'_>) -> Result<ProgWord, String> {
     Ok(ProgWord {
         instr: number(&on(InputPort::ProgInstr)?) as u32,
@@ -42,7 +42,7 @@ pub(super) fn prog(on: On<'_>) -> Result<ProgWord, String> {
     })
 }
 
-/// A block for a tile, not valid yet.
+/// A block for a tile, not yet valid.
 pub(super) fn sram_init(on: On<'_>) -> Result<SramInit, String> {
     Ok(SramInit {
         row: place(on, InputPort::SramInitRow)?,
@@ -63,7 +63,7 @@ pub(super) fn rf_init(on: On<'_>) -> Result<RfInit, String> {
     })
 }
 
-/// That a port which counts has unknown bits.
+/// The error if a relevant port has unknown bits.
 pub(super) fn unknown(port: &str, cycle: u64, value: &Bits) -> String {
     format!(
         "port `{port}` is {value} in cycle {cycle}: the golden model cannot be driven with unknown bits"
@@ -71,7 +71,7 @@ pub(super) fn unknown(port: &str, cycle: u64, value: &Bits) -> String {
 }
 
 impl Ports<'_> {
-    /// Value of a port, of one unit of those that have one each.
+    /// Value of a port, for one of the units that have it.
     fn value(&self, port: InputPort, unit: usize) -> Result<Option<Bits>, String> {
         let Some(expression) = self.inputs.get(&port).and_then(|units| units.get(unit)) else {
             return Ok(None);
@@ -80,7 +80,7 @@ impl Ports<'_> {
         expression.value(self.values).map(Some).map_err(failed)
     }
 
-    /// Value of a port that must be known; 0 if the map does not have it.
+    /// Value of a port that must be known; 0 if it is not in the map.
     fn bits(&self, port: InputPort) -> Result<Bits, String> {
         let value = self.value(port, 0)?.unwrap_or_else(|| Bits::new(&[], 1));
         if value.is_known() { Ok(value) } else { Err(unknown(port.name(), self.cycle, &value)) }
@@ -91,7 +91,7 @@ impl Ports<'_> {
         Ok(number(&self.bits(port)?))
     }
 
-    /// What is on the ports of a group if it is valid.
+    /// What the ports of a group carry if they are valid.
     pub(super) fn valid<T>(
         &self,
         valid: InputPort,
@@ -103,8 +103,8 @@ impl Ports<'_> {
         group(&|port| self.bits(port)).map(Some)
     }
 
-    /// Lines of the load ports that are not used in this cycle; unknown bits are 0, and so is the flag where it
-    /// belongs to words on their way. `None`: all are 0.
+    /// Lines of the load ports that are unused in this cycle; unknown bits are 0, and so is the flag where it belongs
+    /// to words in flight. `None`: all are 0.
     pub(super) fn idle(&self, flag_with_word: bool) -> Option<Idle> {
         let lines = |port| {
             let shown = self.value(port, 0).ok().flatten();
@@ -141,7 +141,7 @@ impl Ports<'_> {
         Ok(cells)
     }
 
-    /// What is on `io_in_data` of the columns.
+    /// The value of `io_in_data` by column.
     pub(super) fn answers(&self, geometry: &Geometry) -> Result<Vec<(ColumnId, Bits)>, String> {
         let mut answers = Vec::new();
         for column in ColumnId::all(geometry) {
@@ -152,7 +152,7 @@ impl Ports<'_> {
     }
 }
 
-/// Bits as a block; unknown ones are 0.
+/// Bits as a block; unknown bits are 0.
 pub(crate) fn block(bits: &Bits) -> Block {
     let mut block = ZERO_BLOCK;
     for (to, from) in block.iter_mut().zip(bits.words()) {

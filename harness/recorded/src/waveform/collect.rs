@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Changes as a reader delivers them, collected to one time_step for each time.
+//! Collects the changes that a reader delivers into one time step per timestamp.
 
 use std::{io, ops::ControlFlow};
 
@@ -8,15 +8,15 @@ use wellen::{WellenError, stream::StreamError};
 use super::{Shown, TimeStep, contain::outside};
 use crate::names::SignalId;
 
-/// No change of this signal is waiting.
+/// No change of this signal is pending.
 const NONE: u32 = u32::MAX;
 
-/// Why reading stops before the end.
+/// Why reading stops early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// It is enough.
+    /// The consumer has enough.
     Enough,
-    /// The content cannot be read; what was found.
+    /// The contents cannot be read; the text says why.
     Damaged(String),
     /// The file cannot be read.
     Io(io::Error),
@@ -42,7 +42,7 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// What the reader of waves says, without its own words around it.
+/// The error of the waveform library, without the words it adds around the reason.
 impl From<WellenError> for Stop {
     fn from(error: WellenError) -> Self {
         Self::Damaged(match error {
@@ -61,10 +61,10 @@ impl From<StreamError<Stop>> for Stop {
     }
 }
 
-/// New values of signals: of several of one signal the last.
+/// New values of signals; if a signal changes more than once, the last value counts.
 pub(crate) struct Changes {
     list: Vec<(SignalId, Shown)>,
-    /// Where in the list a signal is, by its number.
+    /// The position of a signal in the list, by its number.
     places: Vec<u32>,
 }
 
@@ -77,7 +77,7 @@ impl Changes {
     pub(crate) fn set(&mut self, id: SignalId, value: Shown) {
         let place = &mut self.places[id.index()];
         if *place == NONE {
-            // There are fewer changes than signals, and their numbers have 32 bits.
+            // There are at most as many changes as signals, whose numbers have 32 bits.
             *place = self.list.len() as u32;
             self.list.push((id, value));
         } else {
@@ -85,14 +85,14 @@ impl Changes {
         }
     }
 
-    /// All of them; there are none any more.
+    /// Removes and returns all of them.
     pub(crate) fn take(&mut self) -> Vec<(SignalId, Shown)> {
         self.list.iter().for_each(|(id, _)| self.places[id.index()] = NONE);
         std::mem::take(&mut self.list)
     }
 }
 
-/// Collects the changes of one time.
+/// Collects the changes at one timestamp.
 pub(super) struct Collector<'a> {
     each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
     time: u64,
@@ -108,14 +108,14 @@ impl<'a> Collector<'a> {
         Self { each, time: 0, changes: Changes::new(signals) }
     }
 
-    /// A new value. Times must not decrease.
+    /// Records a new value. Times must not decrease.
     pub(super) fn change(&mut self, time: u64, id: SignalId, value: Shown) -> Result<(), Stop> {
         self.advance(time)?;
         self.changes.set(id, value);
         Ok(())
     }
 
-    /// Time goes on.
+    /// Advances the time.
     pub(super) fn advance(&mut self, time: u64) -> Result<(), Stop> {
         if time < self.time {
             return Err(Stop::backwards(self.time, time));
@@ -127,7 +127,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Delivers what waits.
+    /// Delivers what is pending.
     pub(super) fn flush(&mut self) -> Result<(), Stop> {
         let mut changes = self.changes.take();
         if changes.is_empty() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A reader of waves panics on many damaged files. Its panics are made results here, and stay silent.
+//! The waveform library panics on many damaged files. Here its panics become silent results.
 
 use std::{
     any::Any,
@@ -9,14 +9,14 @@ use std::{
 };
 
 thread_local! {
-    /// Code of the reader runs on this thread: a panic is a finding about the file, not a fault of the program.
+    /// Library code runs on this thread: a panic says something about the file and is not a bug of this program.
     static READING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs the reader.
 ///
 /// # Errors
-/// Its own, and the message of its panic.
+/// The reader's own error, or the message of its panic.
 pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -36,7 +36,7 @@ pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E
     }
 }
 
-/// Runs what is not part of the reader, from within it.
+/// Runs code outside the reader, called from within it.
 pub(super) fn outside<T>(work: impl FnOnce() -> T) -> T {
     let before = READING.replace(false);
     let result = work();
@@ -49,10 +49,10 @@ fn message(payload: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    // The first line says enough; more of it may print the reader's data.
+    // The first line says enough; further lines may print the reader's data.
     let line = text.and_then(|text| text.lines().next()).unwrap_or("unknown");
     let short: String = line.chars().take(160).collect();
-    format!("the reader gave up ({short})")
+    format!("the waveform reader failed ({short})")
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
     fn panics_of_the_reader_are_results() {
         assert_eq!(contained(|| Ok::<_, String>(5)), Ok(5));
         let failed: Result<(), String> = contained(|| panic!("seven {}\nmore", 7));
-        assert_eq!(failed.unwrap_err(), "the reader gave up (seven 7)");
+        assert_eq!(failed.unwrap_err(), "the waveform reader failed (seven 7)");
         assert!(!READING.get());
     }
 

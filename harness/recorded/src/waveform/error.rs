@@ -5,25 +5,25 @@ use std::{fmt::Display, path::Path};
 
 use super::{Format, collect::Stop};
 
-/// Why a waveform cannot be read, or not to its end.
+/// Why a waveform cannot be read, or cannot be read to its end.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct WaveformError(String);
 
 impl WaveformError {
-    /// What is wrong with the file as a whole, and a remedy.
+    /// A problem with the file as a whole, and a remedy.
     pub(crate) fn new(path: &Path, what: impl Display) -> Self {
         Self(format!("`{}` {what}", path.display()))
     }
 
-    /// Why reading stopped. What the reader says can repeat bytes of the file: it is kept short, on one line, and
-    /// without control characters.
+    /// Why reading stopped. The reader's message may quote bytes of the file, so it is shortened to one line without
+    /// control characters.
     pub(super) fn stopped(path: &Path, format: Format, stop: Stop) -> Self {
         const LONGEST: usize = 300;
         let what = match stop {
             Stop::Io(e) => return Self::new(path, format_args!("cannot be read: {e}")),
             Stop::Damaged(what) => what,
-            // Only the caller has enough, and that is not an error.
+            // Only the caller stops early, which is not an error.
             Stop::Enough => String::new(),
         };
         let plain = |c: char| if c.is_control() { ' ' } else { c };
@@ -37,7 +37,7 @@ impl WaveformError {
                 "arrays of two dimensions are not supported in GHW: select signals with `--read-wave-opt=FILE` of \
                  GHDL, or write `--fst=FILE` instead; if the file is damaged, run the simulation again to the end"
             }
-            Format::Trace => "every line must be one that `drra trace` writes",
+            Format::Trace => "give a file that `drra trace` wrote",
         };
         Self::new(path, format_args!("cannot be read as {format}: {what}; {remedy}"))
     }

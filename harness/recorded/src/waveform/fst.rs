@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the sections of an FST before it is read: the reader makes room for what they claim, and passes over
-//! what they do not claim, such as values after the end given in the header.
+//! Checks the sections of an FST before it is read: the reader allocates what they claim, and skips what they do not
+//! declare, such as values after the end time in the header.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use super::{Bytes, Reader, collect::Stop};
 
-/// Most bytes that a compressed byte can become: zlib, and LZ4 once and twice.
+/// Maximum expansion of a compressed byte: zlib, LZ4, and LZ4 applied twice.
 const ZLIB: u64 = 1032;
 const LZ4: u64 = 255;
 const LZ4_TWICE: u64 = LZ4 * LZ4;
-/// Bytes that may be missing in these ratios for very short texts.
+/// Extra bytes allowed on top of these ratios, for very short texts.
 const SLACK: u64 = 64;
 
-/// The kinds of sections: the header, values, widths of signals, names, one that has all others in it, and one
-/// to pass over.
+/// The kinds of sections: header, values, signal widths, names, a wrapper that contains all others, and one to skip.
 const HEADER: u8 = 0;
 const VALUES: [u8; 3] = [1, 5, 8];
 const BLACKOUT: u8 = 2;
@@ -24,17 +23,17 @@ const NAMES_LZ4: u8 = 6;
 const NAMES_LZ4_TWICE: u8 = 7;
 const WRAPPER: u8 = 254;
 const SKIP: u8 = 255;
-/// Bytes of the header, and where in it the number of sections of values is.
+/// Bytes of the header, and the offset in it of the number of value sections.
 const HEADER_BYTES: u64 = 329;
 const HEADER_SECTIONS: u64 = 64;
-/// Bytes of the length, the first and last time and the memory of a section of values.
+/// Bytes of the length, first and last time and memory size of a value section.
 const VALUES_HEAD: u64 = 32;
-/// Bytes at the end of a section of values that describe its table of times.
+/// Bytes at the end of a value section that describe its time table.
 const TIMES_TAIL: u64 = 24;
-/// Bytes of a wrapper before what is packed: its kind, two lengths, the head of gzip.
+/// Bytes of a wrapper before the packed data: its kind, two lengths, the gzip header.
 const WRAPPER_HEAD: usize = 27;
 
-/// The checked sections of a file. If they are all in one compressed section, as GHDL writes them, they are
+/// Opens a file after checking its sections. If they are all in one compressed section, as GHDL writes them, they are
 /// unpacked in memory.
 ///
 /// # Errors
@@ -63,13 +62,13 @@ pub(super) fn open(mut file: impl Bytes + 'static) -> Result<Reader, Stop> {
 /// What is wrong with it.
 fn check(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     sections(file).map_err(|stop| match stop {
-        Stop::Io(error) => format!("its sections cannot be followed ({error})").into(),
+        Stop::Io(error) => format!("its sections cannot be read ({error})").into(),
         other => other,
     })
 }
 
 fn cut(at: u64) -> Stop {
-    let what = "is not complete: the simulation did not end, or the file is cut";
+    let what = "is incomplete: the simulation did not finish, or the file is truncated";
     format!("the section at byte {at} {what}").into()
 }
 
@@ -80,7 +79,7 @@ fn number(file: &mut (impl Read + Seek), at: u64) -> io::Result<u64> {
     Ok(u64::from_be_bytes(bytes))
 }
 
-/// The next number of seven bits per byte, the lowest first.
+/// The next number with seven bits per byte, lowest first.
 fn short(file: &mut impl Read) -> io::Result<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
@@ -91,31 +90,30 @@ fn short(file: &mut impl Read) -> io::Result<u64> {
             return Ok(value);
         }
     }
-    Err(io::Error::other("a number has too many digits"))
+    Err(io::Error::other("a variable-length number is too long"))
 }
 
-/// A section, without the byte with its kind.
+/// A section, without the byte that gives its kind.
 struct Section {
     start: u64,
     length: u64,
 }
 
 impl Section {
-    /// An error if this many bytes cannot come out of `compressed` ones of this section.
+    /// An error if `compressed` bytes of this section cannot expand to this many bytes.
     fn claim(&self, what: &str, bytes: u64, compressed: u64, ratio: u64) -> Result<(), String> {
         let most = compressed.min(self.length).saturating_mul(ratio).saturating_add(SLACK);
         if bytes > most {
             let start = self.start;
             return Err(format!(
-                "the section at byte {start} claims {bytes} for {what}; at most {most} fit into it"
+                "the section at byte {start} claims a size of {bytes} for {what}; at most {most} is possible"
             ));
         }
         Ok(())
     }
 }
 
-/// Follows the sections: each is within the file, claims no more than fits into it, and they agree with the
-/// header.
+/// Walks the sections: each must lie within the file, claim no more than can fit in it, and agree with the header.
 fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     let length = file.seek(SeekFrom::End(0))?;
     let (mut at, mut header, mut declared) = (0, None, None);
@@ -149,7 +147,7 @@ fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
                 most_signals = values(file, &section)?.max(most_signals);
                 if from > to || from < end {
                     let what = format!("goes from {from} to {to}, after one that ends at {end}");
-                    return Err(format!("a section of values {what}").into());
+                    return Err(format!("a value section {what}").into());
                 }
                 (count, end) = (count + 1, to);
             }
@@ -176,9 +174,7 @@ fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
             }
             SKIP => {}
             kind => {
-                return Err(
-                    format!("the section at byte {at} is of the unknown kind {kind}").into()
-                );
+                return Err(format!("the section at byte {at} is of unknown kind {kind}").into());
             }
         }
         at = start + section.length;
@@ -186,9 +182,9 @@ fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     let (told_end, told) = header.ok_or_else(|| "it has no header".to_owned())?;
     let declared = declared.unwrap_or(most_signals);
     if told != count {
-        Err(format!("its header tells of {told} sections of values, it has {count}").into())
+        Err(format!("its header declares {told} value sections, but it has {count}").into())
     } else if told_end < end {
-        Err(format!("its header tells the end at {told_end}, there are values up to {end}").into())
+        Err(format!("its header gives the end as {told_end}, but it has values up to {end}").into())
     } else if most_signals > declared {
         Err(format!("it has values of {most_signals} signals, but declares {declared}").into())
     } else {
@@ -196,7 +192,7 @@ fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     }
 }
 
-/// The number of signals of a section of values.
+/// The number of signals in a value section.
 fn values(file: &mut (impl Read + Seek), section: &Section) -> Result<u64, Stop> {
     let (start, end) = (section.start, section.start + section.length);
     let cut = || cut(start - 1);
@@ -209,7 +205,7 @@ fn values(file: &mut (impl Read + Seek), section: &Section) -> Result<u64, Stop>
     if times_compressed > section.length - VALUES_HEAD - TIMES_TAIL {
         return Err(cut());
     }
-    // The length of the table of places is in front of the times.
+    // The length of the position table precedes the times.
     let places = number(file, end - TIMES_TAIL - times_compressed - 8)?;
     file.seek(SeekFrom::Start(start + VALUES_HEAD))?;
     let (size, compressed, initial) = (short(file)?, short(file)?, short(file)?);
@@ -281,9 +277,9 @@ mod tests {
         check_bytes(&section(8, &zeros), Ok(()));
         let tail = |size, compressed, count| [0, 0, 0, 0, 0, size, compressed, count];
         check_bytes(&section(8, &tail(1 << 40, 5, 5)), Err("times"));
-        check_bytes(&section(8, &tail(5, 1 << 40, 5)), Err("not complete"));
+        check_bytes(&section(8, &tail(5, 1 << 40, 5)), Err("is incomplete"));
         check_bytes(&section(8, &tail(5, 5, 1 << 40)), Err("times"));
-        check_bytes(&section(8, &[0, 0, 0, 0, 1 << 40, 0, 0, 0]), Err("not complete"));
+        check_bytes(&section(8, &[0, 0, 0, 0, 1 << 40, 0, 0, 0]), Err("is incomplete"));
     }
 
     /// Values that the header does not announce would be skipped.
@@ -296,8 +292,8 @@ mod tests {
         };
         check_whole(&file(head(9, 2), &[(0, 4), (4, 9)]), Ok(()));
         check_whole(&file(head(12, 1), &[(0, 9)]), Ok(()));
-        check_whole(&file(head(8, 1), &[(0, 9)]), Err("tells the end at 8"));
-        check_whole(&file(head(9, 2), &[(0, 9)]), Err("2 sections of values, it has 1"));
+        check_whole(&file(head(8, 1), &[(0, 9)]), Err("gives the end as 8"));
+        check_whole(&file(head(9, 2), &[(0, 9)]), Err("2 value sections, but it has 1"));
         check_whole(&file(head(9, 2), &[(0, 5), (4, 9)]), Err("from 4 to 9"));
         check_whole(&file(head(9, 1), &[(9, 4)]), Err("from 9 to 4"));
         check_whole(&values(0, 9), Err("it has no header"));
@@ -311,10 +307,10 @@ mod tests {
     fn sections_end_within_the_file() {
         let whole = section(3, &[2, 2]);
         for length in 1..whole.len() {
-            check_bytes(&whole[..length], Err("not complete"));
+            check_bytes(&whole[..length], Err("is incomplete"));
         }
-        check_bytes(&[3, 0, 0, 0, 0, 0, 0, 0, 3], Err("not complete"));
+        check_bytes(&[3, 0, 0, 0, 0, 0, 0, 0, 3], Err("is incomplete"));
         check_bytes(&section(255, &[]), Ok(()));
-        check_bytes(&[255, 0, 0, 0, 0, 0, 0, 0, 0], Err("did not end"));
+        check_bytes(&[255, 0, 0, 0, 0, 0, 0, 0, 0], Err("did not finish"));
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! GHW, which is read as a whole: what its sections claim, and its changes in order of time.
+//! GHW files, which are read as a whole: checks what their sections claim and plays their changes in order of time.
 
 use std::{
     cmp::Reverse,
@@ -16,12 +16,12 @@ use super::{
     waves::{Wanted, options},
 };
 
-/// How a GHW begins.
+/// The first bytes of a GHW.
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
-/// The place of the byte with the order of bytes: 1 is the lowest first.
+/// The offset of the byte-order byte: 1 means lowest byte first.
 const ORDER: usize = 12;
 
-/// The checked bytes of a file.
+/// Reads a file and checks it.
 ///
 /// # Errors
 /// What is wrong with the file.
@@ -33,8 +33,8 @@ pub(super) fn open(mut file: impl Read) -> Result<Reader, Stop> {
     Ok(Box::new(Cursor::new(bytes)))
 }
 
-/// Checks what the sections claim, and that their times do not decrease: the reader would make room for the
-/// one and pass the other. Returns the times at which sections begin.
+/// Checks what the sections claim, and that their times do not decrease: the reader would allocate the former and
+/// ignore the latter. Returns the times at which sections begin.
 ///
 /// # Errors
 /// What is wrong.
@@ -45,7 +45,7 @@ fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
         let join = |number: u64, digit: &u8| number << 8 | u64::from(*digit);
         Some(if lowest_first { digits.rev().fold(0, join) } else { digits.fold(0, join) })
     };
-    // A mark, four zeros, and this many numbers that count something in the file.
+    // A mark, four zeros, and this many counts of items in the file.
     for (mark, counts) in [(b"STR\0\0\0\0\0", 2), (b"TYP\0\0\0\0\0", 1), (b"HIE\0\0\0\0\0", 3)] {
         let Some(at) = bytes.windows(mark.len()).position(|window| window == mark) else {
             continue;
@@ -59,7 +59,7 @@ fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
             }
         }
     }
-    // The first values, then sections of changes: the mark of the end of one and that of the next are one.
+    // The initial values, then sections of changes: the end mark of one is joined to the start mark of the next.
     let (mut times, mut last) = (Vec::new(), 0);
     for (at, window) in bytes.windows(8).enumerate() {
         if matches!(window, b"SNP\0\0\0\0\0" | b"ESN\0CYC\0" | b"ECY\0CYC\0") {
@@ -74,10 +74,10 @@ fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
     Ok(times)
 }
 
-/// Cuts the ranges of index types such as NATURAL. A damaged signal may have an array type without a length, which the
-/// reader then takes for one of all its indices, and makes room for 2^31 signals. No array of a design is that long.
+/// Reduces the ranges of index types such as NATURAL. A damaged signal may have an array type without a length; the
+/// reader would then assume that all indices are used, and allocate 2^31 signals. No array in a design is that long.
 fn bound_index_types(bytes: &mut [u8]) {
-    // The ends of INTEGER as numbers of the type section, and -2^20 and 2^21 - 1 in as many bytes.
+    // The ends of INTEGER as numbers of the type section, and -2^20 and 2^21 - 1 in the same number of bytes.
     const ENDS: [([u8; 5], [u8; 5]); 2] = [
         ([0x80, 0x80, 0x80, 0x80, 0x78], [0x80, 0x80, 0xc0, 0xff, 0x7f]),
         ([0xff, 0xff, 0xff, 0xff, 0x07], [0xff, 0xff, 0xff, 0x80, 0x00]),
@@ -95,7 +95,7 @@ fn bound_index_types(bytes: &mut [u8]) {
     }
 }
 
-/// An error if the reader passed over a section because a time within the section before it is later.
+/// An error if the reader skipped a section because an earlier section contains a later time.
 fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
     match sections.iter().find(|time| times.binary_search(time).is_err()) {
         Some(time) => Err(format!("time goes back to {time}")),
@@ -103,13 +103,13 @@ fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
     }
 }
 
-/// Plays the wanted signals up to the last time of an opened file.
+/// Plays the wanted signals of an opened file up to its last time.
 pub(super) fn play(
     mut file: Reader,
     wanted: &Wanted,
     collector: &mut Collector<'_>,
 ) -> Result<(), Stop> {
-    // All of it is in the buffer.
+    // The whole file is in the buffer.
     let sections = check(file.fill_buf()?)?;
     let header = viewers::read_header(file, &options())?;
     let mut body = viewers::read_body(header.body, &header.hierarchy, None)?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waveforms: what simulators recorded. VCD and FST are streamed, GHW is read as a whole; the state changes that
-//! `drra trace` writes are a waveform, too.
+//! Waveforms recorded by simulators. VCD and FST are streamed, GHW is read as a whole; the state changes written by
+//! `drra trace` count as a waveform, too.
 
 mod collect;
 mod contain;
@@ -40,9 +40,9 @@ use crate::{
 /// A value as a waveform shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Bits; an enumeration of GHW is its position.
+    /// Bits; a GHW enumeration is shown as its position.
     Bits(Bits),
-    /// A text: an enumeration of some formats.
+    /// Text: enumerations in some formats.
     Text(Box<str>),
 }
 
@@ -59,7 +59,7 @@ impl Shown {
 /// The format of a waveform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Value change waveform, IEEE 1364.
+    /// Value change dump, IEEE 1364.
     Vcd,
     /// The compressed format of GTKWave.
     Fst,
@@ -80,25 +80,25 @@ impl fmt::Display for Format {
     }
 }
 
-/// What changed at one time.
+/// The changes at one timestamp.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeStep<'a> {
-    /// The time, in units of the waveform.
+    /// The time, in time units of the waveform.
     pub time: u64,
-    /// The signals that got a value, each once: of several values at one time the last.
+    /// The signals that got a value, each once; if one got several at that time, the last counts.
     pub changes: &'a [(SignalId, Shown)],
 }
 
 /// How a waveform ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaveformEnd {
-    /// The last time, in units of the waveform; that of the last change if reading was broken off.
+    /// The last time, in time units of the waveform; if reading was stopped early, the time of the last change.
     pub last_time: u64,
-    /// The file ends in the middle of something; of what.
+    /// Set if the file is truncated: where it ends.
     pub cut: Option<String>,
 }
 
-/// A waveform that was opened: its names are known.
+/// An opened waveform, whose names are known.
 #[derive(Debug)]
 pub struct Waveform {
     path: PathBuf,
@@ -110,16 +110,16 @@ pub struct Waveform {
 /// How the values are read.
 #[derive(Debug)]
 enum Source {
-    /// Through the reader of waves, which has these names for the signals.
+    /// By the waveform library, which has these references for the signals.
     Waves(Vec<SignalRef>),
     Trace(Trace),
 }
 
 impl Waveform {
-    /// Opens a waveform and reads its names. The format is found by its beginning.
+    /// Opens a waveform and reads its names. The format is recognised by the first bytes.
     ///
     /// # Errors
-    /// If the file cannot be read, is of no known format, or its definitions are damaged.
+    /// If the file cannot be read, has an unknown format, or its definitions are damaged.
     pub fn open(path: &Path) -> Result<Self, WaveformError> {
         let path = path.to_owned();
         let format = format_of(&path)?;
@@ -152,9 +152,8 @@ impl Waveform {
         &self.path
     }
 
-    /// Delivers the changes of the wanted signals from the beginning on, until `each` breaks. Can be called
-    /// any number of times. Memory does not grow with the length of a VCD, a trace, or an FST that is not
-    /// packed as a whole.
+    /// Delivers the changes of the wanted signals from the beginning until `each` breaks. May be called any number of
+    /// times. Memory use does not grow with the length of a VCD, a trace, or an FST that is not packed as a whole.
     ///
     /// # Errors
     /// If the file cannot be read to its end, or its times decrease.
@@ -194,23 +193,23 @@ impl Waveform {
         });
         let Noticed { backwards, cut, time } = so_far(&noticed);
         match (played, backwards) {
-            // Also where enough was read: the values before may not be those of their times.
+            // Even if enough was read: earlier values may belong to other times.
             (_, Some((from, to))) => Err(Stop::backwards(from, to)),
-            // The reader fails where the file ends in the middle of a line.
+            // The reader fails if the file ends in the middle of a line.
             (Err(stop), None) if cut.is_none() || matches!(stop, Stop::Enough) => Err(stop),
             (_, None) => Ok(WaveformEnd { last_time: time.max(to.time()), cut }),
         }
     }
 }
 
-/// What the library for waveforms reads, of all formats: it is compiled once.
+/// The input type of the waveform library, the same for all formats so that it is compiled only once.
 trait Bytes: BufRead + Seek + Send + Sync {}
 
 impl<T: BufRead + Seek + Send + Sync> Bytes for T {}
 
 type Reader = Box<dyn Bytes>;
 
-/// What is noticed in a VCD while it is read.
+/// Problems noticed while a VCD is read.
 type Shared = Arc<Mutex<Noticed>>;
 
 fn so_far(noticed: &Shared) -> Noticed {
@@ -221,7 +220,7 @@ fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
-/// A file for the library, with all that is checked before.
+/// Opens a file for the library, with all checks made.
 fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop> {
     let file = start_of(path)?;
     match format {
@@ -232,7 +231,7 @@ fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop>
     }
 }
 
-/// The names of waves, and the library's name of each.
+/// The names of the signals, and the library's reference for each.
 fn names(reader: Reader) -> Result<(Names, Vec<SignalRef>), Stop> {
     contained(|| {
         let waves = stream::read(reader, &waves::options())?;
@@ -242,7 +241,7 @@ fn names(reader: Reader) -> Result<(Names, Vec<SignalRef>), Stop> {
     })
 }
 
-/// Streams the values of waves.
+/// Streams values through the library.
 fn values(reader: Reader, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<(), Stop> {
     let mut waves = stream::read(reader, &waves::options())?;
     let filter = stream::Filter::include_signals(wanted.refs());
@@ -252,7 +251,7 @@ fn values(reader: Reader, wanted: &Wanted, collector: &mut Collector<'_>) -> Res
     Ok(waves.stream_changes(filter, deliver)?)
 }
 
-/// The format, by the beginning of the file.
+/// Recognises the format by the first bytes of the file.
 fn format_of(path: &Path) -> Result<Format, WaveformError> {
     let wrong = |what: &str| Err(WaveformError::new(path, what));
     let failed = |e| WaveformError::new(path, format_args!("cannot be read: {e}"));
@@ -267,7 +266,7 @@ fn format_of(path: &Path) -> Result<Format, WaveformError> {
             "is empty: the simulation wrote nothing, or did not finish; run it again to the end",
         ),
         _ if start.starts_with(ghw::MAGIC) => Ok(Format::Ghw),
-        // A section of a header with its length, or one with everything compressed.
+        // The first bytes of a header section with its length, or of a compressed wrapper.
         [0, 0, 0, 0, 0, 0, 0, 1, 0x49, ..] | [254, 0, 0, ..] => Ok(Format::Fst),
         _ if text.starts_with(b"$") => Ok(Format::Vcd),
         _ if text.starts_with(b"{") => Ok(Format::Trace),

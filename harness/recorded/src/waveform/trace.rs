@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The lines of `drra trace` as a waveform: every register of the fabric is a signal, by its path.
+//! The output of `drra trace` as a waveform: every register of the fabric is a signal, named by its path.
 //!
-//! There is no clock in it, so there is one here: in cycle n it rises at time 2n+1, and what the cycle
-//! changes is there from time 2n on. The last line gives the last cycle; a trace of version 1 has no such line
-//! and ends with the cycle of its last change.
+//! It contains no clock, so one is added: in cycle n it rises at time 2n+1, and the changes of the cycle happen at
+//! time 2n. The last line gives the last cycle; a trace of version 1 has no such line and ends with the cycle of its
+//! last change.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -30,9 +30,9 @@ use crate::{
 
 /// The path of the clock.
 const CLOCK: &str = "clock";
-/// Most cycles of a trace; a greater number is a sign of damage.
+/// Maximum number of cycles in a trace; a larger number indicates damage.
 const MAX_CYCLES: u64 = 100_000_000;
-/// Longest line, in bytes.
+/// Maximum length of a line in bytes.
 const MAX_LINE: u64 = 1 << 16;
 
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ struct FabricSize {
     sram_blocks: usize,
 }
 
-/// A line after the header: a change has the first three elements, the end the last one.
+/// A line after the header: a change has the first three members, the end marker only the last one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
@@ -65,11 +65,11 @@ struct Line<'a> {
 #[derive(Debug)]
 pub(super) struct Trace {
     clock: SignalId,
-    /// Registers and rows of memories by their paths, with their values after reset.
+    /// Registers and memory rows by their paths, with their values after reset.
     registers: HashMap<String, (SignalId, Bits)>,
 }
 
-/// The lines of a file that are complete, with their numbers.
+/// The complete lines of a file, numbered.
 struct Lines {
     reader: BufReader<File>,
     number: u64,
@@ -82,17 +82,17 @@ impl Lines {
         Ok(Self { reader: start_of(path)?, number: 0, line: String::new(), cut: false })
     }
 
-    /// The next line; a last one without an end is left out.
+    /// The next line; an unterminated last line is left out.
     fn next(&mut self) -> Result<Option<&str>, Stop> {
         self.line.clear();
         self.number += 1;
         match (&mut self.reader).take(MAX_LINE).read_line(&mut self.line) {
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                Err(wrong(self.number, "it is not text"))
+                Err(wrong(self.number, "not text"))
             }
             Err(error) => Err(error.into()),
             Ok(0) => Ok(None),
-            Ok(length) if length as u64 == MAX_LINE => Err(wrong(self.number, "it is too long")),
+            Ok(length) if length as u64 == MAX_LINE => Err(wrong(self.number, "line too long")),
             Ok(_) if !self.line.ends_with('\n') => {
                 self.cut = true;
                 Ok(None)
@@ -101,22 +101,22 @@ impl Lines {
         }
     }
 
-    /// The size of the fabric in the first line, and whether the last line gives the end.
+    /// The fabric size in the first line, and whether the last line is an end marker.
     fn header(&mut self) -> Result<(Geometry, bool), Stop> {
         let line = self.next()?.unwrap_or("");
         let header: Header = serde_json::from_str(line)
-            .map_err(|error| wrong(1, format_args!("not the header of a trace ({error})")))?;
+            .map_err(|error| wrong(1, format_args!("not a trace header ({error})")))?;
         if header.format != FORMAT
             || !(VERSION_WITHOUT_END..=VERSION_WITH_END).contains(&header.version)
         {
             let versions = format_args!("{VERSION_WITHOUT_END} or {VERSION_WITH_END}");
-            let what = format_args!("not the header of a `{FORMAT}` of version {versions}");
+            let what = format_args!("not a `{FORMAT}` header of version {versions}");
             return Err(wrong(1, what));
         }
         let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;
         let size = Geometry { columns, tile_rows, rf_words, sram_blocks };
         if rows != Geometry::ROWS || size.check().is_err() {
-            return Err(wrong(1, "no fabric has this size"));
+            return Err(wrong(1, "not a valid fabric size"));
         }
         Ok((size, header.version > VERSION_WITHOUT_END))
     }
@@ -127,7 +127,7 @@ fn wrong(line: u64, what: impl Display) -> Stop {
 }
 
 impl Trace {
-    /// Reads the header, which says which registers there are.
+    /// Reads the header, which determines the registers.
     pub(super) fn open(path: &Path) -> Result<(Self, Names), Stop> {
         let (geometry, _) = Lines::open(path)?.header()?;
         let mut names = Names::default();
@@ -171,7 +171,7 @@ impl Trace {
             let told = self.told(line, has_end);
             let number = lines.number;
             if ended {
-                return Err(wrong(number, "a line follows the end"));
+                return Err(wrong(number, "a line after the end marker"));
             }
             let (to, register) = told.map_err(|what| wrong(number, what))?;
             if to < cycle {
@@ -185,7 +185,7 @@ impl Trace {
             ended = register.is_none();
             if let Some((id, value)) = register {
                 if changed.insert(id, cycle) == Some(cycle) {
-                    let what = format_args!("it changes twice in cycle {cycle}");
+                    let what = format_args!("the register changes twice in cycle {cycle}");
                     return Err(wrong(number, what));
                 }
                 change(2 * cycle, id, value)?;
@@ -194,29 +194,29 @@ impl Trace {
         change(2 * cycle + 1, self.clock, level(1))?;
         let cut = match (lines.cut, has_end && !ended) {
             (true, _) => Some("the file ends in the middle of a line".to_owned()),
-            (false, true) => Some("the line that marks the end is missing".to_owned()),
+            (false, true) => Some("the end marker is missing".to_owned()),
             (false, false) => None,
         };
         Ok(WaveformEnd { last_time: 2 * cycle + 1, cut })
     }
 
-    /// The content of a line: the cycle, and the register that has a value from then on; none at the end.
+    /// The contents of a line: the cycle, and the register with its new value, or none for the end marker.
     fn told(&self, line: &str, has_end: bool) -> Result<(u64, Option<(SignalId, Bits)>), String> {
         let line: Line<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let (cycle, change) = match (line.cycle, line.path, line.value, line.last_cycle) {
             (Some(cycle), Some(path), Some(value), None) => (cycle, Some((path, value))),
             (None, None, None, Some(last)) if has_end => (last, None),
-            _ => return Err("it is neither a change nor the end".to_owned()),
+            _ => return Err("neither a change nor the end marker".to_owned()),
         };
         if cycle > MAX_CYCLES {
-            return Err(format!("cycle {cycle} is beyond {MAX_CYCLES}"));
+            return Err(format!("cycle {cycle} exceeds the maximum of {MAX_CYCLES}"));
         }
         let Some((path, value)) = change else { return Ok((cycle, None)) };
         let register = self.registers.get(path);
         let (id, reset) = register.ok_or_else(|| format!("the fabric has no `{path}`"))?;
         let width = reset.width();
         let bits = hexadecimal(value, width)
-            .ok_or_else(|| format!("`{value}` does not fit the {width} bits of `{path}`"))?;
+            .ok_or_else(|| format!("`{value}` does not fit in the {width} bits of `{path}`"))?;
         Ok((cycle, Some((*id, bits))))
     }
 }

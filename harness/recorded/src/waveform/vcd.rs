@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Watches a VCD while it is read: what the reader would pass in silence is noticed here.
+//! Watches a VCD while it is read, and notices what the reader would silently ignore.
 
 use std::{
     io::{self, BufRead, Read, Seek, SeekFrom},
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Where in the text the watch is.
+/// The current position in the syntax.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Before the end of the definitions.
     Definitions,
     /// In the command that ends the definitions.
     LastDefinition,
-    /// In the line that ends the definitions: the reader passes over the rest of it.
+    /// In the line that ends the definitions; the reader ignores the rest of it.
     LastLine,
     /// Before a value, a time or a command.
     Values,
@@ -23,22 +23,22 @@ enum Place {
     Comment,
 }
 
-/// What was noticed.
+/// Problems that were noticed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noticed {
-    /// Time went back, from this to that.
+    /// Time went back, from the first value to the second.
     pub(super) backwards: Option<(u64, u64)>,
-    /// The file ends in the middle of this.
+    /// The file is truncated; where it ends.
     pub(super) cut: Option<String>,
     /// The last time.
     pub(super) time: u64,
 }
 
-/// Passes a VCD on and follows its tokens.
+/// Passes a VCD on and tracks its tokens.
 pub(super) struct Watched<R> {
     inner: R,
     place: Place,
-    /// The first bytes of the current token; enough for a time and for every command.
+    /// The first bytes of the current token, enough for a time and for every command.
     token: [u8; 24],
     length: usize,
     line: u64,
@@ -83,13 +83,13 @@ impl<R> Watched<R> {
             (Place::Definitions, b"$enddefinitions") => Place::LastDefinition,
             (Place::LastDefinition, b"$end") => Place::LastLine,
             (Place::LastLine, _) => {
-                return Err(wrong("there is more in the line that ends the definitions"));
+                return Err(wrong("unexpected text after `$enddefinitions $end` in the same line"));
             }
             (Place::Comment, b"$end") | (Place::Identifier, _) => Place::Values,
             (Place::Values, b"$comment") => Place::Comment,
             (Place::Values, [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..]) => Place::Identifier,
             (Place::Values, [b'#', digits @ ..]) => {
-                let time = time(digits).ok_or_else(|| wrong("there is no time after `#`"))?;
+                let time = time(digits).ok_or_else(|| wrong("expected a time after `#`"))?;
                 let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
                 if time < noticed.time {
                     noticed.backwards = Some((noticed.time, time));
@@ -103,7 +103,7 @@ impl<R> Watched<R> {
         Ok(())
     }
 
-    /// The file ends. The reader must not take half a value for a whole one.
+    /// Called at the end of the file. The reader must not take half a value for a whole one.
     fn end(&self) -> io::Result<()> {
         let (line, half) = (self.line, self.last != b'\n');
         let what = match self.place {
@@ -121,10 +121,10 @@ impl<R> Watched<R> {
     }
 }
 
-/// A time as the reader understands it: some simulators write one without a fraction as a real number.
+/// A time as the reader understands it: some simulators write integers as real numbers.
 fn time(digits: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(digits).ok()?;
-    // Up to here every integer has a real number of its own.
+    // Up to here every integer is exactly representable.
     const EXACT: f64 = (1_u64 << 53) as f64;
     let real = || text.parse::<f64>().ok().filter(|t| t.fract() == 0.0 && (0.0..EXACT).contains(t));
     text.parse().ok().or_else(|| real().map(|t| t as u64))
@@ -142,7 +142,7 @@ impl<R: BufRead> Read for Watched<R> {
     }
 }
 
-/// The reader asks for it, and reads byte by byte.
+/// Required by the reader, which reads byte by byte.
 impl<R: BufRead> BufRead for Watched<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
@@ -154,7 +154,7 @@ impl<R: BufRead> BufRead for Watched<R> {
 }
 
 impl<R: Seek> Seek for Watched<R> {
-    /// Back to the beginning, the watch begins anew; the reader asks for the length and comes back, too.
+    /// Restarts the watch when seeking back to the beginning; the reader also does so to ask for the length.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let position = self.inner.seek(to)?;
         if position == 0 {
@@ -218,10 +218,10 @@ mod tests {
     #[test]
     fn no_silence() {
         for (text, what) in [
-            (format!("{HEAD}#7\n1!\n#seven\n0!\n"), "line 5: there is no time"),
-            (format!("{HEAD}#-7\n1!\n"), "line 3: there is no time"),
-            (format!("{HEAD}#1.5\n1!\n"), "line 3: there is no time"),
-            (format!("{} #0\n1!\n", HEAD.trim_end()), "line 2: there is more"),
+            (format!("{HEAD}#7\n1!\n#seven\n0!\n"), "line 5: expected a time"),
+            (format!("{HEAD}#-7\n1!\n"), "line 3: expected a time"),
+            (format!("{HEAD}#1.5\n1!\n"), "line 3: expected a time"),
+            (format!("{} #0\n1!\n", HEAD.trim_end()), "line 2: unexpected text"),
         ] {
             let error = read(&text).0.unwrap_err().to_string();
             assert!(error.contains(what), "{text:?}: {error}");

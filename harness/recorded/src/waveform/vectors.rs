@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of vectors whose bits are signals of their own in a waveform, as in a netlist.
+//! Vectors whose bits are separate signals in a waveform, as in a netlist.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use crate::{
     names::{Names, SignalId},
 };
 
-/// The vectors that are wanted, with their values.
+/// The wanted vectors, with their values.
 pub(super) struct Vectors {
     vectors: Vec<Vector>,
     /// By bit: its vectors, and its number in each.
@@ -26,7 +26,7 @@ struct Vector {
 }
 
 impl Vectors {
-    /// `None` if all that is wanted is in the waveform as it is.
+    /// `None` if all wanted signals are in the waveform as they are.
     pub(super) fn new(names: &Names, wanted: &[SignalId]) -> Option<Self> {
         let whole = |id: &SignalId| names.bits(*id).is_empty();
         let (others, vectors): (BTreeSet<_>, BTreeSet<_>) = wanted.iter().copied().partition(whole);
@@ -45,13 +45,13 @@ impl Vectors {
         Some(Self { vectors: vectors.collect(), bits, others })
     }
 
-    /// What has to be read for them.
+    /// The signals that must be read for them.
     pub(super) fn read(&self) -> Vec<SignalId> {
         let apart = self.bits.keys().filter(|bit| !self.others.contains(bit));
         self.others.iter().chain(apart).copied().collect()
     }
 
-    /// The changes of what is wanted, by those of what is read.
+    /// Translates changes of the signals that are read into changes of the wanted ones.
     pub(super) fn joined(&mut self, changes: &[(SignalId, Shown)]) -> Vec<(SignalId, Shown)> {
         let wanted = changes.iter().filter(|(id, _)| self.others.contains(id));
         let (mut joined, mut changed): (Vec<_>, _) = (wanted.cloned().collect(), Vec::new());

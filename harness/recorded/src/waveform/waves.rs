@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What all wave formats share: the names of a hierarchy, and values.
+//! Names and values, handled alike for all wave formats.
 
 use std::collections::HashSet;
 
@@ -14,21 +14,21 @@ use crate::{
     names::{Names, SignalId, SignalKind},
 };
 
-/// Most bits of a signal; a wider one is a sign of damage.
+/// Maximum number of bits in a signal; a wider one indicates damage.
 const MAX_WIDTH: u32 = 1 << 20;
-/// Most literals of an enumeration that are kept.
+/// Maximum number of literals kept per enumeration.
 const MAX_LITERALS: usize = 1 << 16;
 
-/// One thread: panics of others could not be kept silent.
+/// A single thread: panics on other threads could not be silenced.
 pub(super) fn options() -> LoadOptions {
     LoadOptions { multi_thread: false, remove_scopes_with_empty_name: false }
 }
 
-/// The names of a hierarchy, and the reader's name of each. A signal that is listed twice under one path
-/// is taken once.
+/// The names of a hierarchy, and the reader's reference for each. A signal that is listed twice under one path is
+/// taken once.
 ///
 /// # Errors
-/// A signal that is impossibly wide.
+/// If a signal is implausibly wide.
 pub(super) fn names(hierarchy: &Hierarchy) -> Result<(Names, Vec<SignalRef>), String> {
     let (mut names, mut refs, mut known) = (Names::default(), Vec::new(), HashSet::new());
     for var in hierarchy.all_vars() {
@@ -42,7 +42,7 @@ pub(super) fn names(hierarchy: &Hierarchy) -> Result<(Names, Vec<SignalRef>), St
         }
         let kind = match var.signal_encoding(hierarchy) {
             SignalEncoding::BitVector(width) if width > MAX_WIDTH => {
-                return Err(format!("signal `{path}` claims {width} bits"));
+                return Err(format!("signal `{path}` claims an impossible width of {width} bits"));
             }
             SignalEncoding::BitVector(0) | SignalEncoding::Real => SignalKind::Real,
             SignalEncoding::BitVector(width) => SignalKind::Bits { width },
@@ -58,7 +58,7 @@ pub(super) fn names(hierarchy: &Hierarchy) -> Result<(Names, Vec<SignalRef>), St
     Ok((names, refs))
 }
 
-/// The literals of an enumeration by their value; values without one are empty.
+/// The literals of an enumeration by value; values without one are empty.
 fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
     let mut literals = Vec::new();
     for (value, name) in var.enum_type(hierarchy).into_iter().flat_map(|(_, literals)| literals) {
@@ -72,7 +72,7 @@ fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
     literals
 }
 
-/// The signals that are wanted, by the reader's names.
+/// The wanted signals, by the reader's references.
 pub(super) struct Wanted {
     refs: Vec<SignalRef>,
     /// The signals with one of the reader's names, by its index.
@@ -80,7 +80,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// `refs` are the reader's names of all signals. What has no values that can be compared is left out.
+    /// `refs` are the reader's references of all signals. Signals without comparable values are left out.
     pub(super) fn new(wanted: &[SignalId], names: &Names, refs: &[SignalRef]) -> Self {
         let comparable = |id: &&SignalId| names.signal(**id).kind != SignalKind::Real;
         let mut ids: Vec<Vec<SignalId>> = Vec::new();
@@ -101,7 +101,7 @@ impl Wanted {
         Self { refs: needed, ids }
     }
 
-    /// The reader's names, each once.
+    /// The reader's references, each once.
     pub(super) fn refs(&self) -> &[SignalRef] {
         &self.refs
     }

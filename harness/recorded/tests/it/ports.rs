@@ -68,7 +68,7 @@ fn answers_of_input_buffers() {
     *answer = inverted(answer);
     match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {
         Ok(ran) => assert!(ran.outcome.mismatch.is_some()),
-        Err(Error::Unusable(e)) => assert!(e.contains("other data"), "{e}"),
+        Err(Error::Unusable(e)) => assert!(e.contains("different data"), "{e}"),
         Err(e) => panic!("{e}"),
     }
 }

@@ -57,7 +57,7 @@ fn an_edge_is_found_by_settled_values() {
 #[test]
 fn what_is_no_clock_says_so() {
     for (values, what) in [
-        ("#0\n0!\n#5\n0!\n", "has no edge, and is 0 at the end"),
+        ("#0\n0!\n#5\n0!\n", "never goes from 0 to 1, and is 0 at the end"),
         ("#0\nx!\n", "its value is never known"),
         ("", "its value is never known"),
     ] {

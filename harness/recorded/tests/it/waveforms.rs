@@ -167,11 +167,11 @@ fn a_trace_is_a_dump() {
     assert_eq!(row.len(), 2);
     assert!(row[1].ends_with("0010"), "{row:?}");
     for (text, what) in [
-        (format!("{}\n", header.replace("64", "65")), "no fabric has this size"),
+        (format!("{}\n", header.replace("64", "65")), "not a valid fabric size"),
         (format!("{header}\n{{\n"), "line 2"),
         (format!("{header}\n{}", line(1, "cell[0][9].seq.pc", "0x0")), "the fabric has no"),
-        (format!("{header}\n{}", line(1, pc, "0x40")), "does not fit the 6 bits"),
-        (format!("{header}\n{}", line(u64::MAX, pc, "0x1")), "is beyond"),
+        (format!("{header}\n{}", line(1, pc, "0x40")), "does not fit in the 6 bits"),
+        (format!("{header}\n{}", line(u64::MAX, pc, "0x1")), "exceeds the maximum"),
         (
             format!("{header}\n{}{}", line(2, pc, "0x1"), line(1, pc, "0x2")),
             "goes back from 2 to 1",
@@ -184,7 +184,7 @@ fn a_trace_is_a_dump() {
     assert_eq!((end.last_time, end.cut.is_some()), (3, true));
 }
 
-/// From version 2 on the last line tells the end; a trace without it is cut.
+/// From version 2 on the last line gives the end; a trace without it is truncated.
 #[test]
 fn a_trace_tells_its_end() {
     let folder = Folder::new();
@@ -201,26 +201,23 @@ fn a_trace_tells_its_end() {
     let last = played(&whole).unwrap();
     assert_eq!((last.last_time, last.cut), (11, None));
     let cut = played(&[&header(2), change].concat()).unwrap();
-    assert_eq!(
-        (cut.last_time, cut.cut.unwrap()),
-        (5, "the line that marks the end is missing".to_owned())
-    );
+    assert_eq!((cut.last_time, cut.cut.unwrap()), (5, "the end marker is missing".to_owned()));
     let old = played(&[&header(1), change].concat()).unwrap();
     assert_eq!((old.last_time, old.cut), (5, None));
     for (text, what) in [
-        ([&header(1), change, end].concat(), "line 3: it is neither a change nor the end"),
-        ([&header(2), change, change, end].concat(), "line 3: it changes twice in cycle 2"),
-        ([&header(2), end, change].concat(), "line 3: a line follows the end"),
-        ([&header(2), change, "{\"last_cycle\": 1}\n"].concat(), "goes back from 2 to 1"),
+        ([&header(1), change, end].concat(), "line 3: neither a change nor the end marker"),
         (
-            [&header(2), change, "{\"last_cycle\": 5, \"cycle\": 5}\n"].concat(),
-            "line 3: it is neither",
+            [&header(2), change, change, end].concat(),
+            "line 3: the register changes twice in cycle 2",
         ),
+        ([&header(2), end, change].concat(), "line 3: a line after the end marker"),
+        ([&header(2), change, "{\"last_cycle\": 1}\n"].concat(), "goes back from 2 to 1"),
+        ([&header(2), change, "{\"last_cycle\": 5, \"cycle\": 5}\n"].concat(), "line 3: neither"),
         (
             [&header(2), change, "{\"last_cycle\": 5, \"last_cycle\": 6}\n"].concat(),
             "line 3: duplicate",
         ),
-        ([&header(2), change, "{\"last_cycle\": 1000000000}\n"].concat(), "is beyond"),
+        ([&header(2), change, "{\"last_cycle\": 1000000000}\n"].concat(), "exceeds the maximum"),
         (header(3), "version 1 or 2"),
     ] {
         let error = played(&text).unwrap_err().to_string();

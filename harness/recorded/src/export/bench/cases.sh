@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Part of the scripts run-*.sh: `here` is this folder, `folders` are those of the cases: those named in CASES, else this
-# folder or, of a campaign, all folders in it. A simulation that fails does not end the others. What it says is in
-# sim.log beside its stimulus.txt, its exit code in sim.status. JOBS simulations run at a time.
+# Shared by the scripts run-*.sh: `here` is this folder, `folders` are the case folders: those listed in CASES, or else
+# this folder or, for a campaign, all folders in it. A simulation that fails does not stop the others. Its output goes to
+# sim.log next to its stimulus.txt, its exit code to sim.status. JOBS simulations run in parallel.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jobs=${JOBS:-$(nproc)}
 folders=() arguments=()
 
-# Takes `--tb FILE`, another test bench than that of this folder, out of the arguments of a script.
+# Extracts `--tb FILE`, which replaces the test bench in this folder, from the arguments of a script.
 take_arguments() {
   local stimulus
   while [[ $# -gt 0 ]]; do
@@ -26,7 +26,7 @@ take_arguments() {
     done
   fi
   if [[ ${#folders[@]} == 0 ]]; then
-    echo "$here: no case here; name folders with a stimulus.txt in CASES" >&2
+    echo "$here: no case in this folder; list folders with a stimulus.txt in CASES" >&2
     exit 2
   fi
 }
@@ -47,8 +47,8 @@ each_case() {
   summary
 }
 
-# Runs a command for all cases: a simulator that loads fork.vpi (fork.c), so that a design is elaborated only once.
-# Without a C compiler there is none, and the command has to be run for each case.
+# Runs a single command for all cases: a simulator that loads fork.vpi (fork.c), so that a design is elaborated only once.
+# Without a C compiler there is no fork.vpi, and the command must be run for each case.
 forked() {
   local folder
   for folder in "${folders[@]}"; do
@@ -59,11 +59,11 @@ forked() {
   summary
 }
 
-# True if there are several cases, and fork.vpi could be made for them.
+# True if there are several cases, and fork.vpi could be built for them.
 make_fork() {
   [[ ${#folders[@]} -gt 1 ]] || return
   "${CC:-cc}" -O1 -shared -fPIC -o "$build/fork.vpi" "$here/fork.c" && return
-  echo "no C compiler: the design is elaborated for each case" >&2
+  echo "no C compiler: the design is elaborated separately for each case" >&2
   return 1
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// VPI module for GHDL and Icarus: a design is elaborated once for many cases. When the simulation is about to begin, a
-// process is forked for each case, which goes on in the folder of the case. Nothing of one case is left for the next:
-// neither memories nor registers without a reset, and one that fails does not end the others.
+// VPI module for GHDL and Icarus that elaborates a design once for many cases. When the simulation is about to begin, a
+// process is forked for each case and continues in the folder of the case. Nothing is carried over from one case to the
+// next, neither memories nor registers without a reset, and a failing case does not stop the others.
 //
-// DRRA_CASES: file with a folder in each line; DRRA_JOBS: processes at a time; DRRA_DUMP: the waveform, if the
+// DRRA_CASES: file with one folder per line; DRRA_JOBS: number of parallel processes; DRRA_DUMP: the waveform, if the
 // simulator has opened it by then. Each folder gets sim.log, and the exit code in sim.status.
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What is used of vpi_user.h (IEEE 1800, annex K).
+// The parts of vpi_user.h (IEEE 1800, annex K) that are used.
 typedef struct t_cb_data {
   int reason;
   int (*cb_rtn)(struct t_cb_data *);

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # GHDL 2.0 or newer:
-#   ./run-ghdl.sh [--tb FILE] VHDL FILES OF THE DESIGN [--lib NAME FILES OF THIS LIBRARY, in the order of compilation]...
-# Writes dump.ghw beside each stimulus.txt, or dump.fst with FST=1. Options of the compiler in GHDL_FLAGS, of the run in
-# GHDL_RUN, for example --read-wave-opt=FILE to choose signals: FST and VCD have no records, GHW has everything, but
-# not every reader reads two-dimensional arrays in it.
+#   ./run-ghdl.sh [--tb FILE] VHDL FILES OF THE DESIGN [--lib NAME FILES OF THIS LIBRARY, in compilation order]...
+# Writes dump.ghw next to each stimulus.txt, or dump.fst with FST=1. GHDL_FLAGS sets compiler options, GHDL_RUN run
+# options, for example --read-wave-opt=FILE to select signals: FST and VCD contain no records; GHW contains everything,
+# but not every reader supports two-dimensional arrays in it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
 tb=$here/tb.vhd

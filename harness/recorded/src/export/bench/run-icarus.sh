@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Icarus Verilog 11 or newer:
 #   ./run-icarus.sh SOURCES AND OPTIONS OF THE DESIGN         for example -c my.f -I my
-# Writes dump.vcd beside each stimulus.txt, or dump.fst with FST=1. Icarus dumps no arrays by itself: name
-# the words that are to be seen in tb.sv, $dumpvars(0, tb.dut.my_memory[0]).
+# Writes dump.vcd next to each stimulus.txt, or dump.fst with FST=1. Icarus does not dump arrays by itself:
+# list the words to dump in tb.sv, as in $dumpvars(0, tb.dut.my_memory[0]).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
 tb=$here/tb.sv

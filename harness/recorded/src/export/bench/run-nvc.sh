@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # NVC 1.8 or newer:
-#   ./run-nvc.sh VHDL FILES OF THE DESIGN, in the order of compilation
-# Writes dump.fst beside each stimulus.txt.
+#   ./run-nvc.sh VHDL FILES OF THE DESIGN, in compilation order
+# Writes dump.fst next to each stimulus.txt.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
 tb=$here/tb.vhd

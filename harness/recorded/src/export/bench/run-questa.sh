@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Questa or ModelSim, a design in SystemVerilog:
+# Questa or ModelSim, SystemVerilog design:
 #   ./run-questa.sh SOURCES AND OPTIONS OF THE DESIGN         for example -f my.f +incdir+my
-# Writes dump.vcd beside each stimulus.txt. A design in VHDL: compile it with `vcom -2008` and tb.vhd after
-# it, and replace `run -all` by `vcd file dump.vcd; vcd add -r /tb/*; run -all`.
+# Writes dump.vcd next to each stimulus.txt. For a VHDL design, compile it and then tb.vhd with `vcom -2008`,
+# and replace `run -all` with `vcd file dump.vcd; vcd add -r /tb/*; run -all`.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
 jobs=${JOBS:-1}  # each takes a licence

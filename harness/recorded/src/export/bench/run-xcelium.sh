@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Xcelium:
 #   ./run-xcelium.sh SOURCES AND OPTIONS OF THE DESIGN        for example -f my.f +incdir+my
-# Writes dump.vcd beside each stimulus.txt.
+# Writes dump.vcd next to each stimulus.txt.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
 jobs=${JOBS:-1}  # each takes a licence

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Test bench: drives a fabric with stimulus.txt and buffers.txt of the current folder. The simulator dumps
--- the waves, on an option of the scripts.
+-- Test bench: drives a fabric with stimulus.txt and buffers.txt from the current folder. The simulator dumps
+-- the waves, depending on an option of the scripts.
 --
--- One process makes the clock and all inputs. Inputs change at the falling edge; the rising edge, half a
+-- One process generates the clock and all inputs. Inputs change at the falling edge; the rising edge, half a
 -- period later, ends the cycle. Reset is low for the first four rising edges. Adapt the instance `dut`
 -- to the names of your design; everything else can stay.
 library ieee;

@@ -108,7 +108,7 @@ fn what_the_map_does_not_name_is_a_finding() {
     let one_hot = "translate(a, 3'b001: 2'd0, 3'b010: 2'd1)";
     assert_eq!(value(one_hot, 2, "110", "0", "0"), "the map does not translate 0x6");
     let narrow = "narrow(a, 3)";
-    assert_eq!(value(narrow, 3, "1x101", "0", "0"), "0x1x does not fit the 3 bits of the map");
+    assert_eq!(value(narrow, 3, "1x101", "0", "0"), "0x1x does not fit in the 3 bits of the map");
 }
 
 #[test]

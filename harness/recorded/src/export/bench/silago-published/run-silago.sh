@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The published SiLago fabric with GHDL:
-#   ./run-silago.sh [--tb FILE] FOLDER                        the folder `rtl` of its sources
-# As run-ghdl.sh, with the signals of signals.opt. divider.vhd stands in for divider_pipe.vhd.
+#   ./run-silago.sh [--tb FILE] FOLDER                        the `rtl` folder of its sources
+# Like run-ghdl.sh, with the signals in signals.opt. divider.vhd replaces divider_pipe.vhd.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bench=()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Verilates `rtl/`, or the folder that `DRRA_RTL` names, for some sizes of the fabric, and builds the bridge to the
-//! models. See harness/guide/toolchain.md for how Verilator is found.
+//! Verilates `rtl/`, or the folder named by `DRRA_RTL`, for some fabric sizes, and builds the bridge to the models.
+//! See harness/guide/toolchain.md for how Verilator is found.
 
 #[path = "harness/bridge/build/archive.rs"]
 mod archive;
@@ -78,7 +78,7 @@ fn build() -> Result<(), BuildError> {
     })
 }
 
-/// Generates the C++ of all models, of as many at a time as there are processors; the largest come first.
+/// Generates the C++ of all models, as many at a time as there are processors; the largest come first.
 fn verilate(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     let folder = kind.folder();
     if folder.exists() {

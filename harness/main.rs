@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `drra` command: the commands, and what they are told of this build.
+//! The `drra` command: the commands, and the build that they work with.
 
 use std::process::ExitCode;
 

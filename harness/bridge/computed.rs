@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Registers whose value is computed from variables of the model, or that are compared under conditions: looked
-//! at when one of their variables changes. Those that the design has earlier than the architecture are kept for so
-//! many cycles.
+//! Registers whose value is computed from variables of the model, or that are compared under conditions. They are
+//! evaluated when one of their variables changes. Values that the design has earlier than the architecture are kept
+//! for that many cycles.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub(super) struct Moment {
     pub(super) load_end: u64,
 }
 
-/// A signal: its number, and its place from the address of the model.
+/// A signal: its number, and its offset from the address of the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
     pub(super) id: SignalId,
@@ -33,7 +33,7 @@ pub(super) struct Source {
     pub(super) width: u32,
 }
 
-/// How a register, or a row of a memory, is computed, the same in all models.
+/// How a register or memory row is computed, the same in all models.
 #[derive(Debug)]
 pub(super) struct Computation {
     pub(super) register: MappedRegister,
@@ -53,7 +53,7 @@ pub(super) struct Computed {
     /// Values of its sources when it was computed.
     seen: Seen,
     now: Reading,
-    /// Of the cycles before, if the design has it earlier; oldest first.
+    /// Values of the previous cycles, if the design has it earlier; oldest first.
     past: VecDeque<Reading>,
 }
 
@@ -70,23 +70,23 @@ impl SignalValues for Seen {
 /// The value of such a register in one cycle.
 #[derive(Clone, Debug, Default)]
 struct Reading {
-    /// `None` if the map has no value for what the model shows.
+    /// `None` if the map does not cover what the model shows.
     value: Option<Bits>,
     /// The value as it would be in the golden image.
     expected: Vec<Fixed>,
-    /// Its condition held.
+    /// True if its condition held.
     on: bool,
 }
 
 impl Source {
-    /// Its place in the model at an address.
+    /// Its location in the model at an address.
     fn place(&self, model: usize) -> Place {
         Place { address: model.wrapping_add_signed(self.offset), width: self.width }
     }
 }
 
 impl Computation {
-    /// Computes the register again if a source changed.
+    /// Recomputes the register if a source changed.
     ///
     /// # Safety
     /// `model` must be the address of a model for which the plan was made; it must live and not be evaluated
@@ -108,12 +108,12 @@ impl Computation {
         (computed.seen, computed.now) = (seen, Reading { value, expected, on });
     }
 
-    /// Cycles that the design has it earlier.
+    /// Number of cycles by which the design is early.
     fn early(&self) -> usize {
         self.register.offset.min(0).unsigned_abs() as usize
     }
 
-    /// A cycle is over: its value is kept if it is needed.
+    /// Ends a cycle: its value is kept if it is needed.
     pub(super) fn keep(&self, computed: &mut Computed) {
         if self.early() > 0 {
             computed.past.push_back(computed.now.clone());
@@ -123,8 +123,8 @@ impl Computation {
         }
     }
 
-    /// The reading that is compared with the current cycle; `None` in the first cycles of a register that the design has
-    /// earlier.
+    /// The reading to compare with the current cycle; `None` in the first cycles of a register for which the design
+    /// is early.
     fn reading<'a>(&self, computed: &'a Computed) -> Option<&'a Reading> {
         match self.early() {
             0 => Some(&computed.now),
@@ -132,12 +132,12 @@ impl Computation {
         }
     }
 
-    /// The bits; `None` if the map has no value for what the model shows.
+    /// The bits; `None` if the map does not cover what the model shows.
     pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Bits> {
         self.reading(computed)?.value.as_ref()
     }
 
-    /// The value; all bits are unknown if the map has none for what the model shows.
+    /// The value; all bits are unknown if the map does not cover what the model shows.
     pub(super) fn value(&self, computed: &Computed) -> Value {
         let width = self.register.width;
         let words = vec![0; width.div_ceil(64) as usize];
@@ -147,7 +147,7 @@ impl Computation {
         }
     }
 
-    /// True if the value is that of the golden image, or is not compared in this cycle.
+    /// True if the value equals that of the golden image, or is not compared in this cycle.
     pub(super) fn agrees(
         &self,
         computed: &Computed,
@@ -174,7 +174,7 @@ impl Computation {
             || !self.condition.is_none_or(|condition| condition.holds(image))
     }
 
-    /// Copies the value into an image whose bits are 0 there; an unknown one stays 0.
+    /// Copies the value into an image whose bits are 0 there; unknown bits stay 0.
     pub(super) fn read(&self, computed: &Computed, image: &mut [u64]) {
         for fixed in self.reading(computed).into_iter().flat_map(|reading| &reading.expected) {
             image[fixed.slot] |= fixed.value;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The Verilated RTL as a design under test: our own, or that of a user (`DRRA_RTL` at build time) with a signal map.
+//! The Verilated RTL as a design under test: our own, or a user's (`DRRA_RTL` at build time) with a signal map.
 //!
-//! [`sim`] crosses into C++. `plan` says which variables of a model show which registers, and `table` compares those that
-//! are stored in whole words, in place; what a map computes is in `computed`. `state` is that of one model, `signals`
-//! what is between its blocks; `model` is the design under test.
+//! [`sim`] crosses into C++. `plan` says which variables of a model show which registers, `table` compares those
+//! stored in whole words in place, and `computed` handles values computed by a map. `state` is the state of one
+//! model, `signals` are those between its blocks; `model` is the design under test.
 //!
-//! With what builds it, the bridge is above its 2 400 lines. The plan for our own RTL comes from the fabric description
-//! and not from its signal map: to resolve that takes 80 ms, several times as long as a short case.
+//! Together with its build code, the bridge is above its 2 400 lines. The plan for our own RTL comes from the fabric
+//! description instead of its signal map, because resolving the map takes 80 ms, several times as long as a short
+//! case.
 
 mod computed;
 mod model;
@@ -41,74 +42,74 @@ use crate::SIZES;
 
 /// Name of the folder that the model was built from; empty for the RTL of this project.
 const FOLDER: &str = env!("DRRA_RTL_NAME");
-/// True if this build is for a design of the user.
+/// True if this build is for a user's design.
 const OF_USER: bool = !FOLDER.is_empty();
 /// The map of the folder that the model was built from.
 const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/signals.map"));
-/// That map, if this build is for a design of the user: its file, and its text when the program was built.
+/// That map, if this build is for a user's design: its file, and its text at build time.
 pub const BUILT_MAP: Option<(&str, &str)> =
     if OF_USER { Some((env!("DRRA_RTL_MAP_FILE"), MAP)) } else { None };
-/// Names another map at run time, so that a map can be tried without a build.
+/// Names another map at run time, so that a map can be tried without a rebuild.
 const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
 
-/// Why a design and its map do not fit.
+/// Why a design and its map do not match.
 #[derive(Debug, thiserror::Error)]
 pub enum MappedError {
-    /// The map that is to replace the built-in one cannot be read.
+    /// The map that should replace the built-in one cannot be read.
     #[error("{MAP_VARIABLE}={map}: {0}", map = map_name())]
     Read(std::io::Error),
-    /// The text is not a map, or does not fit the names of the model.
+    /// The text is not a map, or does not match the names in the model.
     #[error(transparent)]
     Map(#[from] MapError),
     /// A memory is mapped by its write port.
     #[error(
-        "{map} rebuilds the memory of {0} from its write port; in lock-step the array itself can be \
+        "{map} reconstructs the memory of {0} from its write port; in lock-step the array itself can be \
              read: map its rows, `tile[R][c].sram[a]`",
         map = map_name()
     )]
     WritePort(TileId),
-    /// A register is mapped that the design has later.
+    /// A register is mapped that the design has late.
     #[error(
-        "{map} has {0} later than the architecture, with a positive offset; in lock-step, later values are not \
-             known yet: map what the register takes at the next edge (such as `x_d` for `x_q`), or the stage before it, \
+        "{map} maps {0} with a positive offset, that is, later than the architecture; in lock-step, later values are not \
+             known yet: map the value that the register takes at the next edge (such as `x_d` for `x_q`), or the stage before it, \
              without the offset, or exclude it. With waveforms (drra check), positive offsets work",
         map = map_name()
     )]
     Late(Location),
-    /// A row of a memory is mapped with an offset.
+    /// A memory row is mapped with an offset.
     #[error(
         "{map} compares {0} with an offset; in lock-step, memory rows are compared in their own cycle: for a \
              memory that is written later, take the pending write from its register: VALID & ADDRESS == 7'd{{a}} ? DATA : ROW",
         map = map_name()
     )]
     Row(Location),
-    /// The model does not have a variable that it named before.
+    /// The model does not have a variable that it listed before.
     #[error(transparent)]
     Dut(#[from] DutError),
 }
 
-/// The file that the map of this process comes from.
+/// The file of the map that this process uses.
 fn map_name() -> String {
     replacement().map_or_else(|| format!("{FOLDER}/signals.map"), |path| path.display().to_string())
 }
 
-/// The map that replaces the one of the folder in this process.
+/// The map that replaces the one in the folder for this process.
 fn replacement() -> Option<PathBuf> {
     std::env::var_os(MAP_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// Makes Verilated models.
+/// Creates Verilated models.
 #[derive(Clone, Debug)]
 pub struct Rtl {
-    /// For a design of the user; it is of one size.
+    /// For a user's design, which has one size.
     plan: Option<Arc<Plan>>,
 }
 
-/// The RTL of this project, in the sizes that this build has.
+/// The RTL of this project, in the sizes of this build.
 pub static OWN: Rtl = Rtl { plan: None };
 
-/// The design that this build is for: the RTL of this project, or that of the user. Its map is bound once;
-/// `DRRA_RTL_MAP` names another map than that of the folder.
+/// The design of this build: the RTL of this project, or a user's. Its map is bound once; `DRRA_RTL_MAP` names a map
+/// to use instead of the one in the folder.
 ///
 /// # Errors
 /// If the map cannot be read or does not fit the design.
@@ -125,7 +126,7 @@ pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
 }
 
 impl Rtl {
-    /// The design of this build with a map of its own.
+    /// The design of this build with a given map.
     ///
     /// # Errors
     /// If the text is not a map, or does not fit the design.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Verilated model as a design under test.
 //!
-//! To make one takes longer than a short case: models of our own RTL that are done with a case are kept, and put into
-//! reset for the next one. What has no reset value begins at random, from the seed of the case alone, so that a kept
-//! model does what a new one does. Other designs may have state that no map shows, and so may our own while somebody
-//! adds a register to it: they get a new model for each case.
+//! Creating a model takes longer than a short case, so models of our own RTL are kept after a case and reset for the
+//! next one. Bits without a reset value start at random, from the seed of the case alone, so that a kept model
+//! behaves like a new one. Other designs may have state that no map shows, and so may our own while a register is
+//! being added: they get a new model for each case.
 
 use std::{
     cell::OnceCell,
@@ -27,12 +27,12 @@ use drra_lockstep::{
 
 use super::{computed::Moment, plan::Plan, signals::SignalMap, sim::Sim, state::State};
 
-/// Most models of a size that wait for a case.
+/// Maximum number of models per size that wait for a case.
 const MOST: usize = 4;
 
 static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
 
-/// The models that wait.
+/// The waiting models.
 fn kept() -> MutexGuard<'static, Vec<Model>> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -41,7 +41,7 @@ fn kept() -> MutexGuard<'static, Vec<Model>> {
 struct Model {
     // Both hold addresses in `sim` and are dropped first.
     state: State,
-    /// Found when they are asked for first.
+    /// Found on first use.
     signals: OnceCell<SignalMap>,
     sim: Sim,
 }
@@ -56,7 +56,7 @@ impl Model {
         self.state.plan.layout.geometry()
     }
 
-    /// The model that was kept last, of a size.
+    /// The last kept model of a size.
     fn waiting(geometry: &Geometry) -> Option<Self> {
         let mut waiting = kept();
         let latest = waiting.iter().rposition(|model| model.geometry() == geometry)?;
@@ -64,22 +64,22 @@ impl Model {
     }
 }
 
-/// Makes new models from now on: what a model is chosen by when it is made has changed.
+/// Creates new models from now on, because the settings that they are created with have changed.
 pub(super) fn forget() {
     kept().clear();
 }
 
-/// A model that runs a case.
+/// A model that is running a case.
 pub(super) struct Verilated {
-    /// Until it is dropped.
+    /// `None` only once it is dropped.
     model: Option<Model>,
-    /// The model cannot run another case.
+    /// True if the model cannot run another case.
     spent: bool,
     now: Moment,
 }
 
 impl Verilated {
-    /// A model in cycle 0, with a plan for the design of a user or without one.
+    /// A model in cycle 0, with a plan for a user's design or without one.
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the model does not have the registers of the fabric description.
@@ -87,7 +87,7 @@ impl Verilated {
         let (geometry, io_cells) = (&case.geometry, case.straps());
         let mut spent = plan.is_some();
         let kept = if spent { None } else { Model::waiting(geometry) };
-        // An assertion on the way from the last case into reset is none of this one.
+        // An assertion on the way from the last case into reset does not belong to this case.
         let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
         let mut model = match reset {
             Some(mut model) => {
@@ -100,8 +100,8 @@ impl Verilated {
                 let plan = plan.map_or_else(|| Plan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
                 spent |= !plan.unknown.is_empty();
                 let state = State::new(&sim, plan);
-                // The memories of the tiles are zeros at power-up (chapter 6, section 5). Others are left to the
-                // comparison of cycle 0, here and in all cases that follow.
+                // The tile memories are zeros at power-up (chapter 6, section 5). Others are left to the comparison
+                // of cycle 0, here and in all cases that follow.
                 spent |= !state.memories_are_zero();
                 Model { state, signals: OnceCell::new(), sim }
             }
@@ -126,7 +126,7 @@ impl Verilated {
         &self.model().state
     }
 
-    /// Records the result of an evaluation: a model that was stopped stays so.
+    /// Records the result of an evaluation: a model that has stopped stays stopped.
     fn evaluated(&mut self, result: Result<(), AssertionFailure>) -> Result<(), AssertionFailure> {
         self.spent |= result.is_err();
         result

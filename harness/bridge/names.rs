@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The public variables of a model, as names that a signal map can be bound to. An element of an unpacked
-//! array is a signal of its own: `mem[3]`.
+//! The public variables of a model, as names that a signal map can be bound to. Each element of an unpacked array is
+//! a signal of its own: `mem[3]`.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use drra_recorded::{Bits, Names, Shown, SignalId, SignalKind};
 
 use super::sim::{Dimension, NamedVariable, Sim};
 
-/// Where a signal is in one model.
+/// The location of a signal in one model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) address: usize,
@@ -56,7 +56,7 @@ impl Place {
         bits.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
     }
 
-    /// 64 bits of the value, or what there is of them.
+    /// 64 bits of the value, or as many as there are.
     ///
     /// # Safety
     /// As for [`Self::value`].
@@ -112,7 +112,7 @@ impl ModelNames {
         self.places.iter().map(|place| place.address..place.address + place.bytes())
     }
 
-    /// Where a signal is.
+    /// The location of a signal.
     pub(super) fn place(&self, id: SignalId) -> Place {
         self.places[id.index()]
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The comparison plan of the models of one size: the variables of the model that show each register of the golden
-//! images. A plan is made once and holds for all models of the process.
+//! The comparison plan for the models of one size: the variables of the model that show each register of the golden
+//! images. A plan is made once and is valid for all models of the process.
 //!
-//! That of our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] writes its signal
-//! map, too: to resolve the text of that map takes 80 ms for 8 columns, several times as long as a short case. A test
-//! compares the two plans.
+//! The plan for our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] also writes
+//! its signal map: resolving the text of that map takes 80 ms for 8 columns, several times as long as a short case. A
+//! test compares the two plans.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,14 +31,14 @@ use super::{
     table::{Condition, Fixed, Run, Table},
 };
 
-/// A unit: its lowest address, from that of the model, and the number of its table.
+/// A unit: its lowest address, relative to that of the model, and the number of its table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlannedUnit {
     pub(super) base: isize,
     pub(super) table: usize,
 }
 
-/// Units of a kind with the same table that follow each other: compared together.
+/// Consecutive units of a kind with the same table, which are compared together.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) kind: UnitKind,
@@ -52,16 +52,16 @@ pub(super) struct Group {
 /// The memory of a tile.
 #[derive(Debug)]
 pub(super) enum Memory {
-    /// Block after block, at this place.
+    /// All blocks one after the other, at this address.
     InPlace(isize),
-    /// Each block on its own; `None` if it is not shown.
+    /// Each block separately; `None` if it is not shown.
     Rows(Vec<Option<Computation>>),
 }
 
 /// The state of a design that a map shows.
 #[derive(Debug)]
 pub(super) struct Shown {
-    /// Names of the registers that are shown, as the design has them.
+    /// Names of the shown registers in the design.
     pub(super) names: BTreeMap<Location, String>,
     pub(super) compared: Compared,
 }
@@ -75,12 +75,12 @@ pub(super) struct Plan {
     pub(super) tables: Vec<Table>,
     pub(super) computations: Vec<Computation>,
     pub(super) memories: Vec<Memory>,
-    /// `None` for our own RTL, which shows everything by our own names.
+    /// `None` for our own RTL, which shows everything under our own names.
     pub(super) shown: Option<Shown>,
-    /// Registers of our own RTL, by the naming rule of its sources, that the fabric description does not have, and
-    /// their bits. A reset may leave them as they are.
+    /// Registers of our own RTL (recognised by naming rule) that are not in the fabric description, and their bits. A
+    /// reset may leave them unchanged.
     pub(super) unknown: Vec<(String, u32)>,
-    /// Address of the model that it is made from, and bytes around all variables, which can be read.
+    /// Address of the model from which it is made, and the readable bytes around all variables.
     model: usize,
     readable: Range<usize>,
 }
@@ -111,8 +111,8 @@ impl Plan {
     /// The plan for our own RTL, made from the first model of a size.
     ///
     /// # Errors
-    /// If a variable is missing in the model or has another size than the fabric description says: a defect of the build,
-    /// not of the design under test.
+    /// If a variable is missing from the model, or has a different size than in the fabric description: a bug in the
+    /// build, not in the design under test.
     pub(super) fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
         static KNOWN: Mutex<BTreeMap<Geometry, Arc<Plan>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +170,7 @@ impl Plan {
     /// The plan for a design with a map.
     ///
     /// # Errors
-    /// If the map does not fit the model.
+    /// If the map does not match the model.
     pub(super) fn of_map(file: &MapFile, geometry: &Geometry) -> Result<Self, MappedError> {
         let sim = Sim::new(geometry, 0)?;
         let names = ModelNames::of(&sim);
@@ -201,7 +201,7 @@ impl Plan {
     /// Adds the next unit with its registers.
     fn add(&mut self, unit: Unit, runs: &[Run], fixed: Vec<Fixed>) {
         let (kind, position) = (unit.kind(), self.units.len());
-        // A word of the image begins less than 8 bytes before what it has of the model.
+        // A word of the image begins less than 8 bytes before its bits in the model.
         let lowest = runs.iter().map(|run| run.model / 8).min().unwrap_or(self.model);
         let base = lowest.saturating_sub(8);
         let table = Table::new(self.layout.words(kind), base, &self.readable, runs, fixed);
@@ -225,7 +225,7 @@ impl Plan {
     }
 }
 
-/// The registers, by the naming rule of our own sources, that are at none of the known addresses, and their bits.
+/// The registers (recognised by naming rule) that are at none of the known addresses, and their bits.
 fn unknown(variables: &[NamedVariable], known: &BTreeSet<usize>) -> Vec<(String, u32)> {
     let registers = variables.iter().filter(|v| v.name.ends_with("_q"));
     let unknown = registers.filter(|v| !known.contains(&v.address)).map(|v| {
@@ -235,7 +235,7 @@ fn unknown(variables: &[NamedVariable], known: &BTreeSet<usize>) -> Vec<(String,
     unknown.collect()
 }
 
-/// Bits of a variable, from bit `lsb` on, that begin at a bit of the model.
+/// Bits of a variable, starting at bit `lsb`, that begin at a bit of the model.
 fn run(layout: &Layout, variable: &Variable, lsb: u32, model: usize, width: u32) -> Run {
     let (image, condition) = (64 * variable.slot + lsb as usize, Condition::of(layout, variable));
     Run { model, image, width: width as usize, condition }
@@ -328,10 +328,10 @@ impl Planner<'_> {
     }
 }
 
-/// Most signals that are named of a register.
+/// Maximum number of signals listed for a register.
 const NAMED: usize = 4;
 
-/// The name of a register in the design: the signals that its value is made of.
+/// The name of a register in the design: the signals that make up its value.
 fn names_of(names: &ModelNames, value: &Expression) -> String {
     let path = |id: SignalId| names.names.signal(id).path.clone();
     let piece = |piece: Piece| match piece {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinational signals between the blocks of our own RTL (chapter 5, 7.4), each in parts of variables that the
-//! fabric description names. Registers alone are compared while a case runs; where they begin to differ, the signals of
-//! the cycle before show in which block the difference arose. Other designs have no names for them yet.
+//! Combinational signals between the blocks of our own RTL (chapter 5, 7.4), each made of parts of variables named in
+//! the fabric description. Only registers are compared while a case runs; once they differ, the signals of the
+//! previous cycle show in which block the difference originated. Other designs have no names for these signals yet.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use drra_recorded::Bits;
 
 use super::{names::Place, sim::Sim};
 
-/// The signals of one [`Sim`] as of its last evaluation, which it must not outlive.
+/// The signals of one [`Sim`] as of its last evaluation; must not outlive it.
 #[derive(Debug)]
 pub(super) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
 
@@ -22,7 +22,7 @@ pub(super) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
 #[derive(Debug)]
 struct Part {
     bits: PartBits,
-    /// A bit that must be 1; the part counts as 0 else.
+    /// A bit that must be 1; otherwise the part counts as 0.
     only_while: Option<PartBits>,
 }
 
@@ -38,7 +38,7 @@ impl SignalMap {
     /// Finds every variable.
     ///
     /// # Errors
-    /// If one is missing in the model or too small: a defect of the build.
+    /// If one is missing from the model or too small: a bug in the build.
     pub(super) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let found = SignalAt::all(geometry).into_iter().map(|signal| {
             let parts = signal.id.info().rtl.iter().map(|part| Part::find(sim, signal, part));
@@ -47,7 +47,7 @@ impl SignalMap {
         Ok(Self(found.collect::<Result<_, DutError>>()?))
     }
 
-    /// Value of a signal, as [`SignalAt::value`] gives that of the golden model.
+    /// Value of a signal, in the same form as [`SignalAt::value`] for the golden model.
     pub(super) fn value(&self, signal: SignalAt) -> Option<Value> {
         let parts = self.0.get(&signal)?.iter().map(Part::value);
         let value = parts.reduce(|low, part| part.above(&low))?;
@@ -104,7 +104,7 @@ impl Part {
     }
 }
 
-/// The path of a variable with the number of a key in the place of `{key}`, its name in that of `{key:name}`.
+/// The path of a variable, with the number of a key replacing `{key}`, and its name replacing `{key:name}`.
 fn filled(path: &str, key: Key) -> String {
     let name = key.name().map_or_else(|| key.index().to_string(), str::to_owned);
     path.replace("{key:name}", &name).replace("{key}", &key.index().to_string())

@@ -15,7 +15,7 @@ use drra_isa::{
 };
 use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, Ports};
 pub use ffi::{Dimension, NamedVariable, Variable};
-// Linked for the writer of waves in C++.
+// Linked for the waveform writer in C++.
 #[cfg(feature = "rtl-trace")]
 use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
@@ -64,7 +64,7 @@ mod ffi {
         buffer_ports_are_zero: bool,
     }
 
-    /// What is on the ports to an output buffer.
+    /// The values on the ports to an output buffer.
     struct BufferPort {
         addr: u32,
         data: [u64; 4],
@@ -83,7 +83,7 @@ mod ffi {
         scope: String,
         name: String,
         address: usize,
-        /// Of all elements.
+        /// Size of all elements.
         bytes: usize,
         /// Bits of an element, all packed dimensions together; 0 if its values are not bits.
         width: u32,
@@ -126,8 +126,8 @@ pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
 /// True if models of this build count lines, branches and toggles.
 pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 
-/// Writes the counts of lines, branches and toggles of all simulations that are over, in the form of
-/// Verilator's coverage files.
+/// Writes the counts of lines, branches and toggles of all finished simulations, in the form of Verilator's coverage
+/// files.
 ///
 /// # Errors
 /// If this build does not count.
@@ -137,7 +137,7 @@ pub fn write_coverage(path: &str) -> Result<(), DutError> {
     written.map_err(|e| DutError::Coverage(e.to_string()))
 }
 
-/// One simulation of the RTL: a context and a model of its own.
+/// One simulation of the RTL, with its own context and model.
 ///
 /// The cycle contract is that of [`Dut`](drra_lockstep::Dut): `leave_reset` leads to cycle 0, each cycle
 /// begins with `drive` and ends with `step`.
@@ -156,8 +156,8 @@ impl fmt::Debug for Sim {
 }
 
 impl Sim {
-    /// A simulation of a fabric of a size before its reset. Bits without an initial value start at random, from the
-    /// seed.
+    /// A simulation of a fabric of a given size, before its reset. Bits without an initial value start at random,
+    /// from the seed.
     ///
     /// # Errors
     /// If this build has no model of the size.
@@ -169,7 +169,7 @@ impl Sim {
         Ok(Self { sim, inputs, outputs, answered: 0 })
     }
 
-    /// Puts the design into reset, whatever it does, with the straps of the I/O cells.
+    /// Puts the design into reset, whatever its state, with the straps of the I/O cells.
     ///
     /// # Errors
     /// If an assertion fails.
@@ -179,7 +179,7 @@ impl Sim {
         self.check(result)
     }
 
-    /// The case is over: adds what was counted to the sums, in builds that count.
+    /// Ends the case: adds its counts to the totals, in builds that count.
     pub(super) fn end_counts(&mut self) {
         self.sim.pin_mut().end_counts();
     }
@@ -189,7 +189,7 @@ impl Sim {
     /// # Errors
     /// If an assertion fails.
     pub(super) fn leave_reset(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        // Toggles of what is ignored must not count.
+        // Toggles of ignored inputs must not count.
         if !COUNTS_COVERAGE {
             self.drive(inputs)?;
         }
@@ -197,10 +197,10 @@ impl Sim {
         self.check(result)
     }
 
-    /// Puts the inputs of the current cycle on the ports while the clock is low.
+    /// Drives the inputs of the current cycle while the clock is low.
     ///
     /// # Errors
-    /// If an assertion fails; the simulation has stopped then.
+    /// If an assertion fails; the simulation has then stopped.
     pub(super) fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let p = &mut self.inputs;
         let idle = inputs.idle.unwrap_or_default();
@@ -236,13 +236,13 @@ impl Sim {
     /// The rising edge of the clock that ends the current cycle.
     ///
     /// # Errors
-    /// If an assertion fails; the simulation has stopped then.
+    /// If an assertion fails; the simulation has then stopped.
     pub(super) fn step(&mut self) -> Result<(), AssertionFailure> {
         let result = self.sim.pin_mut().step();
         self.check(result)
     }
 
-    /// Where the model is: its variables are at the same distances from there in all models of a size.
+    /// Address of the model: its variables are at the same offsets from there in all models of a size.
     pub(super) fn address(&self) -> usize {
         self.sim.address()
     }
@@ -262,8 +262,8 @@ impl Sim {
         all
     }
 
-    /// Writes waves of all signals into a file from now on, until the simulation is gone: the state
-    /// of cycle t from t ns on.
+    /// Writes waves of all signals to a file from now on, until the simulation is dropped: the state of cycle t
+    /// starts at t ns.
     ///
     /// # Errors
     /// If this build cannot, or the file cannot be written.
@@ -282,13 +282,13 @@ impl Sim {
             stopped.failure.instances.iter_mut().for_each(name);
         }
         for line in stopped.others {
-            // A standard error that is lost changes no verdict.
+            // Lost output on standard error does not change a verdict.
             let _ = writeln!(stderr(), "{line}");
         }
         Err(stopped.failure)
     }
 
-    /// The instances whose flags of violated assertions are set. Flags of this name are a rule of our own sources.
+    /// The instances whose flags of violated assertions are set. Flags with this name are a rule of our own sources.
     fn flagged(&self) -> Vec<Instance> {
         self.variables()
             .into_iter()
@@ -329,7 +329,7 @@ impl Ports for Sim {
     }
 }
 
-/// Divides what a concurrent assertion of our own RTL gives as its scope: its name comes last.
+/// Splits the scope of a concurrent assertion of our own RTL, which ends with the name of the assertion.
 fn name(instance: &mut Instance) {
     if let Some((scope, name)) = instance.scope.rsplit_once('.') {
         (instance.unit, instance.name) = (unit_at(scope), name.to_owned());

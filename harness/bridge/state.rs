@@ -20,7 +20,7 @@ use super::{
     sim::Sim,
 };
 
-/// Units that are compared together: more wait for the cache, fewer for the loop.
+/// Number of units compared together: with more the cache is too small, with fewer the loop costs more.
 const TOGETHER: usize = 4;
 
 /// The state of one [`Sim`], readable in place.
@@ -44,7 +44,7 @@ impl State {
         state
     }
 
-    /// Takes notice of what changed in the model.
+    /// Updates itself after a change of the model.
     pub(super) fn refresh(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
             // SAFETY: the address is that of the model, which lives and is not evaluated now.
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// Keeps what is needed of the cycle that ends now.
+    /// Keeps what is needed from the cycle that ends now.
     pub(super) fn keep(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
             computation.keep(computed);
@@ -63,7 +63,7 @@ impl State {
         self.model.wrapping_add_signed(offset) as *const u8
     }
 
-    /// True if all registers that are compared in this cycle agree, the memories of the tiles apart.
+    /// True if all registers that are compared in this cycle agree, not counting the tile memories.
     #[inline]
     pub(super) fn agrees(&self, golden: &Fabric, now: Moment) -> bool {
         let units = self.plan.groups.iter().all(|group| {
@@ -92,8 +92,8 @@ impl State {
             })
     }
 
-    /// Corrects the differences that were found by reading images: conditions of the map and values that the map
-    /// does not have are not in the images.
+    /// Corrects the differences found by reading images: conditions of the map, and values that the map does not
+    /// cover, are not in the images.
     pub(super) fn corrected(
         &self,
         differences: Vec<Difference>,
@@ -139,14 +139,14 @@ impl State {
         &self.plan.memories[tile.index(self.plan.layout.geometry())]
     }
 
-    /// A memory that is read in place: blocks of words of 32 bits, lowest first.
+    /// A memory that is read in place: blocks of 32-bit words, lowest first.
     fn bytes(&self, offset: isize) -> &[u8] {
         let bytes = self.plan.layout.geometry().sram_blocks * size_of::<Block>();
         // SAFETY: the memory has this many bytes; the model lives and is not evaluated meanwhile.
         unsafe { std::slice::from_raw_parts(self.address(offset), bytes) }
     }
 
-    /// Row of a tile's memory; `None` if it is not shown, or the map has no value for what the model shows.
+    /// A memory row of a tile; `None` if it is not shown, or the map does not cover what the model shows.
     fn row(&self, tile: TileId, row: usize) -> Option<Block> {
         match self.memory(tile) {
             Memory::InPlace(offset) => {
@@ -160,7 +160,7 @@ impl State {
         }
     }
 
-    /// A row of a memory, which is computed when it is asked for.
+    /// A memory row, computed on demand.
     fn computed(&self, row: &Computation) -> Computed {
         let mut computed = Computed::default();
         // SAFETY: the address is that of the model, which lives and is not evaluated meanwhile.
@@ -168,7 +168,7 @@ impl State {
         computed
     }
 
-    /// True if a row of a tile's memory agrees or is not compared now.
+    /// True if a memory row of a tile agrees or is not compared now.
     pub(super) fn row_agrees(
         &self,
         golden: &Fabric,
@@ -219,7 +219,7 @@ impl State {
         }
     }
 
-    /// Gives all registers random values, from a seed. To be done in reset: what has no reset value keeps them.
+    /// Gives all registers random values from a seed. Call this in reset: registers without a reset value keep them.
     pub(super) fn randomize(&mut self, seed: u64) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         for unit in &self.plan.units {
@@ -231,8 +231,8 @@ impl State {
         }
     }
 
-    /// Flips one bit of a register, or of a row of a tile's memory, that is a bit of the model. False if there is no
-    /// such bit.
+    /// Flips one bit of a register, or of a memory row of a tile, that is stored in the model. Returns false if there
+    /// is no such bit.
     pub(super) fn flip(&mut self, location: Location, bit: u32) -> bool {
         let Some((byte, bit)) = self.find_bit(location, bit) else { return false };
         // SAFETY: the byte is one of a variable of the model, whose memory is writable.

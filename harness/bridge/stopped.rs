@@ -8,15 +8,14 @@ const VIOLATED: &str = "Assertion failed in ";
 
 /// The message of a model that stops.
 pub(super) struct Stopped<'a> {
-    /// Why it stopped. Instances are those of which the simulator prints a message.
+    /// Why it stopped. Instances are those for which the simulator prints a message.
     pub(super) failure: AssertionFailure,
-    /// Messages of other violated assertions. All other output of the model was shown at once.
+    /// Messages of other violated assertions. All other output of the model was shown immediately.
     pub(super) others: Vec<&'a str>,
 }
 
 impl<'a> Stopped<'a> {
-    /// Reads the text of the exception: what it was, file and line, words of the simulator, then what the model
-    /// printed.
+    /// Parses the text of the exception: its kind, file and line, the simulator's words, then the model's output.
     pub(super) fn parse(text: &'a str) -> Self {
         let mut lines = text.split('\n');
         let mut next = || lines.next().unwrap_or_default();
@@ -43,7 +42,7 @@ impl<'a> Stopped<'a> {
     }
 }
 
-/// The instance of a message about this place: `[5] %Error: f.sv:3: Assertion failed in TOP.top.u: text`.
+/// The instance in a message about this place: `[5] %Error: f.sv:3: Assertion failed in TOP.top.u: text`.
 fn instance(line: &str, place: &str) -> Option<Instance> {
     let (_, rest) = line.split_once("] %")?;
     let (_, rest) = rest.split_once(": ")?;

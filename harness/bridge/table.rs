@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the registers of a unit are in a model, and their comparison with its golden image in place.
+//! Locations of a unit's registers in a model, and their in-place comparison with the unit's golden image.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl Condition {
     }
 }
 
-/// Bits that follow each other in a model and in the golden image.
+/// Bits that are consecutive in a model and in the golden image.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     /// First bit in the model, counted from address 0.
@@ -69,14 +69,14 @@ impl Fixed {
     }
 }
 
-/// Bits of 64 that follow each other in the model, where a word of the golden image has them.
+/// Up to 64 bits that are consecutive in the model, at the position of a word of the golden image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Word {
-    /// Of the bits of the model, in bytes from the base of the unit.
+    /// Byte offset of the bits in the model, from the base of the unit.
     offset: usize,
     /// The word of the image.
     slot: usize,
-    /// So far the bits of the model must be rotated to the right.
+    /// By how many bits the model's bits must be rotated to the right.
     rotate: u32,
     /// A 1 for every bit of the image.
     mask: u64,
@@ -84,7 +84,7 @@ struct Word {
     condition: Option<Condition>,
 }
 
-/// Words that follow each other in the model and in the golden image: compared in all cycles, and not rotated.
+/// Words that are consecutive in the model and in the golden image, compared in all cycles, and not rotated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Plain<const W: usize> {
     offset: u32,
@@ -92,7 +92,7 @@ struct Plain<const W: usize> {
     mask: [u64; W],
 }
 
-/// The registers of a unit. All instances of a module have one layout, so that one table serves them all and stays in
+/// The registers of a unit. All instances of a module have the same layout, so one table serves them all and stays in
 /// the cache.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Table {
@@ -100,8 +100,8 @@ pub(super) struct Table {
     pub(super) words: usize,
     /// All words, in the order of the image.
     all: Vec<Word>,
-    /// The same for the comparison: plain ones by fours, in the order of the model, which is kind to the cache; plain
-    /// ones for themselves; others.
+    /// The same for the comparison, in the order of the model, which is better for the cache: plain words in groups
+    /// of four, single plain words, and others.
     fours: Vec<Plain<4>>,
     ones: Vec<Plain<1>>,
     others: Vec<Word>,
@@ -110,13 +110,13 @@ pub(super) struct Table {
 }
 
 impl Run {
-    /// Cuts it into words. What they read lies within `readable`, bytes of the model.
+    /// Splits the bits into words. Whatever these read lies within `readable`, bytes of the model.
     fn words(self, base: usize, readable: &Range<usize>) -> Vec<Word> {
         let (mut words, mut done) = (Vec::new(), 0);
         while done < self.width {
             let (model, image) = (self.model + done, self.image + done);
             let lsb = image % 64;
-            // Where the word of the image begins in the model, if that is a byte of its own.
+            // Where the word of the image begins in the model, if it begins at a byte.
             let first = model - lsb;
             let most = if first % 8 == 0 { 64 } else { 56 };
             let count = (self.width - done).min(64 - lsb).min(most);
@@ -226,7 +226,7 @@ impl Table {
         }
     }
 
-    /// The byte, from the base of the unit, and the bit in that byte that a bit of the golden image is in.
+    /// The byte (relative to the base of the unit), and the bit in that byte, that hold a bit of the golden image.
     pub(super) fn bit(&self, bit: usize) -> Option<(usize, u32)> {
         let (slot, lsb) = (bit / 64, bit % 64);
         let word = self.all.iter().find(|word| word.slot == slot && word.mask >> lsb & 1 == 1)?;
@@ -261,7 +261,7 @@ unsafe fn differing<const W: usize, const N: usize>(
 }
 
 impl<const W: usize> Plain<W> {
-    /// Joins words, if they are plain and follow each other.
+    /// Joins plain words that are consecutive.
     fn of(words: &[Word; W]) -> Option<Self> {
         let Word { offset, slot, .. } = words[0];
         let plain = |word: &Word| word.rotate == 0 && word.condition.is_none();
@@ -274,7 +274,7 @@ impl<const W: usize> Plain<W> {
 }
 
 impl Word {
-    /// The bits of the model, as the image has them.
+    /// The bits of the model, arranged as in the image.
     ///
     /// # Safety
     /// As for [`Table::agrees`].

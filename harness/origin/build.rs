@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-/// Files and folders that decide what the cases of a campaign are and what is said of them.
+/// Files and folders that determine the cases of a campaign and their results.
 const DECIDING: [&str; 15] = [
     "isa/src",
     "isa/fabric.json",
@@ -56,13 +56,14 @@ fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> io::Resu
     Ok(())
 }
 
-/// The revision of the repository that the root is of, if it is that of a repository.
+/// The revision of the repository whose root is the given folder, if there is one.
 fn revision(root: &Path) -> Option<String> {
     let top = PathBuf::from(git(root, &["rev-parse", "--show-toplevel"])?);
     if top.canonicalize().ok()? != root {
         return None; // unpacked inside a repository of something else
     }
-    // A commit, or a switch to another one, changes the log; a repository without logs changes one of the others.
+    // A commit, or a switch to another one, changes the log; in a repository without logs, it changes one of the
+    // others.
     for name in ["logs/HEAD", "HEAD", "packed-refs"] {
         let path = root.join(git(root, &["rev-parse", "--git-path", name])?);
         if path.is_file() {
@@ -76,7 +77,7 @@ fn revision(root: &Path) -> Option<String> {
     Some(if dirty.is_empty() { revision } else { revision + "-dirty" })
 }
 
-/// What git prints; `None` if there is no git, or it refuses.
+/// The output of git; `None` if there is no git, or it refuses.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     // In a container the folder often belongs to another user.
     let command = ["-c", "safe.directory=*"].into_iter().chain(arguments.iter().copied());

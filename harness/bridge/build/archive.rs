@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compiles the files of all archives that have changed, and links the archives into the program.
+//! Compiles the changed files of all archives, and links the archives into the program.
 
 use std::{env, path::PathBuf, thread};
 
@@ -8,10 +8,10 @@ use crate::{
     objects::{Made, Objects},
 };
 
-/// An archive that is linked into the program: files that are compiled alike.
+/// An archive linked into the program: files that are compiled in the same way.
 pub(crate) struct Archive {
     name: &'static str,
-    /// How they are compiled. It names all of the files or none.
+    /// How they are compiled. It lists either all files or none.
     build: cc::Build,
     compiler: cc::Tool,
     sources: Vec<PathBuf>,
@@ -28,11 +28,12 @@ impl Archive {
         Ok(Self { name, build, compiler, sources })
     }
 
-    /// Compiles the files that have changed. Returns the objects of all.
+    /// Compiles the files that have changed. Returns the objects of all files.
     fn compile(&self, objects: &Objects) -> Result<Vec<PathBuf>, BuildError> {
         let version = self.compiler.to_command().arg("--version").output();
         let version = version.map(|output| output.stdout).unwrap_or_default();
-        // Not all of the environment: it differs between terminals, which must not cost a build of the models each.
+        // Only part of the environment, because it differs between terminals, and each of them would rebuild the
+        // models.
         let searched = ["CPATH", "CPLUS_INCLUDE_PATH"].map(env::var_os);
         let (program, arguments) = (self.compiler.path(), self.compiler.args());
         let command = format!("{program:?} {arguments:?} {searched:?} {version:?}");

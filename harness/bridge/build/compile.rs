@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compilation of the bridge, the models and the runtime of Verilator.
+//! Compiles the bridge, the models and the Verilator runtime.
 
 use std::{
     cmp::Reverse,
@@ -16,14 +16,14 @@ use crate::{
     units::{self, Generated},
 };
 
-/// Compiles everything. The archive of the bridge comes before those of the models: the linker resolves references in
-/// archives that follow.
+/// Compiles everything. The archive of the bridge comes before those of the models, because the linker resolves
+/// references in the archives that follow.
 pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     write_list(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
-        // Construction and reset run once, and what writes waves may take its time; the compiler
-        // needs minutes for them when it optimises. The others get no faster beyond level 1.
+        // Construction and reset run once, and writing waves need not be fast, but the compiler needs minutes for
+        // them when it optimises. The other files get no faster above level 1.
         let (once, often): (Vec<Generated>, Vec<Generated>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();
@@ -42,7 +42,7 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     archive::build(&archives, kind.out.join("objects"))
 }
 
-/// Writes the headers of all models, and their classes in the order of the sizes, as a header for the bridge.
+/// Writes a header for the bridge with the headers of all models and their classes in the order of the sizes.
 fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     let mut text =
         "// Written by build.rs: the models of this build, in the order of their sizes.\n\
@@ -61,7 +61,7 @@ fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Our bridge: optimised, every warning an error.
+/// Our own bridge: optimised, with every warning an error.
 fn bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<Archive, BuildError> {
     let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
     bridge.file("harness/bridge/sim.cc").file("harness/bridge/stop.cc");
@@ -98,7 +98,7 @@ fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
     Archive::new("drra_runtime", build, files)
 }
 
-/// How C++ that is not ours is compiled.
+/// How third-party C++ is compiled.
 fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
     let flag = |on: bool| if on { "1" } else { "0" };
     let include = kind.include();
@@ -108,7 +108,7 @@ fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
     build.define("VM_COVERAGE", flag(kind.counting));
     if kind.tracing {
         build.define("VM_TRACE_FST", "1");
-        // The writer compresses with libraries that come as packages.
+        // The waveform writer uses compression libraries that come as packages.
         for name in ["DEP_LZ4_INCLUDE", "DEP_Z_INCLUDE"] {
             build.includes(env::var_os(name));
         }
@@ -128,7 +128,7 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut module = units::module(&model_name, &name).to_owned();
-        // What writes waves has functions of the same names in all models.
+        // The waveform writers of all models have functions with the same names.
         if model.kind.tracing {
             module = format!("{model_name}-{module}");
         }
@@ -138,8 +138,8 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
     Ok(files)
 }
 
-/// Writes files that include generated ones, each as many as are compiled in one go. The largest comes first: it is not
-/// left for the end, when other processors have nothing to do.
+/// Writes files that include generated ones, as many in each as are compiled together. The largest comes first, so
+/// that it is not left for the end when other processors are idle.
 fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<PathBuf>, BuildError> {
     let folder = kind.folder();
     let mut sources = Vec::new();
@@ -149,7 +149,7 @@ fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<Pat
         let mut text = String::new();
         for file in &unit.paths {
             let file = path(file.strip_prefix(&folder).unwrap_or(file))?;
-            // Headers of several models refuse to be precompiled, which they are not.
+            // Headers of several models refuse to be precompiled, but they are not precompiled here.
             let include = format!("#undef VL_PCH_INCLUDED\n#include \"{file}\"");
             writeln!(text, "{include}").expect("writing to a string");
         }

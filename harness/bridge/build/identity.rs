@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Digests by which campaigns know the RTL and the model that they ran on.
+//! Digests that identify the RTL and the model in campaigns.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use crate::{
     model::{Kind, Model},
 };
 
-/// Hands the digests of the sources of a design, and of the C++ that was made of them for all sizes, to the crate.
+/// Passes the digests of a design's sources, and of the C++ generated from them for all sizes, to the crate.
 pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     let Some(model) = models.first() else { return Ok(()) };
     let Kind { source, verilator, .. } = model.kind;
@@ -43,7 +43,7 @@ pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// A file, by its name alone: folders differ between machines.
+/// A file, identified by its name alone, because folders differ between machines.
 fn part(path: &PathBuf) -> Result<(String, Vec<u8>), BuildError> {
     let name = path.file_name().map(Path::new).unwrap_or(path).display().to_string();
     Ok((name, fs::read(path).map_err(FileError::of(path))?))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a folder of RTL to the C++ of a model for one size of the fabric.
+//! Turns a folder of RTL into the C++ of a model for one fabric size.
 
 use std::{
     fs,
@@ -16,13 +16,13 @@ use crate::{
 
 /// Sources and capabilities of models.
 pub(crate) struct Kind<'a> {
-    /// The Verilator that makes them.
+    /// The Verilator that builds them.
     pub(crate) verilator: &'a Verilator,
     /// Where their sources are.
     pub(crate) source: &'a Source,
     /// Output folder of the build script.
     pub(crate) out: &'a Path,
-    /// Assertions of our own RTL are concurrent ones, and there are those over time (feature `rtl-checks`).
+    /// Assertions of our own RTL are concurrent, including those over several cycles (feature `rtl-checks`).
     pub(crate) checking: bool,
     /// They count lines, branches and toggles (feature `rtl-coverage`).
     pub(crate) counting: bool,
@@ -43,10 +43,10 @@ impl Kind<'_> {
 
     /// The assertions that are compiled in.
     fn assertions(&self) -> &'static [&'static str] {
-        // What Verilator makes of `unique case` are messages with the names of all instances: 32 MB of C++ for our own
-        // RTL instead of 8. They could report overlapping items only, as every `unique case` of it has a default, and
-        // the items are constants: the lint finds an overlap (CASEOVERLAP). Without `rtl-checks` its assertions are
-        // statements of another kind, which stay.
+        // Verilator turns `unique case` into messages with the names of all instances: 32 MB of C++ for our own RTL
+        // instead of 8. These could only report overlapping items, because every `unique case` there has a default
+        // and constant items, and the lint already finds overlaps (CASEOVERLAP). Without `rtl-checks`, its assertions
+        // are statements of another kind, which are kept.
         const NOT_OF_CASES: &str = "--no-assert-case";
         match (self.source.of_user || self.checking, self.verilator.knows(NOT_OF_CASES)) {
             (false, _) => &["--no-assert"],
@@ -65,7 +65,7 @@ pub(crate) struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Name of its class, with which all names in it begin.
+    /// Name of its class, which is the prefix of all its names.
     pub(crate) fn name(&self) -> String {
         format!("Vfabric_{}", self.size).replace('-', "_")
     }
@@ -75,7 +75,7 @@ impl Model<'_> {
         self.kind.folder().join(self.size.to_string())
     }
 
-    /// The file that lists what it was made from.
+    /// The file that lists its inputs.
     pub(crate) fn dependencies(&self) -> PathBuf {
         self.folder().join(format!("{}__ver.d", self.name()))
     }
@@ -94,8 +94,8 @@ impl Model<'_> {
         verilator.run(
             &source.folder,
             ["--cc", "--prefix", &name, "-O3"]
-                // Numbered temporaries of these passes would give every instance of a cell code of
-                // its own: the model would be four times larger and slower to compile.
+                // Numbered temporaries of these passes would give every instance of a cell its own code: the model
+                // would be four times larger and slower to compile.
                 .into_iter()
                 .chain(["-fno-dfg", "-fno-table"])
                 .chain(self.kind.assertions().iter().copied())

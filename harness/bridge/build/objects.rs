@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of the build before, each in a file named by a hash of its sources: one that the same command would
-//! make of the same files is not made again.
+//! Objects of earlier builds, each in a file named by a hash of its sources: an object that the same command would
+//! make from the same files is not made again.
 
 use std::{
     collections::BTreeMap,
@@ -17,13 +17,13 @@ pub(crate) struct Objects {
     folder: PathBuf,
     /// When this build began to read files.
     since: SystemTime,
-    /// The files read so far: many objects are made from the same headers.
+    /// The files read so far, because many objects are made from the same headers.
     read: Mutex<BTreeMap<PathBuf, Option<Text>>>,
 }
 
-/// The parts of a C++ file that matter for its object.
+/// The parts of a C++ file that affect its object.
 struct Text {
-    /// A hash of all of it. That of `digest.rs` takes seconds for this many files in a program that is not optimised.
+    /// A hash of the whole file. The one of `digest.rs` takes seconds for this many files in an unoptimised program.
     hash: u64,
     includes: Vec<PathBuf>,
 }
@@ -31,16 +31,16 @@ struct Text {
 /// How an object is made.
 pub(crate) struct Made<'a> {
     pub(crate) source: &'a Path,
-    /// All of the command but the names of source and object, with the version of the compiler.
+    /// The command without the names of source and object, with the version of the compiler.
     pub(crate) command: &'a str,
     /// Headers that the command includes.
     pub(crate) included: &'a [PathBuf],
-    /// Folders where the compiler looks for headers. Those of the system are known by the compiler's version.
+    /// Folders where the compiler looks for headers. Those of the system are covered by the compiler's version.
     pub(crate) folders: &'a [PathBuf],
 }
 
 impl Objects {
-    /// Opens a folder, when all files that are compiled have been written.
+    /// Opens a folder; all files to be compiled must have been written.
     pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self { folder, since: SystemTime::now(), read: Mutex::default() })
@@ -59,7 +59,7 @@ impl Objects {
         self.folder.join(format!("{name}-{:016x}.o", hasher.finish()))
     }
 
-    /// Takes over a new object, unless something was edited while it was made. Returns where it is.
+    /// Takes over a new object, unless a source was edited while it was made. Returns its path.
     pub(crate) fn keep(&self, made: &Made<'_>, new: PathBuf) -> io::Result<PathBuf> {
         let edited = |file: &PathBuf| {
             fs::metadata(file).and_then(|m| m.modified()).is_ok_and(|time| time > self.since)
@@ -72,7 +72,7 @@ impl Objects {
         Ok(object)
     }
 
-    /// Removes everything but these objects.
+    /// Removes everything except these objects.
     pub(crate) fn clean(&self, objects: &[PathBuf]) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
@@ -83,7 +83,7 @@ impl Objects {
         Ok(())
     }
 
-    /// The source and all that it includes, with the hashes of their texts.
+    /// The source and everything it includes, with the hashes of their texts.
     fn files(&self, made: &Made<'_>) -> BTreeMap<PathBuf, u64> {
         let mut read = self.read.lock().expect("no panic while it is held");
         let (mut files, mut next) = (BTreeMap::new(), made.included.to_vec());

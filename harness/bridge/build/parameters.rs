@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sizes of the fabric that are built, with what environment variables say about them.
+//! The fabric sizes to build, as set by environment variables.
 
 use std::{env, fs, path::Path};
 
@@ -17,16 +17,16 @@ const PARAMETERS: [(&str, &str); 4] = [
 ];
 /// Environment variable with a list of sizes.
 const LIST: &str = "DRRA_FABRICS";
-/// Sizes that a program has if nothing is said: the usual one, the smallest, a tall one whose numbers of columns and
-/// rows are not powers of two, one with small memories.
+/// Default sizes: the usual one, the smallest, a tall one whose numbers of columns and rows are not powers of two,
+/// and one with small memories.
 const USUAL: &str = "8x2 2x1 3x3 2x2-rf32-sram16";
 
 /// Sizes of the fabric, the usual one first.
 pub(crate) struct Sizes(Vec<Geometry>);
 
 impl Sizes {
-    /// Reads them, and hands them to the crate as a list in Rust. If nothing is said, a large model is built for the
-    /// default size alone.
+    /// Reads the sizes and passes them to the crate as a Rust list. By default, a large model is built for the
+    /// default size only.
     pub(crate) fn read(large: bool, out: &Path) -> Result<Self, BuildError> {
         for variable in PARAMETERS.iter().map(|(variable, _)| *variable).chain([LIST]) {
             println!("cargo::rerun-if-env-changed={variable}");
@@ -65,7 +65,7 @@ fn listed(list: &str) -> Result<Vec<Geometry>, BuildError> {
     Ok(sizes)
 }
 
-/// The size that single parameters ask for, if one of them is given.
+/// The size given by single parameters, if any is set.
 fn one() -> Result<Option<Geometry>, BuildError> {
     let mut size = Geometry::DEFAULT;
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = &mut size;

@@ -21,13 +21,13 @@ impl fmt::Display for Port {
     }
 }
 
-/// A port that the module does not have, or has in another form.
+/// A port that the module lacks, or has in another form.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PortProblem {
-    /// There is none of the name.
+    /// No port has this name.
     #[error("it has no port `{0}`, {1}")]
     Missing(&'static str, Port),
-    /// It is another one.
+    /// The port is different.
     #[error("its port `{0}` is an {found}, expected an {expected}", found = .1, expected = .2)]
     Other(&'static str, Port, Port),
 }
@@ -74,7 +74,7 @@ fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
     ]
 }
 
-/// Faults of the ports that the header of a model declares, `VL_IN8(&name,msb,lsb)`.
+/// Problems of the ports declared in the header of a model, `VL_IN8(&name,msb,lsb)`.
 pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     let declared: BTreeMap<&str, Port> = header.lines().filter_map(port).collect();
     let all = expected(size).into_iter();

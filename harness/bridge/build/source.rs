@@ -15,16 +15,17 @@ const EVERYTHING: &str = "`verilator_config\npublic_flat_rd -module \"*\" -var \
 /// A folder with a design.
 pub(crate) struct Source {
     pub(crate) folder: PathBuf,
-    /// It is not that of this project.
+    /// False for the RTL of this project.
     pub(crate) of_user: bool,
-    /// It is that of this project with mutants, as `drra mutate` has written it.
+    /// True for this project's RTL with mutants, as written by `drra mutate`.
     pub(crate) mutants: bool,
-    /// The variables that can be read, as a file for Verilator.
+    /// The readable variables, as a configuration file for Verilator.
     public: PathBuf,
 }
 
 impl Source {
-    /// The folder of this build, with all that it must have. Its name and its map, text and path, are handed to the crate.
+    /// The folder of this build, with all required files. Its name and its map (text and path) are passed to the
+    /// crate.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         let folder_of = |variable: &str| {
             println!("cargo::rerun-if-env-changed={variable}");
@@ -65,10 +66,10 @@ impl Source {
         Ok(source)
     }
 
-    /// Arguments of every run of Verilator on it.
+    /// Arguments of every Verilator run on it.
     pub(crate) fn arguments(&self) -> Result<Vec<&str>, BuildError> {
         let public = self.public.to_str().ok_or_else(|| BuildError::Path(self.public.clone()))?;
-        // The lint of somebody else's design is not our business; its waves must have our unit of time.
+        // Lint of somebody else's design is not our concern, but its waves must have our time unit.
         let own: &[&str] = if self.of_user {
             &["-Wno-fatal", "--timescale-override", "1ps/1ps"]
         } else if self.mutants {
@@ -80,7 +81,7 @@ impl Source {
         Ok(own.iter().copied().chain(common).collect())
     }
 
-    /// The files that the model was made from, as the dependency file of Verilator lists them.
+    /// The input files of the model, as listed in Verilator's dependency file.
     pub(crate) fn files(&self, dependencies: &Path) -> Result<Vec<PathBuf>, BuildError> {
         let text = fs::read_to_string(dependencies).map_err(FileError::of(dependencies))?;
         let (_, files) = text.split_once(" : ").unwrap_or_default();
@@ -88,13 +89,13 @@ impl Source {
         Ok(paths.filter(|path| path.is_file()).collect())
     }
 
-    /// Tells Cargo about the files outside the folder that the model was made from.
+    /// Tells Cargo about the input files of the model that are outside the folder.
     pub(crate) fn watch(&self, dependencies: &Path) -> Result<(), BuildError> {
         if !self.of_user {
             return Ok(());
         }
         for path in self.files(dependencies)? {
-            // What this script wrote itself would always be newer than its last run.
+            // Files written by this script would always be newer than its last run.
             if !path.starts_with(&self.folder) && path != self.public {
                 println!("cargo::rerun-if-changed={}", path.display());
             }

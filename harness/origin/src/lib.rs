@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which sources the program was built from.
 //!
-//! Only the root package uses this crate: it is built anew after every commit.
+//! Only the root package uses this crate, because it is rebuilt after every commit.
 //!
 //! ```
 //! assert_eq!(drra_origin::SOURCES.len(), 16);
 //! ```
 
-/// Digest of the sources that decide what the cases of a campaign are and what is said of them: descriptions,
-/// golden model, generator, comparison, coverage, diagnosis, campaigns, bridge. 16 hexadecimal digits.
+/// Digest of the sources that determine the cases of a campaign and their results: descriptions, golden model,
+/// generator, comparison, coverage, diagnosis, campaigns, bridge. 16 hexadecimal digits.
 pub const SOURCES: &str = env!("DRRA_SOURCES");
 
-/// The git revision that the sources were taken from, with `-dirty` behind it if files were changed since;
-/// `None` if the program was not built in a git repository.
+/// The git revision of the sources, followed by `-dirty` if files had been changed; `None` if the program was not
+/// built in a git repository.
 pub const REVISION: Option<&str> = option_env!("DRRA_REVISION");

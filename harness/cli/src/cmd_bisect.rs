@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra bisect`: the commit of the RTL with which a case begins to fail.
+//! `drra bisect`: finds the RTL commit that made a case fail.
 //!
-//! Git chooses the commits, in a clone of its own; each is built with this version of the harness. Verdicts are kept, so
-//! a run that was interrupted goes on where it was.
+//! Git chooses the commits, in a separate clone; each is built with this version of the harness. Verdicts are kept,
+//! so an interrupted run continues where it was.
 
 use std::{
     collections::BTreeMap,
@@ -16,16 +16,16 @@ use drra_case::load::Extras;
 use super::{args::BisectArgs, program};
 use crate::command_prelude::*;
 
-/// Below the folder of the project.
+/// Relative to the folder of the project.
 const FOLDER: &str = "target/bisect";
 const REMEDY: &str = "see the build output above; the target folder must be writable";
 
-/// What a case shows of a commit.
+/// The result of a case for a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     Agrees,
     Fails,
-    /// Why it cannot be told.
+    /// Why there is no result.
     Unknown(String),
 }
 
@@ -127,14 +127,14 @@ struct Bisection<'a> {
     variable: &'static str,
     size: String,
     case: PathBuf,
-    /// What a verdict depends on, beside the RTL.
+    /// Everything that a verdict depends on, other than the RTL.
     key: String,
     project: &'a Path,
     folder: &'a Path,
     clone: PathBuf,
     /// The file with the verdicts of all runs.
     kept: PathBuf,
-    /// By the hash that git gives the folder of the RTL.
+    /// Verdicts by the hash that git gives the RTL folder.
     verdicts: BTreeMap<String, Verdict>,
 }
 
@@ -228,11 +228,11 @@ fn last_line(output: &Output) -> String {
     drra_report::shown::line(line)
 }
 
-/// Runs git in a folder; what it prints, without the last line feed.
+/// Runs git in a folder. Returns its output without the last line feed.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, CommandError> {
     let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
     let output = output.map_err(|e| tool(format!("git: {e}")))?;
-    // Of git bisect, when only commits are left that were skipped.
+    // From git bisect, when only skipped commits are left.
     if output.status.success() || output.status.code() == Some(2) && arguments[0] == "bisect" {
         return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
     }

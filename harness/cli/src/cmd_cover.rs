@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra cover`: the coverage of campaigns, with its holes.
+//! `drra cover`: the coverage of campaigns and its holes.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ pub(super) fn read(folders: &[PathBuf], mix: bool) -> Result<(Header, Tally), Co
     Ok((shards.header, tally))
 }
 
-/// The covergroups of which less than required is hit, in words.
+/// The covergroups with less coverage than required, in words.
 fn below(coverage: &Coverage, least: &[(String, f64)]) -> Result<Vec<String>, CommandError> {
     let counts = coverage.groups();
     let mut lines = Vec::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra distil`: a few cases of campaigns that together kill as many mutants and hit as many bins as they can.
+//! `drra distil`: selects a few cases of campaigns that together kill as many mutants and hit as many bins as possible.
 
 use std::collections::BTreeMap;
 

@@ -26,7 +26,7 @@ use crate::command_prelude::*;
 
 /// The profile for the published fabric.
 const SILAGO_PROFILE: &str = "silago-published";
-/// Cases of a profile that are exported if no number is given.
+/// Number of profile cases to export by default.
 const GENERATED: usize = 100;
 /// Remedy if the folder cannot be written.
 const REMEDY: &str = "give a new or empty folder that can be written";
@@ -66,17 +66,17 @@ fn options(a: &ExportArgs) -> Options {
     }
 }
 
-/// The fabric that is known.
+/// The fabric given by --for.
 fn target(a: &ExportArgs) -> Option<Target> {
     a.target.map(|Fabric::SilagoPublished| Target::SilagoPublished)
 }
 
-/// The size that is asked for; a fabric that is known has its own.
+/// The requested size; the fabric of --for has its own.
 fn size(a: &ExportArgs) -> Option<Geometry> {
     a.start.fabric.or(a.target.map(|_| Geometry::default()))
 }
 
-/// The test bench of a size, and of its fabric if that is known.
+/// The test bench for a size, adapted to the fabric of --for if given.
 fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>, CommandError> {
     if a.target.is_some() && *size != Geometry::default() {
         let what = format!("the published fabric has size {}, not {size}", Geometry::default());
@@ -168,7 +168,7 @@ fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
     Ok(())
 }
 
-/// The error if a folder cannot be written: an output error can only be about it.
+/// The error if a folder cannot be written, which is the only possible cause of an output error.
 fn not_written(error: CommandError, folder: &Path) -> CommandError {
     match error {
         CommandError::Output(error) => file(folder, error, REMEDY),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra replay` and `drra shrink`: runs one case again, or reduces it.
+//! `drra replay` and `drra shrink`: rerun one case, or shrink it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -163,7 +163,7 @@ pub(super) fn shrink(
         return Ok(Exit::Mismatch);
     }
     let bounds = cmd_fuzz::bounds(&a.bounds);
-    // A case of a shipped profile keeps to the constraints of that profile.
+    // A case of a shipped profile still obeys the constraints of that profile.
     let profile = case.origin.as_ref().and_then(|origin| Profile::shipped(&origin.profile));
     let profile = profile.filter(|p| p.violated(&case).is_none());
     let permitted = |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller).is_none());

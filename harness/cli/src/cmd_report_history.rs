@@ -112,9 +112,9 @@ fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
 }
 
 impl Rerun<'_> {
-    /// Runs the stored cases of a failure that the last campaigns do not show: true if one still fails in this way, false
-    /// if all agree. `None` if that is unknown: a case is missing or fails in another way, or this build has other RTL
-    /// than the last campaigns.
+    /// Runs the stored cases of a failure that the last campaigns do not show. Returns true if one still fails in
+    /// this way, false if all agree, and `None` if that is unknown: a case is missing or fails in another way, or
+    /// this build's RTL differs from that of the last campaigns.
     fn still_fails(
         &self,
         course: &Course,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra cover --make`: a case that hits a bin.
+//! `drra cover --make`: finds a case that hits a bin.
 
 use drra_coverage::{Covergroup, groups};
 
 use super::{args::CoverArgs, cmd_fuzz, suggest};
 use crate::command_prelude::*;
 
-/// Cases that are tried.
+/// Number of cases to try.
 const TRIES: u64 = 2000;
 
 /// Writes a case that hits the bin, if one is found.

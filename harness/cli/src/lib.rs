@@ -4,14 +4,14 @@
 //! The commands know no design. They receive the build that they belong to as a [`Build`], so that a change of the RTL
 //! does not recompile them.
 //!
-//! The steps of a run: [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model and
-//! design with it. A [`drra_lockstep::Mismatch`] is data, not an error; [`drra_diagnose::explain`] runs the case again
-//! to find its cause.
+//! The steps of a run: [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model
+//! and design with it. A [`drra_lockstep::Mismatch`] is data, not an error; [`drra_diagnose::explain`] runs the case
+//! again to find its cause.
 //!
-//! It is above its 4 300 lines: about 700 are arguments, each with the help that a person reads, 600 measure speed
-//! (`drra bench`) and find the commit with which a case begins to fail (`drra bisect`), and most others print what a
-//! command found, or why it cannot work and what to do. Groups of arguments that commands share would need the same
-//! neighbours in each.
+//! It is above its budget of 4 300 lines: about 700 are arguments, each with its help text, 600 measure speed (`drra
+//! bench`) and find the commit that made a case fail (`drra bisect`), and most of the others print what a command
+//! found, or why it cannot work and what to do. Groups of arguments shared by commands would need the same neighbours
+//! in each.
 
 mod args;
 mod bench;
@@ -101,13 +101,13 @@ fn arguments(build: &Build) -> Args {
     Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Refuses arguments with control characters. Names of files appear in messages, reports and the logs of CI runs, where
-/// a line feed may begin a command.
+/// Refuses arguments with control characters. File names appear in messages, reports and CI logs, where a line feed
+/// could begin a command.
 fn check_arguments() -> Result<(), CommandError> {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
     let bad = |argument: &&OsString| argument.to_string_lossy().contains(char::is_control);
     if let Some(bad) = arguments.iter().find(bad) {
-        let what = format!("the argument {bad:?} has a control character");
+        let what = format!("the argument {bad:?} contains a control character");
         return Err(usage(what, "remove the character; rename the file if it is a file name"));
     }
     Ok(())

@@ -15,7 +15,7 @@ use drra_report::{Report, Subject, junit, known::Known, shown};
 use super::{args::CheckArgs, reports};
 use crate::command_prelude::*;
 
-/// Messages of the simulator, beside the waveform, as the scripts of `drra export` write them.
+/// File next to the waveform with the messages of the simulator, as written by the scripts of `drra export`.
 const SIMULATOR_LOG: &str = "sim.log";
 
 /// The result of a comparison.
@@ -99,7 +99,7 @@ pub(super) fn check(
     Ok(Checked { check, outcome, time: start.elapsed(), busy })
 }
 
-/// What a simulator said last before it ended: its last error, but for the one that says that it ended.
+/// A simulator's last message before it ended: its last error, ignoring one that only says that it ended.
 fn last_message(log: &Path) -> Option<String> {
     let bytes = fs::read(log).ok()?;
     let text = String::from_utf8_lossy(&bytes);

@@ -43,7 +43,7 @@ pub(crate) struct Pool<'a> {
 }
 
 impl Pool<'_> {
-    /// Runs tasks, each with the number of its mutant; `on_result` receives what was found about each.
+    /// Runs tasks, each with the number of its mutant; `on_result` receives the result of each.
     pub(crate) fn run(
         &self,
         tasks: Vec<(u32, Task)>,
@@ -113,7 +113,7 @@ impl Worker {
         Ok(Self(started.map_err(|e| tool(format!("{}: {e}", pool.program.display())))?))
     }
 
-    /// Runs a task. Returns what was found, and whether the process has to be replaced.
+    /// Runs a task. Returns its result, and whether the process must be replaced.
     fn run(&mut self, task: &Task, pool: &Pool<'_>) -> Result<(Found, bool), MutateError> {
         let start = Instant::now();
         self.0.send(task);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Plants faults in a copy of rtl/, all of them at once; a simulation chooses one by its number.
+"""Injects faults into a copy of rtl/, all of them at once; a simulation selects one by its number.
 
-A fault has the `file`, the text `old`, which occurs there once, and `new`, which replaces it, or `after`, which
-follows it. `@` in the new text stands for a condition that is true in the simulation with this fault alone.
+A fault consists of the `file`, the text `old`, which must occur there exactly once, and `new`, which replaces it, or
+`after`, which is inserted after it. `@` in the new text stands for a condition that is true only in the simulation with
+this fault.
 """
 
 import shutil
@@ -22,9 +23,9 @@ def plant(folder, faults, condition):
         name, old = fault["file"], fault["old"]
         text = texts.setdefault(name, (RTL / name).read_text())
         if (RTL / name).read_text().count(old) != 1:
-            sys.exit(f"{name}: not once: {old!r}")
+            sys.exit(f"{name}: does not occur exactly once: {old!r}")
         if text.count(old) != 1:
-            sys.exit(f"{name}: another fault has changed {old!r}")
+            sys.exit(f"{name}: another fault has already changed {old!r}")
         new = fault.get("new", old + fault.get("after", ""))
         texts[name] = text.replace(old, new.replace("@", condition(number)))
     for name, text in texts.items():

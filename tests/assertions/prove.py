@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Plants a fault for each assertion of rtl/ and sees the assertion find it, in both forms that
-`rtl/drra_assert.svh` has for it; sees each cover property hit without a fault.
+"""Injects a fault for each assertion in rtl/ and checks that the assertion finds it, in both forms that
+`rtl/drra_assert.svh` defines; checks that each cover property is hit without a fault.
 
 Usage: prove.py VERILATOR [NAME ...]
 
 `faults.json` lists the faults, in the form of `tests/plant.py`; each has `fires`, the assertions
-(module.name) that must find it. One model for each form, of 2 columns and 2 tile rows, has all of
-them and runs random programs; without a fault no assertion may be violated. VERILATOR is its
-executable; with names only faults that list one of them are tried.
+(module.name) that must find it. One model per form, with 2 columns and 2 tile rows, contains all
+faults and runs random programs; without a fault no assertion may be violated. VERILATOR is the
+executable; if names are given, only faults that list one of them are tried.
 """
 
 import json
@@ -234,7 +234,7 @@ def prove(form, faults, only):
         fired = {assertions[place] for place in out}
         failures += [f"not violated by fault {number}: {name} (violated: {sorted(fired)})"
                      for name in sorted(fires - fired)]
-    print(f"{form}: {len(tried)} faults planted for {len(known)} assertions")
+    print(f"{form}: {len(tried)} faults injected for {len(known)} assertions")
     return [f"{form}: {failure}" for failure in failures]
 
 
@@ -253,7 +253,7 @@ def main():
         print(failure)
     if failures:
         sys.exit(1)
-    print("each assertion finds its fault, in each form that it has")
+    print("each assertion finds its fault in every form")
 
 
 if __name__ == "__main__":

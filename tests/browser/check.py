@@ -4,7 +4,7 @@
 
     check.py FOLDER
 
-Ends with 0 if everything holds, 1 with what does not, 77 if there is no browser or no driver.
+Exit code: 0 if everything is correct, 1 after listing the problems, 77 if there is no browser or no driver.
 """
 
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Makes the picture of a page for the guide: of `drra view` in a cycle, or of a report.
+"""Takes a screenshot of a page for the guide: of `drra view` in a given cycle, or of a report.
 
     picture.py PAGE OUT.png [CYCLE]
 """

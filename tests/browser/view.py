@@ -4,8 +4,8 @@
 
     view.py PAGE TRACE [PAGE TRACE ..]
 
-A trace is what `drra trace` prints. Ends with 0 if everything holds, 1 with what does not, 77 if there is no
-browser or no driver. How long a page takes to show a cycle is printed, not judged.
+A trace is the output of `drra trace`. Exit code: 0 if everything is correct, 1 after listing the problems, 77 if there is
+no browser or no driver. The time that a page takes to show a cycle is printed, but not checked.
 """
 
 import json

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""A campaign on a real Slurm on this machine (packages slurmctld, slurmd, slurm-client, munge; run as root).
+"""Runs a campaign on a real Slurm on this machine (packages slurmctld, slurmd, slurm-client, munge; run as root).
 
     check.py DRRA
 
-Four shards: the campaign of one is killed with SIGKILL, one is preempted and queued again, the whole job of one is
-killed, one is told that its time limit is near, and the node is lost with its daemon and its jobs. A shard is stopped
-while it waits for what is done to it, and has cases for a while, however fast the machine. The joined result has to be
-that of a single run in every byte outside of `timing`. A shard of another campaign is cancelled, and stays ended.
-Prints the time of four shards without disturbance against that of a single run.
+Of four shards, one has its campaign killed with SIGKILL, one is preempted and requeued, one has its whole job killed, one
+is warned that its time limit is near, and then the node is lost with its daemon and its jobs. A shard is stopped while it
+waits for its turn, and has enough cases left however fast the machine is. The merged result must equal that of a single
+run in every byte outside of `timing`. A shard of another campaign is cancelled and must not be requeued. Prints the time
+of four undisturbed shards and that of a single run.
 """
 
 import json
@@ -134,7 +134,7 @@ class Check:
         shard = self.wait_until_told("a preempted shard", held)
         signs = ("DUE TO PREEMPTION", "resumes when this job runs again")
         self.slurm.wait("the word of Slurm", lambda: any(sign in self.log(f"shard-{shard}") for sign in signs))
-        print(f"preempted and queued again: shard {shard}")
+        print(f"preempted and requeued: shard {shard}")
         other = 3 - shard
         return shard, other, held[other]
 
@@ -146,7 +146,7 @@ class Check:
         sign = "stopped, resumes when this job runs again"
         self.slurm.wait("the end of this part", lambda: sign in self.log(f"shard-{shard}"))
         self.slurm.run(*limit(10))
-        print(f"told that its time limit is near, and queued again: shard {shard}")
+        print(f"warned of its time limit and requeued: shard {shard}")
 
     def cancel(self):
         """A shard that is cancelled ends with its summary and is not queued again."""
@@ -174,7 +174,7 @@ class Check:
         names = (str(self.out / "slurm" / "drra"), "slurm_script")
         self.slurm.lose_node([p for p in self.slurm.children() if any(name in command(p) for name in names)])
         self.slurm.start_node()
-        print(f"lost and started again: the node, with shard {lost}")
+        print(f"lost and restarted: the node, with shard {lost}")
         self.wait_until_joined()
         assert "restart 1" in self.log(f"shard-{lost}"), "the shard of the lost node was not queued again"
         again = f"resubmitting unfinished shards {killed}"
@@ -211,7 +211,7 @@ def main():
                 print(f"--- {log.name}")
                 print("\n".join(line for line in log.read_text().splitlines() if line.startswith("20")))
             assert timeless(disturbed.out / "report") == timeless(whole), "the joined result is another one"
-            print("the joined result is that of a single run")
+            print("the merged result equals that of a single run")
             Check(slurm, drra, number, folder / "cancelled").cancel()
     except BaseException:
         print(f"files are kept in {folder}", file=sys.stderr)

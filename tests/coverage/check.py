@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Counts of RTL coverage against sums of Verilator's own tool.
+"""Compares RTL coverage counts with the sums of Verilator's own tool.
 
-A campaign adds up, in one process, what the models of its cases counted. Here each of its cases runs once more, in a
-process of its own with one model, whose counts Verilator's runtime writes before the harness sees them
-(`DRRA_RTL_COVERAGE`); `verilator_coverage --write` adds these files up. Point by point, the campaign has to have the
-same counts, and so has a campaign that was resumed. What `drra cover` tells of it is derived from Verilator's sums, too.
+A campaign adds up the counts of all its cases' models in one process. Here each of its cases runs once more, in a
+separate process with one model, whose counts are written by Verilator's runtime before the harness sees them
+(`DRRA_RTL_COVERAGE`); `verilator_coverage --write` adds up these files. The campaign must have the same counts for every
+point, and so must a resumed campaign. The output of `drra cover` is also checked against Verilator's sums.
 
-    check.py DRRA FOLDER [CASES]    a drra that counts, a folder for all files, 16 cases without a number
+    check.py DRRA FOLDER [CASES]    a drra that counts, a folder for all files, the number of cases [default: 16]
 
 `VERILATOR_COVERAGE` names the tool if it is not on PATH.
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What coverage-directed generation brings: mutants that the first 100 cases did not kill run again with other seeds,
-with and without it.
+"""Measures the benefit of coverage-directed generation: mutants that the first 100 cases did not kill are run again with
+other seeds, with and without it.
 
-    direction.py DIR SEEDS      of the finished run of `drra mutate` in DIR
+    direction.py DIR SEEDS      for the finished run of `drra mutate` in DIR
 """
 import sys
 from concurrent.futures import ThreadPoolExecutor

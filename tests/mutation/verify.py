@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Compares mutants in the model with many with builds of their single change: case, cycle, register.
+"""Compares mutants in the combined model with builds that contain only their change: case, cycle, register.
 
-    verify.py DIR N      N mutants of the finished run of `drra mutate` in DIR; a build of a minute each
+    verify.py DIR N      N mutants of the finished run of `drra mutate` in DIR; one minute of build time each
 """
 import os
 import shutil

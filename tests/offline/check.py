@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The whole way of a design on other simulators, and lock-step: both come to the same result, case by case.
+"""Checks that the complete flow for other simulators gives the same result as lock-step, case by case.
 
     check.py [--cases N] [--faults N] [--simulators NAME...] [--sample N]
 
-Generated cases are exported, run by Verilator as a stand-alone program and by Icarus as a netlist of Yosys, and
-their dumps are compared with the golden model by `drra check --batch`. The same cases run in lock-step. This is
-done with rtl/ as it is, then with the faults of faults.json, one at a time. For every case all three have to come
-to the same: agreed, or the same first divergence, which is its cycle and the register or port that is told first.
+Generated cases are exported and run by Verilator as a stand-alone program and by Icarus on a Yosys netlist; their
+waveforms are compared with the golden model by `drra check --batch`. The same cases run in lock-step. This is done
+with the original rtl/, then with the faults in faults.json, one at a time. For every case, all three must give the
+same result: agreement, or the same first divergence, that is, its cycle and the first register or port reported.
 
-Icarus also runs some cases without a fault on a netlist of rtl/ with the names of commercial synthesis. Its map is that
-of `drra map rtl` as well. A register that becomes X or Z there is a finding.
+Icarus also runs some fault-free cases on a netlist of rtl/ with names as in commercial synthesis, using the map of
+`drra map rtl` as well. A register that becomes X or Z there is a finding.
 
-The map for Verilator is that of `drra map rtl` below the test bench. That for the netlist is learned from the dumps
-of some cases. What cannot be learned, because it never changed there, and what is taken for another signal, which
-shows in the dumps of rtl/ as it is, comes from the names of the RTL.
+The map for Verilator is that of `drra map rtl` below the test bench. The map for the netlist is inferred from the
+waveforms of some cases. Registers that cannot be inferred because they never changed, and those that were mistaken for
+another signal, as the waveforms of the original rtl/ show, are taken from the names in the RTL.
 
-A small fabric, with a target directory of its own. Uses the Verilator and the Yosys that are below target/.
+Uses a small fabric with a separate target directory, and the Verilator and Yosys below target/.
 """
 
 import argparse
@@ -126,11 +126,11 @@ def unknown(simulator, names):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Compares recordings of other simulators with lock-step.")
+    arguments = argparse.ArgumentParser(description="Compares waveforms from other simulators with lock-step.")
     arguments.add_argument("--cases", type=int, default=200)
-    arguments.add_argument("--faults", type=int, default=10, help="the first so many faults")
+    arguments.add_argument("--faults", type=int, default=10, help="number of faults, from the first on [default: 10]")
     arguments.add_argument("--simulators", nargs="+", default=list(simulators.ALL), choices=list(simulators.ALL))
-    arguments.add_argument("--sample", type=int, help="cases that Icarus runs with each fault; all without it")
+    arguments.add_argument("--sample", type=int, help="number of cases that Icarus runs with each fault [default: all]")
     given = arguments.parse_args()
     for old in ("night", "generated", "programs", "cases", "lockstep", *simulators.ALL):
         shutil.rmtree(WORK / old, ignore_errors=True)
@@ -150,7 +150,7 @@ def main():
         what = f"fault {number}, {faults[number - 1]['what']}" if number else "no fault"
         print(f"  {sum(r is not None for r in results.values()):4} of {len(results)} mismatch: {what}")
     if any(expected[0].values()) or not all(any(results.values()) for results in expected[1:]):
-        sys.exit("without a fault all cases have to agree, and each fault has to be found")
+        sys.exit("without a fault all cases must agree, and each fault must be found")
 
     failures = []
     for name in given.simulators:

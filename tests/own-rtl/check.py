@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""A design of somebody else in lock-step: DRRA_RTL with a renamed copy of rtl/.
+"""Tests a user's own design in lock-step: DRRA_RTL with a renamed copy of rtl/.
 
-The copy agrees on the bundled programs and in a campaign; a fault planted there is found under its own names;
-folders that cannot be built, and maps that do not fit, are refused with a reason; a design that prints, violates an
-assertion, ends the simulation or has a combinational loop is told as what it is, and one that crashes, hangs or prints
-without end costs a campaign no more than its cases. Small fabric, a target directory of its own.
+The copy must agree on the bundled programs and in a campaign. A fault injected there must be found under the names of the
+copy. Folders that cannot be built, and maps that do not fit, must be refused with a reason. A design that prints, violates
+an assertion, ends the simulation or has a combinational loop must be reported as such, and one that crashes, hangs or
+prints endlessly must cost a campaign only the cases concerned. Uses a small fabric and a separate target directory.
 
-    check.py [SECONDS]      length of the campaign, 60 without it
+    check.py [SECONDS]      length of the campaign [default: 60]
 
-DRRA_COLS and DRRA_TILE_ROWS choose another size, DRRA_VERILATOR=system the Verilator of the system.
+DRRA_COLS and DRRA_TILE_ROWS select another size, DRRA_VERILATOR=system the system's Verilator.
 """
 
 import json
@@ -67,8 +67,8 @@ endmodule
 HARMS = {
     "broken off ": ["converge"],
     "finish wrapper.sv:": ["$finish at wrapper.sv:"],
-    "model crash SIGABRT": ["the model crashes: SIGABRT; it printed last: last words"],
-    "model hang": ["the model does not come to the end of the cycle"],
+    "model crash SIGABRT": ["the model crashes: SIGABRT; its last output: last words"],
+    "model hang": ["the model does not finish a clock cycle"],
     "model flood": ["prints"],
     "assertion wrapper.sv:": ["drra_fabric.i_watch", "a word that is fatal"],
 }
@@ -118,16 +118,16 @@ def stops():
     run_program = lambda word, **options: drra("run", program(word), **options)
     seen = "the word was seen␛[2J\n"
     expect("what it prints is shown", run_program(PRINT), 0, seen, "compared: ")
-    expect("and by the process itself", drra("trace", program(PRINT), "--model", "rtl"), 0, seen)
+    expect("also by the process itself", drra("trace", program(PRINT), "--model", "rtl"), 0, seen)
     for _, output in run_program(PRINT), drra("trace", program(PRINT), "--model", "rtl"):
         if "\x1b[2J" in output or "\n::" in output:
-            sys.exit(f"FAILED: what it prints can be a command:\n{output}")
+            sys.exit(f"FAILED: its output could be taken for a command:\n{output}")
     code, output = run_program(PRINT, errors=subprocess.DEVNULL)
     if "the word was seen" in output:
         sys.exit("FAILED: the design prints to standard output")
     code, output = drra("trace", program(PRINT), "--model", "rtl", errors=subprocess.DEVNULL)
     if code != 0 or not all(line.startswith("{") for line in output.splitlines()):
-        sys.exit(f"FAILED: a trace is not JSON alone, or exit code {code}:\n{output}")
+        sys.exit(f"FAILED: the trace is not pure JSON, or exit code {code}:\n{output}")
     found = run_program(VIOLATE)
     expect("an assertion, with its instance", found, 1, "wrapper.sv:", "drra_fabric.i_watch.other: the word is ")
     expect("$finish", run_program(FINISH), 1, "$finish at wrapper.sv:", "ends the simulation")
@@ -151,7 +151,7 @@ def harms():
     often = ["--watchdog", "2s", "--shrink-steps", "12"]
     fuzz = ["fuzz", "--profile", "smoke", "--cases", str(cases), *often]
     result = drra(*fuzz, "--out", str(whole), errors=subprocess.DEVNULL)
-    expect("a campaign on a design that does harm", result, 1, *HARMS)
+    expect("a campaign on a harmful design", result, 1, *HARMS)
     if "a line of many" in result[1]:
         sys.exit("FAILED: the design prints to standard output")
     summary = summary_of(whole)
@@ -168,7 +168,7 @@ def harms():
     cut.mkdir()
     # Behind the settings, in the middle of the cases.
     (cut / "journal.jsonl").write_bytes(journal[: (journal.index(b"\n") + len(journal)) // 2])
-    expect("a campaign that was cut goes on", drra("fuzz", "--resume", str(cut), *often), 1)
+    expect("a truncated campaign continues", drra("fuzz", "--resume", str(cut), *often), 1)
     expect("to the same result", (int(summary_of(cut) != summary), ""), 0)
 
 
@@ -188,7 +188,7 @@ def maps():
         expect(what, result(), 2, str(other), *texts)
     lacking = text.replace("= {cell}.", "= {cell}.no_", 1)
     other.write_text(lacking)
-    expect("registers that are lacking", result(), 0, "not compared: ", "not in the design: ", "nearest: ")
+    expect("missing registers", result(), 0, "not compared: ", "not in the design: ", "nearest: ")
     (WORK / "copy" / "signals.map").write_text(lacking)
     changed = drra("run", str(ROOT / "isa" / "vec_add.sasm"))
     expect("a map that has changed", changed, 0, "signals.map:", "has changed since this program was built")
@@ -217,7 +217,7 @@ def main():
     campaign = str(WORK / "campaign")
     expect("a campaign that is kept", drra("fuzz", "--cases", "5", "--out", campaign), 0, "state compared")
     expect("its report", drra("report", campaign), 0, "compared: ")
-    expect("joined", drra("merge", campaign, "--out", str(WORK / "joined")), 0, "state compared")
+    expect("merged", drra("merge", campaign, "--out", str(WORK / "joined")), 0, "state compared")
 
     stops()
     expect("the copy with a fault builds", build(WORK / "broken"), 0)
@@ -234,7 +234,7 @@ def main():
     expect("no folder", build(WORK / "nowhere"), 101, "there is no such folder")
     wrapper = WORK / "copy" / "wrapper.sv"
     wrapper.write_text(wrapper.read_text().replace("agu_busy_o\n", "busy_o\n").replace("(.*)", "(.*, .agu_busy_o(busy_o))"))
-    expect("another port", build(WORK / "copy"), 101, "it has no port `agu_busy_o`, output of 1 bit")
+    expect("a wrong port", build(WORK / "copy"), 101, "it has no port `agu_busy_o`, output of 1 bit")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Makes a design of somebody else out of rtl/: the same behaviour under other names.
+"""Turns rtl/ into somebody else's design: the same behaviour under different names.
 
-All modules, packages, instances, generated scopes and registers are renamed, the state machine of the address
-generators is encoded one-hot, and a wrapper gives the top module the name and the ports that DRRA_RTL asks for.
-The map of rtl/ (`drra map rtl`, for the size that is wanted) is rewritten for these names.
+All modules, packages, instances, generate scopes and registers are renamed, the state machine of the address
+generators is encoded one-hot, and a wrapper gives the top module the name and the ports that DRRA_RTL requires.
+The map of rtl/ (`drra map rtl`, for the wanted size) is rewritten for these names.
 
     make.py MAP OUT [--fault] [--rtl FOLDER]
 
---fault lets an address generator leave its initial delay one cycle early; --rtl takes another folder than rtl/.
+--fault makes an address generator leave its initial delay one cycle early; --rtl uses a folder other than rtl/.
 """
 
 import argparse

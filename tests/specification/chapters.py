@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The specification as a program: takes the Python blocks out of the chapters and runs them as they are.
+"""The specification as a program: extracts the Python blocks from the chapters and runs them unchanged.
 
-Chapter 0, section 2, says how the blocks become modules. Nothing here knows a rule of the hardware.
+Chapter 0, section 2, says how the blocks become modules. This file knows no rules of the hardware.
 """
 import builtins
 import functools

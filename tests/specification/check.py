@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Runs the code of the chapters as a third model beside the golden model and the RTL and compares every register of the
-chapters in every cycle.
+"""Runs the code in the chapters as a third model alongside the golden model and the RTL, and compares every register
+defined in the chapters in every cycle.
 
-With CASE files (cases or programs) these are run, else generated ones. The stimulus is the one that `drra export` writes,
-the other two models are traced by `drra trace`. Exit code: 0 all agree, 1 a difference, 2 bad input."""
+Runs the given CASE files (cases or programs), or else generated cases. The stimulus comes from `drra export`, the traces
+of the other two models from `drra trace`. Exit code: 0 all agree, 1 a difference, 2 bad input."""
 import argparse
 import json
 import os
@@ -254,14 +254,14 @@ def parsed(arguments):
         return int(text)
 
     parser.add_argument("drra", metavar="DRRA", help="the program, such as target/release/drra")
-    parser.add_argument("case", metavar="CASE", nargs="*", type=Path, help="cases or programs; a .bin has its memory in the .mem beside it")
+    parser.add_argument("case", metavar="CASE", nargs="*", type=Path, help="cases or programs; the memory of a .bin is in the .mem file next to it")
     parser.add_argument("--profile", default="default", help="profile of generated cases [default: default]")
     parser.add_argument("--seed", type=int, default=1, help="seed of generated cases [default: 1]")
     parser.add_argument("--cases", type=number, default=100, help="number of generated cases [default: 100]")
-    parser.add_argument("--fabric", metavar="SIZE", help="size of the fabric, such as 2x1 [default: those of the profile]")
+    parser.add_argument("--fabric", metavar="SIZE", help="fabric size, such as 2x1 [default: those of the profile]")
     parser.add_argument("--chapters", type=Path, default=FOLDER, help="folder of the chapters [default: isa/spec]")
-    parser.add_argument("--jobs", type=number, default=os.cpu_count() or 1, help="cases at the same time [default: all cores]")
-    parser.add_argument("--golden-only", action="store_true", help="leave out the RTL, for a build without it")
+    parser.add_argument("--jobs", type=number, default=os.cpu_count() or 1, help="number of cases to run in parallel [default: number of cores]")
+    parser.add_argument("--golden-only", action="store_true", help="omit the RTL, for a build without it")
     return parser.parse_args(arguments)
 
 

@@ -19,6 +19,7 @@ identities! {
         AguShadow = "AGU shadow",
         Agu = "AGU",
         Dpu = "DPU",
+        DpuChannel = "DPU channel",
         DpuNonLinearUnit = "DPU non-linear unit",
         DpuDivider = "DPU divider",
         DpuScaler = "DPU scaler",

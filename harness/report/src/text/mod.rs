@@ -185,9 +185,11 @@ impl Report {
         let rule = self.rule.rule;
         let design = match (&self.compared, self.mismatch.differences().first()) {
             (None, _) => {
-                let connected = rule.connecting_file();
-                let connected = connected.map(|file| format!(" (connected in {file})"));
-                joined(rule.rtl_files(), ", ", "") + &connected.unwrap_or_default()
+                let mut files: Vec<String> = rule.rtl_files().collect();
+                if let (Some(first), Some(other)) = (files.first_mut(), rule.connecting_file()) {
+                    *first += &format!(" (connected in {other})");
+                }
+                files.join(", ")
             }
             (Some(_), Some(Difference { name: Some(name), .. })) => {
                 format!("what drives {name} in the design")

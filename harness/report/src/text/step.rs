@@ -46,7 +46,9 @@ impl Step {
             }
             Self::BlockRead { block } => format!("a block read (rb) reads block {block}"),
             Self::NoBlockRead => "no register file reads a block, so the block is 0".to_owned(),
-            Self::InputBuffer { address } => format!("input buffer, block {address:#x}"),
+            Self::InputBuffer { address } => {
+                format!("asks the input buffer for block {address:#x}")
+            }
             Self::Crossbar { output, source } => {
                 format!("{} follows {}", Register::TileXout(*output), source_name(*source))
             }

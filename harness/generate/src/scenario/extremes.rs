@@ -104,7 +104,9 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
         }
     }
     for input in 2..6 {
-        if !plan.connect(cell, input, Source::read(cell, input as usize % 2), free, start - 2) {
+        // Other way round in the second channel, so that one channel does not pass for the other.
+        let from = Source::read(cell, (input + input / 4) as usize % 2);
+        if !plan.connect(cell, input, from, free, start - 2) {
             return false;
         }
     }

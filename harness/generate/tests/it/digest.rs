@@ -15,16 +15,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "4910fa8c9f0d9c69d1fdf01cd2e1d0f04953f0845b1aa63e217d9e9616868d1e"),
-    ("default", "5b01e0bb1dc11c6a28fc7355cf0ae9e75c65d5ba1782ff43b43089b24aa926cf"),
+    ("smoke", "10def18510ef9630e3fe888704f566cb3f2e96c5dabd22dd98bb9b49a8b6fe67"),
+    ("default", "4a2d818dc3c4c1f1e345f5e1b9b5472f5b4ceb8b2b35b4e3a0c2861cbe665e2c"),
     ("agu", "13cb39b42d4d05e2d9911e1240a1e766e47de7fab025b37c9677ce0bf7615b85"),
-    ("dpu", "eed8855d914e998a6654250d5c406c4965c996cd33f108b1e81eb32ecbee100e"),
+    ("dpu", "830287a44a4bdb146c185bd6d62b2d2f0ccf1c85a7200808a360e31c1f475b94"),
     ("interconnect", "42b18dd8d36e791abb1677826d9d8dcc4fcbd26a318c73d8f53a6b41fb0922de"),
     ("dimarch", "780739fd9e71b8929777bc4583fd76d3c800695f3b3c7e8359f3477c3eefe394"),
     ("loops", "958bb341b23721007dd350b8aaab3d0a9090310239a581192c7a1b1e7b3249ea"),
-    ("chaos", "b974d4bff2a79faa3d7859544ffac1e50b820a26026a391281c388a59944cbf4"),
+    ("chaos", "c83c9dd0dba98715c93efe4843526b4e5c4a533c92a6a15c7d0d632f50e2e3eb"),
     ("io_perm", "fe6bcf962d0243bba243679b90567610514689b6894f0f71cc551b5e0f445ae2"),
-    ("silago-published", "564b71a0812e18311b00dc85400fc0499a970519dfeb75df5c392d589a12aef0"),
+    ("silago-published", "1da033f8fd0ec9f3310285a8cc7ce431b73ceca792af964a3deb32797ee8da61"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

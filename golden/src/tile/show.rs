@@ -72,12 +72,10 @@ impl TileSignals {
         out.put(SignalId::ColIn, before.col as u64);
         out.put_words(SignalId::MemRdata, 0, before.mem_out());
         out.put(SignalId::InitIn, i.init.valid);
-        if i.init.valid {
-            out.put(SignalId::InitInRow, i.init.row as u64);
-            out.put(SignalId::InitInCol, i.init.col as u64);
-            out.put(SignalId::InitInAddr, i.init.addr as u64);
-            out.put_words(SignalId::InitInData, 0, &i.init.data);
-        }
+        out.put(SignalId::InitInRow, i.init.row as u64);
+        out.put(SignalId::InitInCol, i.init.col as u64);
+        out.put(SignalId::InitInAddr, i.init.addr as u64);
+        out.put_words(SignalId::InitInData, 0, &i.init.data);
         out.put(SignalId::MemWe, self.store.is_some());
         if let Some((_, data)) = &self.store {
             let address = self.hit.map(|addr| addr as u64).or(t.wr.access().map(u64::from));

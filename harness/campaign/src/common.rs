@@ -145,7 +145,11 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
     }
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.dedup_by(|(_, one), (_, other)| one.set == other.set);
-    let told = found.into_iter().filter(|(score, _)| *score > 0.0).take(LISTED);
+    // What fewer than half of them met is not what they have in common.
+    let common = |(score, statement): &(f64, Statement)| {
+        *score > 0.0 && 2 * counts(&statement.set)[0] >= of[0]
+    };
+    let told = found.into_iter().filter(common).take(LISTED);
     let number = |count: usize| count as u64;
     told.map(|(_, statement)| {
         let [failing, agreeing] = counts(&statement.set);

@@ -4,7 +4,7 @@
 use drra_golden::Signals;
 use drra_isa::{
     CellId, Lane, Unit,
-    fabric::{AguId, CellPart, Generator, Key, Register, RuleId, SignalId},
+    fabric::{AguId, BlockId, CellPart, Generator, Key, Register, RuleId, SignalId},
 };
 use drra_lockstep::SignalAt;
 
@@ -52,6 +52,10 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         }
         (Unit::Cell(cell), S::DpuOpe) => followed.dpu(cell),
         (Unit::Cell(cell), id) if BY_MODE.contains(&id.rule()) => followed.dpu(cell),
+        // A loop that ends here has nothing to do with the decode.
+        (Unit::Cell(_), id) if id.block() == BlockId::Decoder => {
+            followed.responsible_for_unit(signal.unit)
+        }
         (Unit::Cell(cell), S::Busy) => {
             let active = |agu: &&AguId| {
                 let active = signals.wire(signal.unit, S::AguActive, Key::from(**agu));

@@ -12,7 +12,7 @@ use drra_report::unfitted;
 
 use crate::planted::{run, settings, summary_of, timeless};
 
-const CASES: u64 = 60;
+const CASES: u64 = 100;
 
 fn never() -> AtomicBool {
     AtomicBool::new(false)

@@ -28,7 +28,7 @@ pub(super) struct CellCauses {
     pub(super) sh_raccu: Cause,
     pub(super) sh_loop: Cause,
     /// True if the LOOP decoded last has no iterations.
-    skips: bool,
+    pub(super) skips: bool,
     pub(super) slots: [Cause; 4],
     /// What happened in the last cycle.
     pub(super) last: LastCycle,

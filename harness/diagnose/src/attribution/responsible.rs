@@ -165,8 +165,9 @@ impl CellCauses {
         let jumps = |i: &IssuedInstruction| {
             matches!(i.opcode(), Some(Opcode::Halt | Opcode::Jump | Opcode::Branch))
         };
+        let skipped = self.last.looped.clone().filter(|_| self.skips);
         only(&self.current, jumps)
-            .or_else(|| first([self.last.loop_end.clone(), self.current.clone()]))
+            .or_else(|| first([self.last.loop_end.clone(), skipped, self.current.clone()]))
     }
 
     /// The instruction that wrote a RACCU register.

@@ -206,6 +206,17 @@ fn a_skipped_loop_owns_no_slot() {
     faults(&case, "4 seq.loop[0].count:1 | owner: iter=3");
 }
 
+/// The target of a WAIT is that of the WAIT, also where a loop ends and jumps back (cycle 4). A LOOP that skips its body
+/// moves the program counter when a later flag executes it, in cycle 1 (chapter 2, sections 5.2, 7 and 9).
+#[test]
+fn the_program_counter_has_the_owner_that_moves_it() {
+    let ended = one("LOOP loopid=0, endpc=1, iter=2\nWAIT cycle=3");
+    faults(&ended, "5 seq.pc:1 wait_target:1 | owner: WAIT");
+    faults(&ended, "5 seq.pc:1 loop_jump_pc:1 | owner: LOOP");
+    let skipped = one("LOOP.D loopid=0, endpc=3, iter=0\nWAIT cycle=0\nWAIT cycle=0\nWAIT cycle=0");
+    faults(&skipped, "2 seq.pc:0 | owner: LOOP");
+}
+
 /// The golden model takes nothing over, so no value came from anywhere: an SRAM leaves at once and the shadow stays
 /// empty (chapter 6, section 4), no message comes after the ROUTE and the SRAM of `vec_add`, nothing writes word 40, an
 /// AGU that was never launched stays idle and one that was keeps its configuration, and before the first DPU instruction

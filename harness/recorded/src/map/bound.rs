@@ -445,11 +445,15 @@ impl<'a> Resolver<'a> {
                 WhyNot::Lacking { path, .. } => Some(path.as_str()),
                 _ => None,
             });
-            let path = lacking.unwrap_or_default();
-            let nearest = self.finder.names.nearest(path, NEAREST);
-            let help = like(&nearest, "check `let` against the names of the waveform");
-            let what = "the map matches nothing: none of its signals is in the waveform";
-            self.note(0..0, what, format!("looked for `{path}`; {help}"));
+            if let Some(path) = lacking {
+                let nearest = self.finder.names.nearest(path, NEAREST);
+                let help = like(&nearest, "check `let` against the names of the waveform");
+                let what = "the map matches nothing: none of its signals is in the waveform";
+                self.note(0..0, what, format!("looked for `{path}`; {help}"));
+            } else {
+                let help = "add a register, or exclude fewer";
+                self.note(0..0, "the map compares nothing", help.to_owned());
+            }
         }
         let layout = Layout::new(self.geometry);
         let unmapped = layout.locations().filter(|location| !owners.contains_key(location));

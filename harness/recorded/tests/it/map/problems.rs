@@ -116,6 +116,7 @@ fn the_rest_of_the_file() {
         ("clock rising top.clk\n", "", "the map has no clock"),
         ("reset low top.rst_n\n", "", "cycle 0 is determined by the end of the reset"),
         ("seq.pc = pc", "seq.pc = top.pc", "the map matches nothing"),
+        ("seq.pc = pc", "seq.pc excluded: why", "the map compares nothing"),
         ("seq.pc = pc", "seq.pc = {aa}\nlet aa = {bb}\nlet bb = {aa}", "refers to itself"),
     ] {
         let found = with(from, to);

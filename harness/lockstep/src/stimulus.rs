@@ -31,7 +31,7 @@ pub enum Driven {
         /// Its number in loading order, counted from 0.
         number: usize,
     },
-    /// The immediate flag of such a word.
+    /// The immediate flag of a word of the program.
     Flag {
         /// The cell.
         cell: CellId,

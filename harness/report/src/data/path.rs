@@ -48,7 +48,7 @@ pub enum Step {
     WordKept { word: usize },
     /// A word of a register file is written.
     WordWritten { word: usize, writer: Writer },
-    /// An input of a cell is not connected and reads 0.
+    /// An input of a cell is connected to no lane, or beyond the edge, and reads 0.
     Unconnected { input: CellInput },
     /// An input of a cell is connected to a lane.
     Listens { input: CellInput, cell: CellId, lane: Lane },

@@ -55,7 +55,7 @@ impl AppliedRule {
                     Some((from, lane)) => {
                         format!("{} from {} of {}", reading.value, lane_name(*lane), cell(*from))
                     }
-                    None => "0, not connected".to_owned(),
+                    None => "0, connected to no lane".to_owned(),
                 };
                 row(cell_input_name(*input, self.rule), value)
             }

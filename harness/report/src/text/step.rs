@@ -18,7 +18,7 @@ impl Step {
                 format!("word {word} is written by {}", writer_name(*writer))
             }
             Self::Unconnected { input } => {
-                format!("{} is not connected and reads 0", input_name(*input))
+                format!("{} is connected to no lane and reads 0", input_name(*input))
             }
             Self::Listens { input, cell: from, lane } => {
                 format!(

@@ -232,7 +232,8 @@ fn what_should_not_have_arrived_has_no_trail() {
          20 dpu.ir0:2 | steps: 1 | says: took over 0x0004 (4)
          10 dpu.acc[0]:2 | steps: 1 | says: took over 0x00000004 (4)
          25 rf.agu[w0].p_l1_iter:0 | steps: 1 | says: took over 0x0e (14)
-         20 col[0].io_rdata:4 | first: the golden model keeps",
+         20 col[0].io_rdata:4 | first: the golden model keeps
+         20 tile[1][1].init_row:0 | steps: 0",
     );
 }
 

@@ -11,7 +11,7 @@ mod configuration;
 use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
 use drra_isa::{
     CellId, CellInput, Opcode, Unit,
-    fabric::{AguId, Location, PortId, Register, Takes},
+    fabric::{AguId, Location, PortId, Register, Takes, TilePart},
     ports::Block,
 };
 use drra_lockstep::{Difference, PortDifference, Value};
@@ -81,7 +81,9 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         }
         _ => tracer.configuration(cycle, program::at_decode(register)),
     }
-    if tracer.provenance.steps.is_empty() && tracer.has_old_value(first) {
+    // The initialisation chain never keeps a value: each tile takes what its neighbour has.
+    let is_chain = register.id().part() == TilePart::TileInitialisation.name();
+    if tracer.provenance.steps.is_empty() && !is_chain && tracer.has_old_value(first) {
         tracer.kept(first);
     } else if tracer.provenance.steps.is_empty() && is_dpu_data(register) {
         // The mode makes it a constant.

@@ -94,13 +94,17 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
     Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
 }
 
+/// True if a signature is a variant of a failure.
+fn is_of(course: &Course, name: &str) -> bool {
+    signature::failure(name) == course.signature
+}
+
 /// The page of a failure in the last run that shows it, as a link from `out`. If that is the last run of all, `out` may
 /// have it, too.
 fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
     let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
     let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {
-        let is_it = |name: &str| signature::failure(name) == course.signature;
-        let failure = summary.failures.iter().find(|f| is_it(&f.signature))?;
+        let failure = summary.failures.iter().find(|f| is_of(course, &f.signature))?;
         let pages =
             last.iter().chain([folder]).map(|f| f.join(&failure.folder).join("report.html"));
         pages.filter_map(|page| page.canonicalize().ok()).next()
@@ -125,10 +129,9 @@ impl Rerun<'_> {
         if last.any(|(_, summary)| summary.identity.rtl != rtl) {
             return Ok(None);
         }
-        let is_it = |name: &str| signature::failure(name) == course.signature;
         let mut known = None;
         for (folder, summary) in summaries[course.last].of(&course.profile) {
-            for failure in summary.failures.iter().filter(|f| is_it(&f.signature)) {
+            for failure in summary.failures.iter().filter(|f| is_of(course, &f.signature)) {
                 let text = fs::read_to_string(folder.join(&failure.folder).join("case.json"));
                 let case = text.ok().and_then(|text| drra_case::parse(&text).ok());
                 let Some(case) = case.filter(|c| sizes::check("", c, self.setup.design).is_ok())
@@ -137,7 +140,7 @@ impl Rerun<'_> {
                 };
                 known = match self.executor.run_case(&CaseRun::of(&case), self.setup)?.failure {
                     None => Some(false),
-                    Some(failure) if is_it(&failure.signature) => return Ok(Some(true)),
+                    Some(failure) if is_of(course, &failure.signature) => return Ok(Some(true)),
                     Some(_) => return Ok(None),
                 };
             }

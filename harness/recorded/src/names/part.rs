@@ -99,6 +99,7 @@ fn flush(name: &mut String, parts: &mut Vec<Part>) {
 /// The design path of a netlist signal, if it is different: synthesis turns a register `x` into an instance `x_reg`
 /// with an output `Q`, turns its bits and fields into `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and appends `_inst`.
 pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
+    // Most signals are in no netlist: their paths need no copy.
     let differs = |part: &Part| match part {
         Part::Name(text) => text.ends_with("_inst"),
         Part::Index(text) => text.starts_with(char::is_alphabetic),

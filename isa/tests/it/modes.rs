@@ -105,10 +105,9 @@ fn chapter() -> BTreeMap<&'static str, ModeInfo> {
             }
         }
     }
-    // Section 11: "operand is raw in0, its factor f = sx(cur_const, 8)".
-    assert!(
-        section("## 11 ").contains("operand is **raw** in0, its factor `f` = sx(cur_const, 8)")
-    );
+    // Section 11: "operand is the raw in0, its factor is f = sx(cur_const, 8)".
+    let scaler = "operand is the **raw** in0, its factor is `f` = sx(cur_const, 8)";
+    assert!(section("## 11 ").contains(scaler));
     for mode in modes.values_mut().filter(|m| m.scaler) {
         mode.operands[0] = Operands::of(&[Operand::In0, Operand::Const]);
     }

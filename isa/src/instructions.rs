@@ -18,7 +18,7 @@ opcodes! {
         Halt = 0 "HALT", 1;
         /// Configures one address generator of the register file.
         Refi = 1 "REFI", 3 by refi::EXTRA;
-        /// Configures the data path unit.
+        /// Configures the data processing unit.
         Dpu = 4 "DPU", 1;
         /// Connects one input of this cell to an output within two columns.
         Swb = 5 "SWB", 1;
@@ -28,11 +28,11 @@ opcodes! {
         Wait = 7 "WAIT", 1;
         /// Configures one hardware loop.
         Loop = 8 "LOOP", 2 by loop_::EXTRA;
-        /// Selects the operand width of the data path unit.
+        /// Selects the operand width of the data processing unit.
         Bw = 9 "BW", 1;
         /// Address arithmetic.
         Raccu = 10 "RACCU", 1;
-        /// Conditional branch on the last compare of the data path unit.
+        /// Conditional branch on the last compare of the data processing unit.
         Branch = 11 "BRANCH", 1;
         /// Opens a path through the scratchpad network.
         Route = 12 "ROUTE", 1;
@@ -121,7 +121,7 @@ field_values! {
 pub mod dpu {
     use crate::InstructionField;
 
-    /// Operation of the data path unit.
+    /// Operation of the data processing unit.
     pub const MODE: InstructionField = InstructionField::new(0, 18, 5);
     /// Saturation and number format.
     pub const CONTROL: InstructionField = InstructionField::new(0, 16, 2);
@@ -134,7 +134,7 @@ pub mod dpu {
 }
 
 field_values! {
-    /// Values of DPU `mode`: Operation of the data path unit.
+    /// Values of DPU `mode`: Operation of the data processing unit.
     DpuMode, all 5 bits {
         Idle = 0 "idle";
         Add = 1 "add";
@@ -296,12 +296,12 @@ pub mod loop_ {
 pub mod bw {
     use crate::InstructionField;
 
-    /// Operand format of the data path unit.
+    /// Operand format of the data processing unit.
     pub const CONFIG: InstructionField = InstructionField::new(0, 21, 2);
 }
 
 field_values! {
-    /// Values of BW `config`: Operand format of the data path unit.
+    /// Values of BW `config`: Operand format of the data processing unit.
     BwConfig, all 2 bits {
         Int16 = 0 "int16";
         Int8 = 1 "int8";

@@ -6,7 +6,7 @@ use crate::names::identities;
 
 identities! {
     array
-    /// An operand of a channel of the data path unit.
+    /// An operand of a channel of the data processing unit.
     Operand {
         /// Input 0, conditioned or raw.
         In0 = "in0",
@@ -98,7 +98,7 @@ pub enum Saturation {
     Word,
 }
 
-/// Properties of one mode of the data path unit.
+/// Properties of one mode of the data processing unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModeInfo {
     /// Operands of channels 0 and 1, except in the cycle after the end of another mode (5.3). A unit that belongs to

@@ -9,7 +9,7 @@ use drra_isa::fabric::{
 use crate::situation::situations;
 
 situations! {
-    /// Where a register file's AGU is in its pattern: its state (chapter 3, 6.1), and what the edge does to it if
+    /// Position of a register file's AGU in its pattern: its state (chapter 3, 6.1), and its transition at the edge if
     /// nothing is launched.
     AguPhase {
         Idle "IDLE",
@@ -25,7 +25,7 @@ situations! {
     }
 }
 
-/// One AGU, its registers. All counters and addresses wrap in their width.
+/// The registers of one AGU. All counters and addresses wrap at their width.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agu {
     /// State and counters.
@@ -46,7 +46,7 @@ pub struct AguSignals {
     pub(crate) next_p: Option<RfAguP>,
 }
 
-/// The next value of a counter of 6 bits.
+/// The next value of a 6-bit counter.
 fn plus_one(count: u8) -> u8 {
     (count + 1) & 63
 }
@@ -66,7 +66,7 @@ fn step(a: u32, q: &RfAguP, mask: u32) -> u32 {
     next & mask
 }
 
-/// A configuration as it is held by an AGU with addresses of this many bits.
+/// A configuration as an AGU stores it, with addresses and steps truncated by `mask`.
 fn truncated(c: &AguCfg, mask: u32) -> RfAguP {
     RfAguP {
         p_init_delay: c.init_delay,
@@ -209,7 +209,7 @@ impl Agu {
         changed
     }
 
-    /// Where it is in its pattern, and what the edge does to it without a launch.
+    /// Its position in its pattern, and its transition at the edge without a launch.
     pub fn phase(&self) -> AguPhase {
         let (s, p) = (&self.s, &self.p);
         match s.state {

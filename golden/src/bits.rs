@@ -7,7 +7,7 @@ pub(crate) fn sx(value: u64, width: u32) -> i64 {
     ((value << (64 - width)) as i64) >> (64 - width)
 }
 
-/// The registers of a packed array as one number, first register lowest; `width` bits each.
+/// The registers of a packed array, `width` bits each, as one number with the first register in the lowest bits.
 #[inline]
 pub(crate) fn packed<const N: usize>(elements: [u64; N], width: u32) -> u128 {
     elements.iter().rev().fold(0, |all, &element| all << width | u128::from(element))

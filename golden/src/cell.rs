@@ -35,11 +35,11 @@ pub(crate) struct Cell {
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
-    /// One for everything except the words of the register file and the DPU.
+    /// For everything except the words of the register file and the DPU.
     skip: IdleSkip<SequencerInputs>,
-    /// One for the issue registers, whose edge is executed together with the others.
+    /// For the issue registers, whose edge is executed together with the rest of the cell.
     issued: IdleSkip<()>,
-    /// One for the words, whose writes are always executed.
+    /// For the words of the register file, whose writes are always executed.
     words: IdleSkip<()>,
     /// Signals of the last cycle.
     load: LoadPort,
@@ -87,8 +87,8 @@ impl Cell {
         (place.row, place.col)
     }
 
-    /// The part of the cell's cycle that needs no data from others: `cell_outputs` of 5.7, with the next state of the
-    /// sequencer, the switchbox and the AGUs.
+    /// The part of the cell's cycle that needs no data from other units: `cell_outputs` of 5.7, with the next state of
+    /// the sequencer, the switchbox and the AGUs.
     #[inline]
     pub(crate) fn outputs(&mut self, load: LoadPort) -> &CellOutputs {
         self.load = load;
@@ -147,7 +147,7 @@ impl Cell {
         &self.swb.signals.sources
     }
 
-    /// What enters the register file in the cycle in which [`Self::outputs`] was called.
+    /// The inputs of the register file in the cycle in which [`Self::outputs`] was called.
     #[inline]
     fn rf_inputs(&self, down: (&Block, u16), init: Option<(usize, &Block)>) -> RfInputs {
         let [w0, w1, ..] = self.vin;
@@ -160,8 +160,8 @@ impl Cell {
         }
     }
 
-    /// The part of the cycle that uses data from others (4.1), and the edge, `cell_next` of 5.7: `vin` are the six
-    /// selected inputs, `down` comes from the column.
+    /// The part of the cycle that uses data from other units (4.1), and the edge, `cell_next` of 5.7: `vin` are the six
+    /// selected inputs, and `down` comes from the column.
     #[inline]
     pub(crate) fn next(
         &mut self,
@@ -191,7 +191,7 @@ impl Cell {
         }
     }
 
-    /// Writes the registers into its image.
+    /// Writes the registers into the image of the cell.
     #[inline]
     pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
         if self.skip.take_dirty() {

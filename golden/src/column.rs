@@ -79,7 +79,7 @@ pub(crate) struct ColumnSignals {
     next: Column,
 }
 
-/// What a column's I/O unit did in its last cycle; the read generator comes first.
+/// The activity of a column's I/O unit in its last cycle; the read generator comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnActivity {
     /// Configurations offered to its generators.
@@ -124,7 +124,7 @@ impl Column {
         self.io_rd.busy() || self.io_wr.busy()
     }
 
-    /// The cells receive the block of the I/O unit instead of that of the home tile.
+    /// True if the cells receive the block of the I/O unit instead of that of the home tile.
     pub(crate) fn has_buffer_block(&self) -> bool {
         self.flow.io_rvalid
     }

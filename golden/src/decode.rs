@@ -13,8 +13,8 @@ use drra_isa::{
     },
 };
 
-/// What an instruction does, `d` in the chapter; by default nothing (`NOTHING`), with `adv` 0 for a cell that is not
-/// running.
+/// The effect of an instruction, `d` in the chapter; by default nothing (`NOTHING`), with `adv` 0 for a cell that is
+/// not running.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Decoded {
     pub(crate) halt: bool,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Data processing unit (chapter 4). Arithmetic is on `i64` with explicit rounding and saturation.
 //!
-//! `control` has the registers and what is in force, `operands` selects what the channels work on, `channel` executes
-//! their operations, `output` formats the accumulators. Next to them are `squash`, the table of the non-linear
-//! functions, `divider` and `scaler`. `lanes` has the arithmetic on parts of words.
+//! `control` has the registers and the settings in force, `operands` selects the operands of the channels, `channel`
+//! executes their operations, and `output` formats the accumulators. In addition, there are `squash`, the table of the
+//! non-linear functions, `divider` and `scaler`. `lanes` has the arithmetic on parts of words.
 
 mod channel;
 pub(crate) mod control;
@@ -54,7 +54,7 @@ pub struct DpuInputs {
 /// Signals of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DpuSignals {
-    /// What is in force.
+    /// The settings in force.
     pub in_force: InForce,
     /// `ir0`, `ir1` before the edge.
     ir: [u16; 2],

@@ -124,7 +124,7 @@ impl Fabric {
             column.eval(&inputs);
         }
 
-        // 6: tiles, including their edge, as nothing below reads them.
+        // 6: tiles, including their edge, because no code below reads them.
         self.array.step(&self.columns, self.sram_init_port(inputs));
 
         // 7: next state of everything.
@@ -144,7 +144,7 @@ impl Fabric {
         self.packed = false;
     }
 
-    /// What the program port passes on, truncated to the widths of its lines.
+    /// The values that the program port passes on, truncated to the widths of its lines.
     fn program_port(&self, inputs: &Inputs<'_>) -> LdPipe {
         let lines = inputs.prog.or(inputs.idle.map(|idle| idle.prog)).unwrap_or_default();
         let columns = (1 << self.geometry.columns) - 1;
@@ -180,7 +180,7 @@ impl Fabric {
     }
 }
 
-/// State of the current cycle, for others.
+/// State of the current cycle, for other modules.
 impl Fabric {
     /// Size of this fabric.
     pub fn geometry(&self) -> &Geometry {
@@ -285,7 +285,7 @@ mod tests {
 
     use super::*;
 
-    /// A group whose words `pack` never writes keeps what was there before.
+    /// `pack` writes the words of every group; a word that it does not write keeps its old value.
     #[test]
     fn every_group_is_packed() {
         let mut fabric = Fabric::unpacked(Geometry::default(), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or
-//! PERM (chapter 7, B2): a stage that every decode passes, and one place to wait for the flag.
+//! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or PERM (chapter 7, B2):
+//! a stage that every decoded instruction passes through, and one slot in which it waits for the flag.
 
 /// A stage and a shadow register; `None` where the chapter's register is not valid.
 #[derive(Clone, Copy, Debug, Default)]
@@ -10,7 +10,7 @@ pub(crate) struct Issue<T> {
 }
 
 impl<T: Copy> Issue<T> {
-    /// What leaves in this cycle, `cell_noc` or `perm_go`.
+    /// The message or PERM that leaves in this cycle, `cell_noc` or `perm_go`.
     #[inline]
     pub(crate) fn leaving(&self, immediate: bool) -> Option<T> {
         if immediate { self.stage.or(self.shadow) } else { None }

@@ -3,7 +3,7 @@
 //!
 //! # The cycle contract
 //!
-//! A [`Fabric`] holds the register contents of one cycle. [`Fabric::step`] takes what is on the input ports during
+//! A [`Fabric`] holds the register contents of one cycle. [`Fabric::step`] takes the values on the input ports during
 //! that cycle and advances to the next one: everything is computed from the registers before the edge and the inputs
 //! sampled by it, and the new contents are visible when the call returns. Cycle 0 is the first cycle after reset;
 //! [`Fabric::new`] is in cycle 0.
@@ -17,16 +17,15 @@
 //! `commit`, the edge. Idle blocks are skipped by one rule for all blocks (`idle`). The observers' view is in
 //! separate files (`activity`, `show`, `view`, `signals`).
 //!
-//! The crate was meant to have 3 500 lines and has about 600 more. About 700 lines serve observers, so that reports
-//! and coverage see the actual signals of the step, none of them computed a second time. Registers that rarely change
-//! are packed only after a change, which saves a third of the packing time of a dense program.
+//! The crate was meant to have 3 500 lines and has about 600 more. About 700 lines serve observers, so that reports and
+//! coverage see the actual signals of the step and need not compute them again. Registers that rarely change are packed
+//! only after a change, which saves a third of the packing time of a dense program.
 //!
 //! # State
 //!
-//! The registers are visible as words, one array per cell, column and tile: [`Fabric::image`],
-//! brought up to date by [`Fabric::pack`]. The layout of the words is [`drra_isa::fabric::Layout`]; one
-//! register is read by its place: [`Fabric::value`]. The memories of the tiles are
-//! [`Fabric::sram`].
+//! The registers are visible as words, one array per cell, column and tile: [`Fabric::image`], brought up to date by
+//! [`Fabric::pack`]. The layout of the words is [`drra_isa::fabric::Layout`]; [`Fabric::value`] reads a single
+//! register. The memories of the tiles are [`Fabric::sram`].
 //!
 //! The crate does no input or output, starts no threads and knows nothing of other models.
 //!

@@ -10,12 +10,12 @@ fn sext7(pattern: u8) -> u8 {
     (sx(pattern.into(), 6) & 127) as u8
 }
 
-/// What the loop controller does in a cycle.
+/// The effect of the loop controller in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Loops {
     /// Target of the jump, if there is one: `loop_jump`, `loop_jump_pc`.
     pub(crate) jump: Option<u8>,
-    /// What each slot k writes to RACCU register 15-k, if it does.
+    /// The value that each slot k writes to RACCU register 15-k, if any.
     pub(crate) iterators: [Option<u8>; 4],
     /// The next state of each slot, if it changes.
     pub(crate) next: [Option<SeqLoop>; 4],
@@ -33,11 +33,11 @@ pub(crate) fn eval(
     let zero = lx.valid && lx.iter == 0;
     n.jump = zero.then(|| (lx.end_pc + 1) & 63);
     if !lx.valid && slots.iter().all(|slot| !slot.active) {
-        // Only what the loop below yields for inactive slots, which is the case in most programs.
+        // A shortcut for the result of the loop below when all slots are inactive, as in most programs.
         (n.iterators, n.next) = ([Some(0); 4], [None; 4]);
         return;
     }
-    // From the innermost slot outwards: everything inside slot k is finished, and slot k+1 is active.
+    // From the innermost slot outwards: whether all loops inside slot k are finished, and whether slot k+1 is active.
     let mut inner_done = true;
     let mut inner_active = false;
     for k in (0..4).rev() {
@@ -56,7 +56,7 @@ pub(crate) fn eval(
         } else if last {
             (n.next[k], n.iterators[k]) = (Some(SeqLoop::default()), Some(0));
         } else if at_end {
-            n.jump = Some(slot.start_pc); // a lower slot that follows wins
+            n.jump = Some(slot.start_pc); // overridden by a lower slot, which follows
             let iterator = raccu[15 - k].wrapping_add(sext7(slot.step)) & 127;
             n.next[k] = Some(SeqLoop { count: (slot.count + 1) & 63, ..*slot });
             n.iterators[k] = Some(iterator);

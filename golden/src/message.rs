@@ -120,7 +120,7 @@ pub(crate) struct Taken(pub(crate) u64);
 impl Taken {
     pub(crate) const NONE: Self = Self(0);
 
-    /// What a side takes from an SRAM.
+    /// The configuration that a side takes from an SRAM.
     pub(crate) fn from_sram(m: NocMessage) -> Self {
         let payload = m.payload();
         let head = sram_take::VALID.put(1) | sram_take::RW.put(sram::RW.get(payload));

@@ -6,7 +6,7 @@ use drra_isa::{
     instructions::{PermMode, perm},
 };
 
-/// What the word of a PERM leaves in `perm_stage` (B2).
+/// The value that the word of a PERM gives to `perm_stage` (B2).
 pub(crate) fn decoded(word: u32) -> PermOp {
     let word = [word];
     PermOp {

@@ -67,14 +67,14 @@ pub struct RfInputs {
     pub perm_go: PermOp,
 }
 
-/// Register file of one cell, in two halves: the reads, which others need, come between the AGUs and the writes.
+/// Register file of one cell. The reads, which other blocks need, are evaluated between the AGUs and the writes.
 #[derive(Clone, Debug)]
 pub struct RegisterFile {
     /// Words, four in an element, word 0 lowest.
     mem: [u64; 16],
     depth: usize,
     ports: [Executed<Port>; 6],
-    /// For observers: what a PERM did in the last cycle: block number, old and new contents.
+    /// For observers: the block that a PERM changed in the last cycle: number, old and new contents.
     permuted: Option<(usize, Block, Block)>,
     /// Number of the block that the initialisation port wrote in the last cycle.
     initialised: Option<usize>,
@@ -95,7 +95,7 @@ impl RegisterFile {
         }
     }
 
-    /// What the AGUs do in a cycle, `rf_agus`: launches and address generation.
+    /// The AGUs in a cycle, `rf_agus`: launches and address generation.
     #[inline]
     pub fn eval_agus(&mut self, immediate: bool, refi: &SeqRefi) {
         let selected = selected(refi).map(AguId::index);
@@ -188,7 +188,7 @@ impl RegisterFile {
         }
     }
 
-    /// Puts the signals of the last cycle; `before` has the registers of it.
+    /// Adds the signals of the last cycle; `before` has its registers.
     pub(crate) fn show(
         &self,
         wdata: [u16; 2],
@@ -216,7 +216,7 @@ impl RegisterFile {
     }
 }
 
-/// State of the current cycle and events of the last one, for others.
+/// State of the current cycle and events of the last one, for other modules.
 impl RegisterFile {
     /// Word k of the memory in the current cycle.
     #[inline]
@@ -266,13 +266,14 @@ impl RegisterFile {
         self.ports[agu.index()].signals.agu.emitted
     }
 
-    /// Number of configurations launched in that cycle into a busy AGU; their patterns do not start (6.5).
+    /// Number of configurations launched into a busy AGU in the last evaluated cycle; their patterns do not start
+    /// (6.5).
     #[inline]
     pub(crate) fn lost(&self) -> u64 {
         self.ports.iter().map(|port| u64::from(port.signals.lost)).sum()
     }
 
-    /// True if no AGU emitted an address in that cycle.
+    /// True if no AGU emitted an address in the last evaluated cycle.
     #[inline]
     pub fn emits_nothing(&self) -> bool {
         self.ports.iter().all(|port| port.signals.agu.emitted.is_none())

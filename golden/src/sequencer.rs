@@ -62,8 +62,8 @@ pub struct Sequencer {
     imem: [u64; 32],
     /// Bit a: flag of the word at address a.
     imem_imm: u64,
-    /// What [`Self::pack`] has written that most cycles do not change: RACCU registers, and whether loop slots and
-    /// instruction memory are up to date.
+    /// The state of the image for parts that most cycles do not change: the RACCU registers that [`Self::pack`] wrote
+    /// last, and whether loop slots and instruction memory are up to date.
     packed_raccu: Option<[u8; 16]>,
     loops_packed: bool,
     imem_packed: bool,
@@ -100,7 +100,7 @@ pub(crate) struct SequencerSignals {
 }
 
 impl Sequencer {
-    /// `last_word` (5.3): the program ends with a step of the instruction at the program counter.
+    /// `last_word` (5.3): the program ends when it advances past the instruction at the program counter.
     #[inline]
     fn last_word(&self, wait_end: bool) -> bool {
         let SeqCore { pc, load_count: words, .. } = self.registers.core;
@@ -193,7 +193,7 @@ impl Sequencer {
                 n.raccu_reg[15 - k] = *value;
             }
         }
-        // RACCU (section 8): reads the old destination, and wins over an iterator.
+        // RACCU (section 8): reads the old destination and takes precedence over an iterator.
         if let Some(value) = raccu::raccu_alu(&rx, s.raccu_reg[usize::from(rx.dst)]) {
             n.raccu_reg[usize::from(rx.dst)] = value;
         }
@@ -264,7 +264,7 @@ impl Sequencer {
     }
 }
 
-/// Registers in the current cycle, for others.
+/// Registers in the current cycle, for other modules.
 impl Sequencer {
     /// True in state IDLE.
     #[inline]

@@ -51,9 +51,9 @@ pub struct ColumnSignals {
 /// Signals of one tile; sides in the order N, S, E, W.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileSignals {
-    /// `msg_in`: what the neighbours send, 63 bits each, 0 at the edge.
+    /// `msg_in`: the messages from the neighbours, 63 bits each, 0 at the edge.
     pub msg_in: [u64; 4],
-    /// `rx`: the same where the segment points into the tile, else 0.
+    /// `rx`: the same messages where the segment points into the tile, else 0.
     pub rx: [u64; 4],
 }
 
@@ -80,12 +80,12 @@ impl CellSignals {
 }
 
 impl TileSignals {
-    /// What the neighbour at a side sends, 63 bits, 0 at the edge.
+    /// The message from the neighbour at a side, 63 bits, 0 at the edge.
     pub fn message_in(&self, side: Side) -> u64 {
         self.msg_in[side.index()]
     }
 
-    /// The same where the segment points into the tile, else 0.
+    /// The same message where the segment points into the tile, else 0.
     pub fn rx(&self, side: Side) -> u64 {
         self.rx[side.index()]
     }

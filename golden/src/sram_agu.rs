@@ -10,8 +10,8 @@ use drra_isa::fabric::{
 use crate::situation::situations;
 
 situations! {
-    /// Where the generator of a tile or I/O unit is in its pattern: its state (chapter 6, 7.1), and what the edge
-    /// does to it.
+    /// Position of the generator of a tile or I/O unit in its pattern: its state (chapter 6, 7.1), and its transition
+    /// at the edge.
     PatternPhase {
         Idle "IDLE",
         Configured "IDLE with a configuration",
@@ -37,7 +37,7 @@ impl PatternPhase {
 pub struct Offer {
     /// Side of the tile that took it; `S` at an I/O unit.
     pub side: Side,
-    /// Where the generator is in its pattern.
+    /// Position of the generator in its pattern.
     pub phase: PatternPhase,
     /// The configuration.
     pub config: PatternConfig,
@@ -101,7 +101,7 @@ impl PatternAgu {
         self.state != State::Idle
     }
 
-    /// Where it is in its pattern, and what the edge does to it.
+    /// Its position in its pattern, and its transition at the edge.
     pub fn phase(&self) -> PatternPhase {
         let c = &self.cfg;
         match self.state {

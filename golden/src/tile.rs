@@ -37,7 +37,7 @@ struct Registers {
     wr: PatternAgu,
     mem_rvalid: bool,
     mem_q: Block,
-    /// What this tile passes on to the next one: the port as seen in the previous cycle.
+    /// The initialisation port as passed on to the next tile: as this tile saw it in the previous cycle.
     init: SramInit,
 }
 
@@ -81,9 +81,9 @@ pub(crate) struct TileOutputs {
 /// Messages that enter a tile in a cycle, and the resulting routing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Received {
-    /// `msg_in`: what the neighbours send.
+    /// `msg_in`: the messages from the neighbours.
     pub(crate) msg_in: [NocMessage; 4],
-    /// The same where the segment points into the tile.
+    /// The same messages where the segment points into the tile.
     pub(crate) rx: [NocMessage; 4],
     /// Directions of the segments at the four sides.
     pub(crate) segdir: [Segment; 4],
@@ -200,7 +200,7 @@ impl Tile {
         self.registers.rd.busy() || self.registers.wr.busy()
     }
 
-    /// The block that the memory shows; 0 if it shows none.
+    /// The block that the memory outputs; 0 if it outputs none.
     fn mem_out(&self) -> &Block {
         if self.registers.mem_rvalid { &self.registers.mem_q } else { &ZERO_BLOCK }
     }
@@ -272,11 +272,11 @@ impl Clocked for Tile {
             n.xsel[MEM] = from as u8;
         }
 
-        // Memory (7.3). An address uses only as many bits as needed for the rows.
+        // Memory (7.3). Only as many bits of an address are used as the number of rows requires.
         let line = |a: u32| a as usize % self.sram.len();
         let [ra, wa] = [t.rd.access(), t.wr.access()].map(|access| access.map(line));
         let own = i.init.valid && (i.init.row, i.init.col) == (self.row, self.col);
-        let hit = own.then_some(i.init.addr); // cut to the rows of the memory at the port
+        let hit = own.then_some(i.init.addr); // the port has already truncated it to the rows
         let store = match hit {
             Some(addr) => Some((addr, i.init.data)),
             None => wa.map(|a| (a, t.xout[MEM])),

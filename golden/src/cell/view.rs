@@ -44,7 +44,7 @@ impl<'a> CellView<'a> {
     /// Its position.
     pub fn id(self) -> CellId {
         let (row, col) = self.0.place();
-        CellId::new(row, col).expect("a fabric has places for its cells only")
+        CellId::new(row, col).expect("the position of a cell is in the fabric")
     }
 
     /// Its sequencer.
@@ -65,27 +65,27 @@ impl<'a> CellView<'a> {
         &self.0.dpu.block
     }
 
-    /// What its sequencer did in the last step; `None` if it was in IDLE and only repeated the previous step.
+    /// The activity of its sequencer in the last step; `None` if it was in IDLE and only repeated the previous step.
     #[inline]
     pub fn activity(self) -> Option<SequencerActivity> {
         let Cell { seq, seq_signals, load, skip, .. } = self.0;
         (skip.executes() || !seq.idle()).then(|| seq_signals.activity(load))
     }
 
-    /// What its DPU worked on in the last step; `None` if it was inactive.
+    /// The work of its DPU in the last step; `None` if it was inactive.
     #[inline]
     pub fn work(self) -> Option<DpuWork> {
         let Executed { signals, skip, .. } = &self.0.dpu;
         signals.work(skip.seen(), skip.changed())
     }
 
-    /// The message that it passes to its column in the current cycle: its kind, and true for a write.
+    /// The message that it passes to its column in the current cycle: the kind, and true for a write.
     #[inline]
     pub fn message(self) -> Option<(MessageKind, bool)> {
         message::kind(&self.0.noc.leaving(self.0.seq.immediate())?)
     }
 
-    /// Bit k: something waits for a flag in the k-th of [`Receiver::ALL`].
+    /// Bit k: an instruction waits for a flag in the k-th of [`Receiver::ALL`].
     #[inline]
     pub fn waiting(self) -> u16 {
         let Cell { seq, noc, perm, rf, dpu, .. } = self.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Registers of the DPU, and what is in force in a cycle (chapter 4, section 3 and 4.1 to 4.3).
+//! Registers of the DPU, and the settings in force in a cycle (chapter 4, section 3 and 4.1 to 4.3).
 
 use drra_isa::{
     fabric::{
@@ -31,7 +31,7 @@ pub(super) struct Registers {
     pub(super) pack_phase: u8,
 }
 
-/// What is in force in a cycle, `dpu_control` of section 8.
+/// The settings in force in a cycle, `dpu_control` of section 8.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InForce {
     pub(super) mode: DpuMode,

@@ -14,7 +14,7 @@ pub(super) fn lane_width(bw: BwConfig) -> u32 {
     }
 }
 
-/// Applies `f` to the signed lanes of width `w` of a 16-bit word; results of width `out`.
+/// Applies `f` to the signed lanes of width `w` of a 16-bit word; the results have width `out`.
 #[inline]
 pub(super) fn map1(v: u16, w: u32, out: u32, f: impl Fn(i64) -> i64) -> u32 {
     map2(v.into(), 0, w, out, 16 / w, |lane, _| f(lane))

@@ -11,7 +11,7 @@ use super::{
     lanes::neg,
 };
 
-/// What a mode requires of one channel.
+/// The operation and the operands of one channel in a mode.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Task {
     pub(super) op: Op,

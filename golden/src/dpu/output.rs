@@ -51,7 +51,8 @@ impl Registers {
         }
     }
 
-    /// `fmt` of 5.4: accumulator of a channel as an output word; `product` if the mode's operation is one.
+    /// `fmt` of 5.4: the accumulator of a channel as an output word; `product` is true if the mode's operation is a
+    /// product.
     pub(super) fn format(&self, g: &InForce, ch: usize, product: bool) -> u16 {
         let (w, acc) = (g.lw_o, self.acc[ch]);
         if w == 16 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Assigns the signals of a DPU to their identities (chapter 5, 7.4), and shows what it works on, for observers.
+//! Assigns the signals of a DPU to their identities (chapter 5, 7.4), and shows its work, for observers.
 
 use drra_isa::{
     fabric::{DpuOperation as Op, DpuStatus, SignalId, images::SeqDpu},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{bits::sx, signals::Shown};
 
-/// What a DPU worked on in its last cycle.
+/// The work of a DPU in its last cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DpuWork {
     /// The mode in force.
@@ -89,8 +89,8 @@ impl Dpu {
 }
 
 impl DpuSignals {
-    /// What the DPU works on with these inputs; `None` if its mode is idle and only the cycle count changes, as
-    /// `changed` says.
+    /// The work of the DPU with these inputs; `None` if its mode is idle and nothing but the cycle count changes
+    /// (`changed` is false).
     #[inline]
     pub(crate) fn work(&self, i: &DpuInputs, changed: bool) -> Option<DpuWork> {
         let g = &self.in_force;

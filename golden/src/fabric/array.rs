@@ -18,7 +18,8 @@ use crate::{
 pub(super) struct Array {
     pub(super) tiles: Vec<Executed<Tile>>,
     neighbours: Vec<Neighbours>,
-    /// Signals of the last cycle: what left tiles, columns and the edge of the array, and what entered them.
+    /// Signals of the last cycle: the outputs of tiles, columns and the edge of the array, and the messages that they
+    /// received.
     outputs: Vec<TileOutputs>,
     pub(super) received: Vec<Received>,
 }
@@ -30,7 +31,7 @@ impl Array {
         let tiles = geometry.tiles();
         let mut received = vec![Received::default(); tiles + cols + 1];
         for column in &mut received[tiles..][..cols] {
-            // A column never lets the segment above it close.
+            // A column never allows the segment above it to close.
             column.routing.ask[N] = Some(Segment::Ahead);
         }
         Self {
@@ -65,13 +66,13 @@ impl Array {
             receive(i, near, &self.outputs, &mut self.received[i]);
         }
         for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
-            // The edge may follow immediately, because the outputs that its neighbours read were taken before.
+            // The edge may follow immediately, because the outputs that its neighbours read were copied before.
             tile.eval(&inputs(i, near, &self.outputs, &self.received));
             tile.commit();
         }
     }
 
-    /// What entered tile `i` in the last cycle.
+    /// The inputs of tile `i` in the last cycle.
     pub(super) fn inputs(&self, i: usize) -> TileInputs<'_> {
         inputs(i, &self.neighbours[i], &self.outputs, &self.received)
     }
@@ -83,7 +84,7 @@ impl Array {
 struct Neighbours {
     /// At the sides N, S, E, W.
     at: [usize; 4],
-    /// Where the initialisation port comes from: through the home row, then upwards.
+    /// The neighbour from which the initialisation port comes: through the home row, then upwards.
     init: usize,
 }
 
@@ -108,7 +109,7 @@ fn receive(i: usize, near: &Neighbours, shown: &[TileOutputs], received: &mut Re
     let own = &shown[i].segs;
     received.segdir = [north.segs.seg_s, own.seg_s, east.segs.seg_w, own.seg_w];
     received.msg_in = [north.msg_v, south.msg_v, east.msg_h, west.msg_h];
-    // Where a segment points into the tile (6.1).
+    // The direction in which the segment at each side points into the tile (6.1).
     let inwards = [Segment::Back, Segment::Ahead, Segment::Back, Segment::Ahead];
     for x in [N, S, E, W] {
         let points = received.segdir[x] == inwards[x];

@@ -24,7 +24,7 @@ impl Fabric {
         self.signals_of(&self.stepped(&Inputs::default()))
     }
 
-    /// The same, with the fabric after the cycle.
+    /// The signals of the current cycle, given the fabric after it.
     fn signals_of(&self, now: &Self) -> Signals {
         let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
             let signals = &column.signals;
@@ -106,7 +106,7 @@ impl Fabric {
         &self.cell(cell).dpu.block
     }
 
-    /// The message that a cell passes to its column in the current cycle: its kind, and true for a write.
+    /// The message that a cell passes to its column in the current cycle: the kind, and true for a write.
     #[inline]
     pub fn message(&self, cell: CellId) -> Option<(MessageKind, bool)> {
         CellView(self.cell(cell)).message()
@@ -155,8 +155,8 @@ impl Fabric {
         self.tile_signals(tile).is_active()
     }
 
-    /// The units that lost something in the last step, and how much: configurations for an address generator that was
-    /// busy (chapters 3, 6.5, and 6, 7.1), messages without a path, and those of row 1 that lost to row 0.
+    /// The units with losses in the last step, and their number: configurations for a busy address generator (chapter
+    /// 3, 6.5, and chapter 6, 7.1), messages without a path, and messages of row 1 that lost to row 0.
     pub fn lost(&self) -> impl Iterator<Item = (Unit, u64)> {
         let cells = CellId::all(&self.geometry).zip(&self.cells);
         let columns = ColumnId::all(&self.geometry).zip(&self.columns);

@@ -21,7 +21,7 @@ pub(crate) struct Port {
     configured: bool,
 }
 
-/// What enters a port in a cycle.
+/// The inputs of a port in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PortInputs<'a> {
     /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` by itself is not an

@@ -10,8 +10,8 @@ use super::{LoadPort, SequencerSignals};
 use crate::situation::situations;
 
 situations! {
-    /// A loop slot in a cycle in which the program advances, classified by `pc` and `count` alone: the signals `at_end` and `last` of
-    /// chapter 2, section 9, also look at the slots inside and at links.
+    /// A loop slot in a cycle in which the program advances, classified by `pc` and `count` alone: the signals `at_end`
+    /// and `last` of chapter 2, section 9, also depend on the inner slots and on links.
     SlotPhase {
         Inactive "inactive",
         Runs "runs",
@@ -40,7 +40,7 @@ situations! {
     }
 }
 
-/// What the sequencer of a cell did in its last cycle.
+/// The activity of a cell's sequencer in its last cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SequencerActivity {
     /// State before the edge.

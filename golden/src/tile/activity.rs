@@ -17,8 +17,8 @@ use crate::{
 pub struct TileActivity {
     /// ROUTE messages that arrived.
     pub routes: u8,
-    /// Directions in which the segments at sides N, S, E, W led that these messages closed; `Closed` if none was
-    /// closed.
+    /// Previous directions of the segments at sides N, S, E, W that these messages closed; `Closed` for a segment that
+    /// they did not close.
     pub closed: [Segment; 4],
     /// A configuration was lost because its generator was busy.
     pub lost: bool,
@@ -32,7 +32,7 @@ pub struct TileActivity {
     pub phases: [PatternPhase; 2],
     /// Row that was read.
     pub read: Option<u8>,
-    /// Row that a pattern wanted to write; the initialisation port may have won.
+    /// Row addressed by a write pattern; the initialisation port may have taken precedence.
     pub write: Option<u8>,
     /// Row that the initialisation port wrote.
     pub init: Option<u8>,

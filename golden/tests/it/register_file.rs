@@ -151,7 +151,7 @@ fn priority_of_the_writers() {
         let mut rf = RegisterFile::new(64);
         commit(&mut rf, &RfInputs { init: Some((0, base)), ..RfInputs::default() });
         let wanted = |k: usize| k <= strongest;
-        // Launch w1, w0, wb as wanted; the REFIs wait for the flag.
+        // Launch those of w1, w0 and wb that take part; the REFIs wait for the flag.
         for (k, launch) in [
             (1, Launch(1, false, 3, 0, 0, 0, 0)),
             (2, Launch(0, false, 3, 0, 0, 0, 0)),
@@ -177,7 +177,7 @@ fn priority_of_the_writers() {
     }
 }
 
-/// A masked word takes the next writer.
+/// A masked word takes the data of the next writer.
 #[test]
 fn mask_lets_the_next_writer_through() {
     let mut rf = RegisterFile::new(64);

@@ -68,7 +68,7 @@ fn exponential() {
         error = f64::max(error, (f64::from(*y) - ONE * (f64::from(*x) / ONE).exp()).abs());
     }
     assert!((2.5..=3.1).contains(&error), "{error}");
-    assert!(outputs.windows(2).all(|w| w[1] - w[0] >= -2), "rises but for steps between pieces");
+    assert!(outputs.windows(2).all(|w| w[1] - w[0] >= -2), "rises except for steps between pieces");
 }
 
 #[test]

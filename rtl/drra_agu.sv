@@ -78,7 +78,7 @@ module drra_agu
               done = 1'b1;
             end else begin
               st_d.l2_cnt   = 6'd1;
-              st_d.row_base = p_q.p_init_addr + p_q.p_l2_step;  // of the pattern before (6.3)
+              st_d.row_base = p_q.p_init_addr + p_q.p_l2_step;  // of the previous pattern (6.3)
               if (cfg_i.l2_delay == '0) begin
                 st_d.state    = AguRun;
                 st_d.addr_reg = cfg_i.init_addr[AddrW-1:0] + cfg_i.l2_step[AddrW-1:0];
@@ -199,7 +199,7 @@ module drra_agu
   `DRRA_ASSERT_INIT(AddrWidthRange, AddrW >= 1 && AddrW <= 6)
 
   // Counters have no upper bound here: a launch into a busy unit may lower a limit that a counter
-  // has passed, and the counter then runs on through 63 (6.5).
+  // has passed, and the counter then continues through 63 (6.5).
   `DRRA_ASSERT(StateLegal, st_q.state <= AguRowStart)
   `DRRA_ASSERT(InitCountOnlyInInitWait, st_q.init_cnt == '0 || (st_q.state == AguInitWait))
   `DRRA_ASSERT(RowDelayOnlyInRowWait, st_q.l2_dly_cnt == '0 || (st_q.state == AguRowWait))

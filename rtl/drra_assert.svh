@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Assertion macros. Clock and reset are fixed to clk_i and rst_ni; every one looks at the values
+// Assertion macros. Clock and reset are fixed to clk_i and rst_ni; every macro samples the values
 // before a rising clock edge outside reset.
 //
 //   DRRA_ASSERT(name, cond)            cond holds in every cycle
@@ -7,16 +7,15 @@
 //   DRRA_CHECK(name, cond)             as DRRA_ASSERT
 //   DRRA_CHECK_NEXT(name, cond, then)  `then` holds in the cycle after one with cond
 //   DRRA_CHECK_STABLE(name, cond, x)   x keeps its value over the edge that ends a cycle with cond
-//   DRRA_COVER(name, cond)             cond, which may look at $past, holds in some cycle
+//   DRRA_COVER(name, cond)             cond, which may use $past, holds in some cycle
 //
-// They are concurrent assertions for every tool. A build of Verilator without the define
-// DRRA_CHECKS is made for speed: it has DRRA_ASSERT and DRRA_ASSERT_INIT only, in another form.
-// What looks at several cycles, or at what lies between registers, adds half to two thirds to
-// the work of a model; and the message of an `assert` contains the name of its instance, which
-// makes the code of every instance different. In this form a violation sets the flag
-// <name>_failed of its instance and stops the simulation: the flag identifies which of the many
-// identical instances it was. The condition is tested first: it nearly always holds, and the
-// reset need not be read then.
+// They are concurrent assertions, except in a Verilator build without the define DRRA_CHECKS. Such
+// a build is made for speed: it has only DRRA_ASSERT and DRRA_ASSERT_INIT, in another form. Checks
+// over several cycles or of signals between registers add half to two thirds to the work of a
+// model, and the message of an `assert` contains the name of its instance, which makes the code of
+// every instance different. In this form, a violation sets the flag <name>_failed of its instance
+// and stops the simulation: the flag identifies which of the many identical instances failed. The
+// condition is tested first: it nearly always holds, and then the reset need not be read.
 //
 // tests/assertions has a fault for each assertion and programs for each cover: `.ci/assertions`.
 `ifndef DRRA_ASSERT_SVH
@@ -37,7 +36,7 @@
 
 `define DRRA_CHECK(__name, __cond) `DRRA_ASSERT(__name, __cond)
 
-// The first cycle has to be outside reset, too, where Verilator looks at the second one only.
+// The first cycle must be outside reset, too; Verilator checks this only for the second cycle.
 `define DRRA_CHECK_NEXT(__name, __cond, __then) \
   __name: assert property (@(posedge clk_i) disable iff (!rst_ni) \
                            rst_ni && (__cond) |=> (__then));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Attachment of the two cells of a column to DiMArch, with the I/O unit (chapter 5, 4.1, and
-// chapter 7, A4). Row 0 wins every selection.
+// chapter 7, A4). Row 0 takes precedence in every selection.
 module drra_column
   import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
 (

@@ -46,7 +46,7 @@ module drra_crossbar
   end
 
   assign xout_o = xout_q;
-  // A ROUTE makes one connection, and the memory listens to its source (7.2).
+  // A ROUTE makes one connection, and the memory output has the same source (7.2).
 `ifdef DRRA_PROPERTIES
   logic [Sides-1:0] connected, other_source;
   for (genvar k = 0; k < Sides; k++) begin : gen_connected

@@ -62,7 +62,7 @@ module drra_decoder
   assign sram  = {w0_i, w1_i, w2_i};
   assign io    = {w0_i, w1_i, w2_i};
 
-  // Registers named by the dynamic start and step of a LOOP: sign bit and low five bits count.
+  // Registers named by the dynamic start and step of a LOOP: only sign and low five bits count.
   logic [6:0] start_reg, step_reg;
 
   always_comb begin
@@ -135,14 +135,14 @@ module drra_decoder
           jump_o    = (br.mode & cond_i) == 2'd0;
           jump_pc_o = br.false_pc;
         end
-        CODE_SRAM: adv_o = 2'd3;  // or IO, as long
+        CODE_SRAM: adv_o = 2'd3;  // or IO, which is as long
         CODE_PERM: perm_dec_o = 1'b1;
         default: ;  // 2, 3, 15: one word, no effect
       endcase
     end
   end
 
-  // Messages: the only place that looks at the strap.
+  // Messages: the only logic that depends on the strap.
   always_comb begin
     noc_dec_o = '0;
     if (run_i) begin

@@ -108,7 +108,7 @@ module drra_dpu
         DPU_MODE_SHIFT_R: {op[k], a[k], b[k]} = {OpShr, x[2*k], x[2*k+1]};
         DPU_MODE_RELU: {op[k], a[k]} = {OpMax, x[2*k]};
         DPU_MODE_LD_ACC: {op[k], a[k]} = {OpLd, x[2*k]};
-        default: ;  // below, idle, ld_ir, scaler and the unnamed modes
+        default: ;  // modes below, idle, ld_ir, scaler and the unnamed modes
       endcase
     end
     unique case (mode)
@@ -145,7 +145,7 @@ module drra_dpu
         a[0]         = x[0];
         {op[1], a[1]} = {OpAcc, x[0]};
       end
-      default: ;  // above, idle, ld_ir, scaler and the unnamed modes
+      default: ;  // modes above, idle, ld_ir, scaler and the unnamed modes
     endcase
   end
 
@@ -153,7 +153,7 @@ module drra_dpu
   logic [1:0][31:0] acc;
   logic [31:0]      div_p3, unit, divisor, sm_reg_q;
   logic [15:0]      squash, dividend;
-  logic [1:0]       product;      // of fixed point words, in a channel
+  logic [1:0]       product;      // of fixed-point words, per channel
   logic [1:0][15:0] sel;
   logic             absolute;
   dpu_status_e [1:0] status;
@@ -258,7 +258,7 @@ module drra_dpu
       default: ;
     endcase
   end
-  // Twice the absolute value is once, so one stage serves mode and io_change.
+  // Taking the absolute value twice changes nothing, so one stage serves mode and io_change.
   assign absolute = cur_io == DPU_IO_CHANGE_ABS_OUT || mode == DPU_MODE_SUBT_ABS;
   assign cond_status_o = status[0];
 

@@ -166,7 +166,7 @@ module drra_fabric
   seg_dir_e             seg_s [Tiles];
   logic [Sides-1:0][BlockW-1:0] tile_data [Tiles];
 
-  // What a tile sees of the initialisation port.
+  // The initialisation port as a tile sees it.
   typedef struct packed {
     logic              en;
     logic [RowW-1:0]   row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Sliding window between all cells (chapter 5, section 3): every input of a cell listens to one
-// lane of the 2 rows x 5 columns around it. Combinational.
+// Sliding window between all cells (chapter 5, section 3): every input of a cell selects one lane
+// of the 2 rows x 5 columns around it. Combinational.
 module drra_interconnect
   import drra_state_pkg::*, drra_pkg::*;
 #(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Issue registers: what was decoded leaves with the flag of its word, or waits for the next flag
-// (messages: chapter 6, section 4; PERM: chapter 7, B2).
+// Issue registers: a decoded message or PERM leaves with the flag of its word, or waits for the
+// next flag (messages: chapter 6, section 4; PERM: chapter 7, B2).
 module drra_issue
   import drra_state_pkg::*;
 #(
-  parameter type op_t = noc_issue_t    // has a member valid; all 0: nothing
+  parameter type op_t = noc_issue_t    // has a member `valid`; all 0: none
 ) (
   input  logic clk_i,
   input  logic rst_ni,

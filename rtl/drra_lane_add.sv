@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Sums of accumulator lanes, saturating per lane if asked for (chapter 4, 5.3).
+// Sums of accumulator lanes, saturating per lane if requested (chapter 4, 5.3).
 module drra_lane_add
   import drra_pkg::*;
 (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Accumulator lanes to output lanes, saturating per lane if asked for (chapter 4, 5.4).
+// Accumulator lanes to output lanes, saturating per lane if requested (chapter 4, 5.4).
 module drra_lane_format
   import drra_pkg::*;
 (

@@ -11,8 +11,8 @@ module drra_noc_side
   input  logic       any_route_i,  // some side of the tile receives a ROUTE
   output logic       got_o,        // this side receives a ROUTE
   output logic       ends_o,       // that path ends in this tile
-  output side_e      exit_o,       // side it leaves through, unless it ends
-  output xbar_e      from_o,       // crossbar connection it asks for
+  output side_e      exit_o,       // side through which it leaves, unless it ends
+  output xbar_e      from_o,       // requested crossbar connection
   output xbar_e      to_o,
   output side_path_t path_o,
   output noc_msg_t   fwd_o,
@@ -94,13 +94,13 @@ module drra_noc_side
   `DRRA_CHECK(MessageWellFormed, !rx_i.valid || rx_i.kind == KindRoute ||
               (rx_i.kind == KindSram && rx_i.payload.sram.one_59 && !rx_i.payload.sram.zero_58))
 
-  // A ROUTE opens its path and closes the others; without one they hold.
+  // A ROUTE opens its path and closes the others; without a ROUTE, they hold.
   `DRRA_CHECK_NEXT(RouteOpensPath, got_o,
                    path_q.active && (path_q.hsel || path_q.vsel) == $past(!ends_o))
   `DRRA_CHECK_NEXT(RouteClosesOtherPaths, !got_o && any_route_i, path_q == '0)
   `DRRA_CHECK_STABLE(PathHoldsWithoutRoute, !any_route_i, path_q)
 
-  // A message is passed on, taken here or ends here, and none appears without one.
+  // A message is passed on, taken here or ends here, and none appears without an incoming one.
 `ifdef DRRA_PROPERTIES
   logic sram_taken;
   assign sram_taken = sram_here && rx_i.payload.sram.hops == '0;

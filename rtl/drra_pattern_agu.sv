@@ -15,7 +15,7 @@ module drra_pattern_agu
   input  cfg_t             new_cfg_i,
   output logic             en_o,
   output logic [AddrW-1:0] addr_o,
-  output cfg_t             cfg_o,        // of the pattern that runs
+  output cfg_t             cfg_o,        // of the running pattern
   output logic             busy_o
 );
   `include "drra_assert.svh"

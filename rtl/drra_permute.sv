@@ -12,8 +12,8 @@ module drra_permute
 );
   localparam logic [15:0] LengthWords = 16'(BlockWords);
 
-  // Shift distances saturate at the block length, rotations use it modulo the block length. In
-  // bits: 16 per word.
+  // Shift distances saturate at the block length; rotation distances count modulo the block length.
+  // In bits: 16 per word.
   logic        rotate, same_fill, right;
   logic [8:0]  shift;
   assign rotate    = mode_i inside {PERM_MODE_ROT_L, PERM_MODE_ROT_R};
@@ -22,7 +22,7 @@ module drra_permute
   assign shift     = (rotate || distance_i < LengthWords) ? {1'b0, distance_i[3:0], 4'd0}
                                                          : 9'(BlockW);
 
-  // One shifter over the block and what moves in after it.
+  // One shifter over the block and the words that are shifted in.
   logic [WordW-1:0]    border;
   logic [BlockW-1:0]   fill;
   logic [2*BlockW-1:0] wide;

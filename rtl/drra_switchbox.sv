@@ -22,7 +22,7 @@ module drra_switchbox
 
   always_comb begin
     iss_d = iss_q;
-    if (swb_dec_i && word_i.unused0) begin  // a word with 0 here fires nothing
+    if (swb_dec_i && word_i.unused0) begin  // a word with 0 here has no effect
       iss_d = '{swb_iss_valid: 1'b1, block: word_i.src_block, port: word_i.src_port,
                 hb: word_i.hb_index, other: word_i.send_to_other_row, v: word_i.v_index};
     end

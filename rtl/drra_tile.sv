@@ -45,7 +45,7 @@ module drra_tile
 );
   `include "drra_assert.svh"
 
-  // What is seen of the initialisation port //
+  // The initialisation port as this tile sees it //
   typedef struct packed {
     logic             en;
     logic [RowW-1:0]  row;

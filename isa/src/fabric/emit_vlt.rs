@@ -16,7 +16,7 @@ const HEAD: &str = r#"`verilator_config
 public_flat_rd -module "drra_*" -var "*_q"
 public_flat_rd -module "drra_*" -var "*_failed"
 
-// Blocks that repeat stay classes of their own: one copy of their code, one memory layout. Their
+// Repeated blocks remain separate classes, with one copy of their code and one memory layout. Their
 // inputs are kept as variables of the class, so that its code names nothing outside the instance.
 no_inline -module "drra_cell"
 no_inline -module "drra_tile"

@@ -78,7 +78,7 @@ fn build() -> Result<(), BuildError> {
     })
 }
 
-/// Generates the C++ of all models, as many at a time as there are processors; the largest come first.
+/// Generates the C++ of all models, one per processor at a time; the largest come first.
 fn verilate(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     let folder = kind.folder();
     if folder.exists() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `drra` command: the commands, and the build that they work with.
+//! The `drra` command: passes the design of this build to the commands.
 
 use std::process::ExitCode;
 

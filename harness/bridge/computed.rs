@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers whose value is computed from variables of the model, or that are compared under conditions. They are
-//! evaluated when one of their variables changes. Values that the design has earlier than the architecture are kept
-//! for that many cycles.
+//! evaluated when one of their variables changes. If the design has a value some cycles earlier than the architecture,
+//! the value is kept for that number of cycles.
 
 use std::collections::VecDeque;
 
@@ -33,7 +33,7 @@ pub(super) struct Source {
     pub(super) width: u32,
 }
 
-/// How a register or memory row is computed, the same in all models.
+/// The computation of a register or memory row, the same in all models.
 #[derive(Debug)]
 pub(super) struct Computation {
     pub(super) register: MappedRegister,
@@ -43,17 +43,17 @@ pub(super) struct Computation {
     pub(super) bit: usize,
     /// Compared while another register of the unit is 1.
     pub(super) condition: Option<Condition>,
-    /// Everything that it depends on.
+    /// All signals that it depends on.
     pub(super) sources: Vec<Source>,
 }
 
-/// The value of such a register in one model.
+/// The value of a computed register in one model.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Computed {
     /// Values of its sources when it was computed.
     seen: Seen,
     now: Reading,
-    /// Values of the previous cycles, if the design has it earlier; oldest first.
+    /// Values of the previous cycles, oldest first, if the design has the value earlier than the architecture.
     past: VecDeque<Reading>,
 }
 
@@ -67,12 +67,12 @@ impl SignalValues for Seen {
     }
 }
 
-/// The value of such a register in one cycle.
+/// The value of a computed register in one cycle.
 #[derive(Clone, Debug, Default)]
 struct Reading {
-    /// `None` if the map does not cover what the model shows.
+    /// `None` if the map does not cover the values in the model.
     value: Option<Bits>,
-    /// The value as it would be in the golden image.
+    /// The bits of the golden image that must have this value.
     expected: Vec<Fixed>,
     /// True if its condition held.
     on: bool,
@@ -89,7 +89,7 @@ impl Computation {
     /// Recomputes the register if a source changed.
     ///
     /// # Safety
-    /// `model` must be the address of a model for which the plan was made; it must live and not be evaluated
+    /// `model` must be the address of a model for which the plan was made; the model must be alive and not be evaluated
     /// meanwhile.
     pub(super) unsafe fn refresh(&self, model: usize, computed: &mut Computed) {
         // SAFETY: promised by the caller.
@@ -113,7 +113,7 @@ impl Computation {
         self.register.offset.min(0).unsigned_abs() as usize
     }
 
-    /// Ends a cycle: its value is kept if it is needed.
+    /// Ends a cycle: keeps the value if it is needed later.
     pub(super) fn keep(&self, computed: &mut Computed) {
         if self.early() > 0 {
             computed.past.push_back(computed.now.clone());
@@ -132,12 +132,12 @@ impl Computation {
         }
     }
 
-    /// The bits; `None` if the map does not cover what the model shows.
+    /// The bits; `None` if the map does not cover the values in the model.
     pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Bits> {
         self.reading(computed)?.value.as_ref()
     }
 
-    /// The value; all bits are unknown if the map does not cover what the model shows.
+    /// The value; all bits are unknown if the map does not cover the values in the model.
     pub(super) fn value(&self, computed: &Computed) -> Value {
         let width = self.register.width;
         let words = vec![0; width.div_ceil(64) as usize];

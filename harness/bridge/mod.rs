@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Verilated RTL as a design under test: our own, or a user's (`DRRA_RTL` at build time) with a signal map.
 //!
-//! [`sim`] crosses into C++. `plan` says which variables of a model show which registers, `table` compares those
-//! stored in whole words in place, and `computed` handles values computed by a map. `state` is the state of one
-//! model, `signals` are those between its blocks; `model` is the design under test.
+//! [`sim`] crosses into C++. `plan` says which variables of a model show which registers, `table` compares those stored
+//! in whole words in place, and `computed` handles values computed by a map. `state` is the state of one model,
+//! `signals` has the signals between its blocks, and `model` is the design under test.
 //!
-//! Together with its build code, the bridge is above its 2 400 lines. The plan for our own RTL comes from the fabric
-//! description instead of its signal map, because resolving the map takes 80 ms, several times as long as a short
-//! case.
+//! Together with its build code, the bridge exceeds its planned 2 400 lines. The plan for our own RTL comes from the
+//! fabric description instead of its signal map, because resolving the map takes 80 ms, several times as long as a
+//! short case.
 
 mod computed;
 mod model;
@@ -49,10 +49,10 @@ const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/signals.map"));
 /// That map, if this build is for a user's design: its file, and its text at build time.
 pub const BUILT_MAP: Option<(&str, &str)> =
     if OF_USER { Some((env!("DRRA_RTL_MAP_FILE"), MAP)) } else { None };
-/// Names another map at run time, so that a map can be tried without a rebuild.
+/// Environment variable that names another map at run time, so that a map can be tried without a rebuild.
 const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
 
-/// Why a design and its map do not match.
+/// A reason why a design and its map do not match.
 #[derive(Debug, thiserror::Error)]
 pub enum MappedError {
     /// The map that should replace the built-in one cannot be read.
@@ -68,7 +68,7 @@ pub enum MappedError {
         map = map_name()
     )]
     WritePort(TileId),
-    /// A register is mapped that the design has late.
+    /// The map has a register that is late in the design.
     #[error(
         "{map} maps {0} with a positive offset, that is, later than the architecture; in lock-step, later values are not \
              known yet: map the value that the register takes at the next edge (such as `x_d` for `x_q`), or the stage before it, \
@@ -101,7 +101,7 @@ fn replacement() -> Option<PathBuf> {
 /// Creates Verilated models.
 #[derive(Clone, Debug)]
 pub struct Rtl {
-    /// For a user's design, which has one size.
+    /// The plan for a user's design, which has one size.
     plan: Option<Arc<Plan>>,
 }
 

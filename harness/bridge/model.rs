@@ -2,9 +2,9 @@
 //! A Verilated model as a design under test.
 //!
 //! Creating a model takes longer than a short case, so models of our own RTL are kept after a case and reset for the
-//! next one. Bits without a reset value start at random, from the seed of the case alone, so that a kept model
-//! behaves like a new one. Other designs may have state that no map shows, and so may our own while a register is
-//! being added: they get a new model for each case.
+//! next one. Bits without a reset value start at random, from the seed of the case alone, so that a kept model behaves
+//! like a new one. Other designs may have state that no map shows, and so may our own RTL while a register is being
+//! added; such designs get a new model for each case.
 
 use std::{
     cell::OnceCell,
@@ -39,15 +39,15 @@ fn kept() -> MutexGuard<'static, Vec<Model>> {
 
 /// A simulation with its state.
 struct Model {
-    // Both hold addresses in `sim` and are dropped first.
+    // `state` and `signals` hold addresses in `sim` and are dropped first.
     state: State,
     /// Found on first use.
     signals: OnceCell<SignalMap>,
     sim: Sim,
 }
 
-// SAFETY: a model and what holds addresses in it are owned and used by one thread at a time. What the runtime of the
-// simulator has for each thread is the context that it evaluates, which is set before each evaluation and by the
+// SAFETY: a model and the values that hold addresses in it are owned and used by one thread at a time. The only
+// thread-local state of the simulator's runtime is the current context, which is set before each evaluation and by the
 // destructor.
 unsafe impl Send for Model {}
 
@@ -71,7 +71,7 @@ pub(super) fn forget() {
 
 /// A model that is running a case.
 pub(super) struct Verilated {
-    /// `None` only once it is dropped.
+    /// `None` only while the value is dropped.
     model: Option<Model>,
     /// True if the model cannot run another case.
     spent: bool,
@@ -87,7 +87,7 @@ impl Verilated {
         let (geometry, io_cells) = (&case.geometry, case.straps());
         let mut spent = plan.is_some();
         let kept = if spent { None } else { Model::waiting(geometry) };
-        // An assertion on the way from the last case into reset does not belong to this case.
+        // An assertion that fails on the transition from the last case into reset does not belong to this case.
         let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
         let mut model = match reset {
             Some(mut model) => {
@@ -100,8 +100,8 @@ impl Verilated {
                 let plan = plan.map_or_else(|| Plan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
                 spent |= !plan.unknown.is_empty();
                 let state = State::new(&sim, plan);
-                // The tile memories are zeros at power-up (chapter 6, section 5). Others are left to the comparison
-                // of cycle 0, here and in all cases that follow.
+                // The tile memories are zeros at power-up (chapter 6, section 5). Other contents are reported by the
+                // comparison of cycle 0, in this case and in all that follow.
                 spent |= !state.memories_are_zero();
                 Model { state, signals: OnceCell::new(), sim }
             }
@@ -115,11 +115,11 @@ impl Verilated {
     }
 
     fn model(&self) -> &Model {
-        self.model.as_ref().expect("a model until it is dropped")
+        self.model.as_ref().expect("the model is taken only on drop")
     }
 
     fn model_mut(&mut self) -> &mut Model {
-        self.model.as_mut().expect("a model until it is dropped")
+        self.model.as_mut().expect("the model is taken only on drop")
     }
 
     fn state(&self) -> &State {

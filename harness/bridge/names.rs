@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The public variables of a model, as names that a signal map can be bound to. Each element of an unpacked array is
-//! a signal of its own: `mem[3]`.
+//! The public variables of a model, as names that a signal map can be bound to. Each element of an unpacked array is a
+//! separate signal: `mem[3]`.
 
 use std::ops::Range;
 

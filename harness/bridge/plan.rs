@@ -43,9 +43,9 @@ pub(super) struct PlannedUnit {
 pub(super) struct Group {
     pub(super) kind: UnitKind,
     pub(super) table: usize,
-    /// The units, by their position among all.
+    /// The units, by their positions among all units.
     pub(super) units: Range<usize>,
-    /// Position of the first one among those of its kind.
+    /// Position of the first of them among the units of its kind.
     pub(super) first: usize,
 }
 
@@ -198,7 +198,7 @@ impl Plan {
         Ok(Self { memories, shown, ..planner.plan })
     }
 
-    /// Adds the next unit with its registers.
+    /// Adds the next unit and its registers.
     fn add(&mut self, unit: Unit, runs: &[Run], fixed: Vec<Fixed>) {
         let (kind, position) = (unit.kind(), self.units.len());
         // A word of the image begins less than 8 bytes before its bits in the model.
@@ -248,7 +248,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Plans the registers of a unit; computed ones are added to the others.
+    /// Plans the registers of a unit; computed ones are added to the computations.
     fn unit(&mut self, number: usize, unit: Unit) {
         let layout = Arc::clone(&self.plan.layout);
         let (mut runs, mut fixed) = (Vec::new(), Vec::new());
@@ -363,7 +363,7 @@ mod tests {
     use super::*;
     use crate::{SIZES, bridge::sim::Dimension};
 
-    /// What the fabric description says about our own RTL is what its signal map says.
+    /// The fabric description and the signal map of our own RTL lead to the same plan.
     #[test]
     fn the_plan_of_our_own_rtl_is_that_of_its_map() {
         for geometry in SIZES {
@@ -382,7 +382,7 @@ mod tests {
         }
     }
 
-    /// A register that the description does not have is found by its name and its place; a wire is none.
+    /// A register that is missing from the description is found by its name and address; a wire does not count as one.
     #[test]
     fn a_register_of_no_table_is_found() {
         let variable = |name: &str, address, counts: &[u32]| NamedVariable {

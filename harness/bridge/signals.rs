@@ -14,7 +14,7 @@ use drra_recorded::Bits;
 
 use super::{names::Place, sim::Sim};
 
-/// The signals of one [`Sim`] as of its last evaluation; must not outlive it.
+/// The signals of one [`Sim`] as of its last evaluation; must not outlive the simulation.
 #[derive(Debug)]
 pub(super) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
 

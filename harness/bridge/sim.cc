@@ -13,10 +13,10 @@
 
 namespace {
 
-// How the names of all scopes begin.
+// The beginning of the names of all scopes.
 const std::string kTop = "TOP.";
 
-// Bits of an element of a variable. Versions before 5.032 know one packed dimension at most.
+// Bits of an element of a variable. Versions before 5.032 know at most one packed dimension.
 template <typename V>
 auto packed_bits(const V& variable, int) -> decltype(variable.entBits()) {
   return variable.entBits();
@@ -50,7 +50,7 @@ namespace drra {
 Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
   context_->fatalOnError(false);
 #if VM_COVERAGE
-  context_->randReset(0);  // what a model counts when it is made is the same for every seed
+  context_->randReset(0);  // the counts at the creation of a model must not depend on the seed
 #else
   context_->randReset(2);
 #endif
@@ -63,8 +63,8 @@ Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
 }
 
 Sim::~Sim() {
-  // The runtime looks up scopes and errors in the context that the thread used last. This one is
-  // about to go, so another one is set.
+  // The runtime looks up scopes and errors in the context that the thread used last. This context is about to be
+  // destroyed, so another one is set.
   Verilated::threadContextp(Verilated::defaultContextp());
 }
 
@@ -86,7 +86,7 @@ rust::Vec<NamedVariable> Sim::variables() const {
     const rust::String name(path.rfind(kTop, 0) == 0 ? path.substr(kTop.size()) : path);
     for (const auto& var : *scope.second->varsp()) {
       const VerilatedVar& v = var.second;
-      // Parameters are constants of the program, outside of the model.
+      // Parameters are constants of the program, outside the model.
       if (v.isParam()) continue;
       const VerilatedVarType type = v.vltype();
       const bool bits = type == VLVT_UINT8 || type == VLVT_UINT16 || type == VLVT_UINT32 ||

@@ -19,44 +19,44 @@ struct BufferPort;
 struct Variable;
 struct NamedVariable;
 
-// Of a model of any size; sim_of.h has what depends on it.
+// A simulation of a model of any size; sim_of.h has the code that depends on the size.
 class Sim {
  public:
   virtual ~Sim();
   Sim(const Sim&) = delete;
   Sim& operator=(const Sim&) = delete;
 
-  // Puts the design into reset, nothing valid on its inputs. It throws, as all that evaluates, when an
-  // assertion of the RTL stops the simulation.
+  // Puts the design into reset, with nothing valid on its inputs. Like every function that evaluates the model,
+  // this throws when an assertion of the RTL stops the simulation.
   virtual void enter_reset(uint64_t io_cells) = 0;
 
-  // Holds reset for some clock edges and releases it: the state is that of cycle 0 afterwards.
+  // Holds reset for some clock edges and releases it; afterwards the state is that of cycle 0.
   virtual void leave_reset() = 0;
 
-  // Begins a cycle: lowers the clock, applies the inputs, reads the outputs.
+  // Begins a cycle: lowers the clock, applies the inputs and reads the outputs.
   virtual void drive(const PortInputs& inputs, PortOutputs& outputs) = 0;
 
-  // Ends it: raises the clock.
+  // Ends the cycle: raises the clock.
   virtual void step() = 0;
 
-  // Answer of the input buffer of a column, for the next drive.
+  // Sets the answer of the input buffer of a column for the next drive.
   virtual void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) = 0;
   virtual uint32_t io_in_addr(uint32_t col) const = 0;
   virtual BufferPort io_out(uint32_t col) const = 0;
 
-  // Writes waves of all signals into a file from now on, until the simulation is gone: the state of
-  // cycle t from t ns on. Throws if this build cannot.
+  // Writes waves of all signals to a file from now on, until the simulation is destroyed: the state of cycle t
+  // starts at t ns. Throws if this build cannot.
   virtual void open_waves(rust::Str path) = 0;
 
-  // Adds the lines, branches and toggles that were counted when the model was made, and since the first clock edge in
-  // reset, to the sums, if the model counts. The destructor does so, too.
+  // If the model counts, adds to the sums the lines, branches and toggles that were counted when the model was
+  // created and since the first clock edge in reset. The destructor does so, too.
   virtual void end_counts() = 0;
 
-  // Sums of the counts of all simulations of this size, as a file of Verilator's form. Throws if the model does not
-  // count.
+  // Writes the sums of the counts of all simulations of this size to a file in Verilator's format. Throws if the
+  // model does not count.
   virtual void write_coverage(rust::Str path) = 0;
 
-  // Where the model is, of which all variables are parts.
+  // Address of the model, which contains all variables.
   virtual size_t address() const = 0;
 
   // Memory of a variable that public.vlt names. Throws if there is none.

@@ -77,7 +77,7 @@ mod ffi {
         bytes: usize,
     }
 
-    /// A variable with its place in the hierarchy.
+    /// A variable with its position in the hierarchy.
     struct NamedVariable {
         /// Without the leading `TOP.`.
         scope: String,
@@ -85,7 +85,7 @@ mod ffi {
         address: usize,
         /// Size of all elements.
         bytes: usize,
-        /// Bits of an element, all packed dimensions together; 0 if its values are not bits.
+        /// Bits of an element, over all packed dimensions; 0 if its values are not bits.
         width: u32,
         /// Unpacked dimensions, outermost first.
         dimensions: Vec<Dimension>,
@@ -126,7 +126,7 @@ pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
 /// True if models of this build count lines, branches and toggles.
 pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 
-/// Writes the counts of lines, branches and toggles of all finished simulations, in the form of Verilator's coverage
+/// Writes the counts of lines, branches and toggles of all finished simulations, in the format of Verilator's coverage
 /// files.
 ///
 /// # Errors
@@ -288,7 +288,7 @@ impl Sim {
         Err(stopped.failure)
     }
 
-    /// The instances whose flags of violated assertions are set. Flags with this name are a rule of our own sources.
+    /// The instances whose flags of violated assertions are set. These flags follow a naming rule of our own sources.
     fn flagged(&self) -> Vec<Instance> {
         self.variables()
             .into_iter()

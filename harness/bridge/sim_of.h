@@ -61,9 +61,9 @@ void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& 
 }
 
 #if VM_COVERAGE
-// If somebody wants the counts of each simulation by itself: a file of Verilator in the folder that they name. A
-// destructor may call this, which cannot hand an error on: a file that cannot be written ends the program as a tool
-// failure.
+// Writes the counts of one simulation to a Verilator file of its own, if the environment names a folder for them.
+// A destructor may call this and cannot pass on an error, so a file that cannot be written ends the program as a
+// tool failure.
 inline void write_own_coverage(VerilatedContext& context) {
   static std::atomic<unsigned> number{0};
   const char* folder = std::getenv("DRRA_RTL_COVERAGE");
@@ -79,7 +79,7 @@ inline void write_own_coverage(VerilatedContext& context) {
   context.coveragep()->write(path);
 }
 
-// Sums over all simulations of a model that are over, in the order of its own counters.
+// Sums over all finished simulations of a model, in the order of its own counters.
 template <typename Top>
 struct CoverageSums {
   inline static std::mutex mutex;
@@ -130,7 +130,7 @@ class SimOf final : public Sim {
   void apply(const PortInputs& inputs);
   void read_outputs(PortOutputs& outputs) const;
 
-  // Writes the signals as of half a cycle.
+  // Writes the signals in one half of a cycle.
   void dump(bool high);
 
   // Waves that are being written.
@@ -146,7 +146,7 @@ class SimOf final : public Sim {
 #if VM_COVERAGE
   void begin_counts();
 
-  // What happens once in a model counts for each case.
+  // Counts of events that happen once in a model; they are added for every case.
   std::vector<uint32_t> once_;
   bool counts_ = false;
 #endif
@@ -170,7 +170,7 @@ SimOf<Top>::~SimOf() {
   try {
     top_->final();
   } catch (const std::exception&) {
-    // The case is over: nobody asks any more what the RTL does.
+    // The case is over; the behaviour of the RTL no longer matters.
   }
   end_counts();
   top_.reset();
@@ -190,7 +190,7 @@ void SimOf<Top>::enter_reset(uint64_t io_cells) {
   top_->rst_ni = 0;
   top_->io_cell_i = io_cells;
   apply(PortInputs{});
-  // Answers of buffers are set where they change.
+  // The answers of the buffers are written only when they change.
   for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
     top_->io_in_data_i[i] = 0;
   }
@@ -205,7 +205,7 @@ void SimOf<Top>::leave_reset() {
     top_->clk_i = 0;
     eval();
 #if VM_COVERAGE
-    // Random registers, and what is left of the case before, are gone.
+    // Random registers and leftovers of the previous case have now been reset.
     if (i == 0) begin_counts();
 #endif
   }

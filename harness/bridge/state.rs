@@ -20,19 +20,19 @@ use super::{
     sim::Sim,
 };
 
-/// Number of units compared together: with more the cache is too small, with fewer the loop costs more.
+/// Number of units compared together: with more, the cache is too small; with fewer, the loop costs more.
 const TOGETHER: usize = 4;
 
 /// The state of one [`Sim`], readable in place.
 ///
-/// It holds addresses in the model: it must not outlive the `Sim` it was made for, and the model must not be
+/// It holds addresses in the model: it must not outlive the `Sim` that it was made for, and the model must not be
 /// evaluated during a call.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) plan: Arc<Plan>,
     /// Address of the model.
     model: usize,
-    /// By the number of the computation.
+    /// Values by the number of the computation.
     computed: Vec<Computed>,
 }
 
@@ -44,7 +44,7 @@ impl State {
         state
     }
 
-    /// Updates itself after a change of the model.
+    /// Recomputes the computed registers after a change of the model.
     pub(super) fn refresh(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
             // SAFETY: the address is that of the model, which lives and is not evaluated now.
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// Keeps what is needed from the cycle that ends now.
+    /// Keeps the values that are needed from the cycle that ends now.
     pub(super) fn keep(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
             computation.keep(computed);
@@ -146,7 +146,7 @@ impl State {
         unsafe { std::slice::from_raw_parts(self.address(offset), bytes) }
     }
 
-    /// A memory row of a tile; `None` if it is not shown, or the map does not cover what the model shows.
+    /// A memory row of a tile; `None` if it is not shown, or if the map does not cover the values in the model.
     fn row(&self, tile: TileId, row: usize) -> Option<Block> {
         match self.memory(tile) {
             Memory::InPlace(offset) => {
@@ -219,7 +219,8 @@ impl State {
         }
     }
 
-    /// Gives all registers random values from a seed. Call this in reset: registers without a reset value keep them.
+    /// Gives all registers random values from a seed. Call this in reset: registers without a reset value keep these
+    /// values.
     pub(super) fn randomize(&mut self, seed: u64) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         for unit in &self.plan.units {
@@ -288,7 +289,8 @@ mod tests {
     use super::*;
     use crate::SIZES;
 
-    /// In reset all registers get random values, of which none is left after it: one without a reset would be seen.
+    /// In reset, all registers get random values, none of which remains afterwards: a register without a reset would be
+    /// detected.
     #[test]
     fn registers_begin_at_random() {
         SIZES.iter().for_each(begins_at_random);
@@ -332,7 +334,8 @@ mod tests {
         assert!(state.agrees(&reset, now) && state.memories_agree(&reset, now));
     }
 
-    /// Memories of the tiles are zeros when a model is made; what a case leaves there is cleared for the next one.
+    /// The memories of the tiles contain zeros when a model is made; the contents left by a case are cleared for the
+    /// next one.
     #[test]
     fn memories_begin_with_zeros() {
         for geometry in SIZES {

@@ -14,11 +14,11 @@
 
 namespace {
 
-// What stopped the RTL first, in three lines: what it was, file and line, words of the simulator. Set by the
-// functions of the runtime below, on the thread that evaluates.
+// The first event that stopped the RTL, in three lines: its kind, file and line, and the simulator's message. Set
+// by the runtime's functions below, on the thread that evaluates.
 thread_local std::string stopped;
 
-// What the RTL printed in this evaluation.
+// The output of the RTL in this evaluation.
 thread_local std::string printed;
 
 void note_stop(const char* what, const char* filename, int linenum, const std::string& words) {
@@ -28,9 +28,10 @@ void note_stop(const char* what, const char* filename, int linenum, const std::s
   Verilated::threadContextp()->gotError(true);
 }
 
-// What the RTL prints, as a terminal and the log of a CI run may have it: the same rules as in drra_report::shown.
+// The output of the RTL in a form that is safe for a terminal and a CI log: the same rules as in
+// drra_report::shown.
 std::string shown(const char* text) {
-  thread_local bool begins = true;  // of a line, but for blanks
+  thread_local bool begins = true;  // at the start of a line, ignoring blanks
   std::string out;
   for (; *text != 0; ++text) {
     const auto c = static_cast<unsigned char>(*text);
@@ -55,10 +56,10 @@ std::string shown(const char* text) {
   return out;
 }
 
-// More text than anybody reads of one evaluation: the RTL prints without end.
+// More text than anybody would read for one evaluation: the RTL prints without end.
 constexpr size_t kFlood = 1 << 20;
 
-// Part of every message of a violated assertion, which is told with what stopped the RTL.
+// Part of every message of a violated assertion; these messages are reported together with the stop.
 constexpr char kViolated[] = "Assertion failed in ";
 
 }  // namespace
@@ -86,13 +87,13 @@ void vl_stop(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
   note_stop("assertion", filename, linenum, "");
 }
 
-// $finish (VL_USER_FINISH): the runtime would end the process, as a success, when it sees the second one.
+// $finish (VL_USER_FINISH): the runtime would end the process successfully at the second one.
 void vl_finish(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
   note_stop("finish", filename, linenum, "");
 }
 
-// What the model cannot go on with, such as a combinational loop that does not settle (VL_USER_FATAL). It calls this
-// for ever, if it comes back.
+// Errors after which the model cannot continue, such as a combinational loop that does not settle (VL_USER_FATAL).
+// If this function returned, the runtime would call it forever.
 void vl_fatal(const char* filename, int linenum, const char*, const char* words) VL_MT_UNSAFE {
   note_stop("fatal", filename, linenum, words);
   drra::throw_stop();
@@ -108,7 +109,7 @@ int drra_model_print(const char* format, ...) {
     std::vector<char> text(static_cast<size_t>(length) + 1);
     std::vsnprintf(text.data(), text.size(), format, again);
     printed.append(text.data(), static_cast<size_t>(length));
-    // At once, because the evaluation may end the process; to where no results go.
+    // Printed immediately, because the evaluation may end the process, and not where results go.
     if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(shown(text.data()).c_str(), stderr);
   }
   va_end(again);

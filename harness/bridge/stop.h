@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the RTL says while it is evaluated, and how that ends an evaluation: $stop, $finish, $fatal, violated
-// assertions, and texts without end become an exception. All of it belongs to the thread that evaluates.
+// The output of the RTL during an evaluation, and the end of an evaluation by the RTL: $stop, $finish, $fatal,
+// violated assertions and endless output become an exception. All state belongs to the thread that evaluates.
 #pragma once
 
 namespace drra {
 
-// Forgets what was printed in the last evaluation.
+// Forgets the output of the last evaluation.
 void forget_printed();
 
-// Forgets everything, for a simulation that begins.
+// Forgets everything, for a new simulation.
 void forget_stop();
 
-// Throws what stopped the RTL, and behind it what it printed.
+// Throws the event that stopped the RTL, followed by the output of the RTL.
 [[noreturn]] void throw_stop();
 
 }  // namespace drra

@@ -8,14 +8,14 @@ const VIOLATED: &str = "Assertion failed in ";
 
 /// The message of a model that stops.
 pub(super) struct Stopped<'a> {
-    /// Why it stopped. Instances are those for which the simulator prints a message.
+    /// The reason for the stop. Its instances are those for which the simulator prints a message.
     pub(super) failure: AssertionFailure,
     /// Messages of other violated assertions. All other output of the model was shown immediately.
     pub(super) others: Vec<&'a str>,
 }
 
 impl<'a> Stopped<'a> {
-    /// Parses the text of the exception: its kind, file and line, the simulator's words, then the model's output.
+    /// Parses the text of the exception: its kind, file and line, the simulator's message, then the model's output.
     pub(super) fn parse(text: &'a str) -> Self {
         let mut lines = text.split('\n');
         let mut next = || lines.next().unwrap_or_default();

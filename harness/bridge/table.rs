@@ -7,7 +7,7 @@ use drra_isa::fabric::{Layout, Variable};
 use drra_recorded::Bits;
 use rand::Rng;
 
-/// A register of one bit in the golden image.
+/// A one-bit register in the golden image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Condition {
     word: usize,
@@ -49,7 +49,7 @@ pub(super) struct Fixed {
 }
 
 impl Fixed {
-    /// These bits, from a bit of the image on.
+    /// Expects these bits from bit `first` of the image on.
     pub(super) fn of(first: usize, bits: &Bits) -> Vec<Self> {
         let (mut all, mut done, width) = (Vec::new(), 0, bits.width() as usize);
         while done < width {
@@ -76,9 +76,9 @@ struct Word {
     offset: usize,
     /// The word of the image.
     slot: usize,
-    /// By how many bits the model's bits must be rotated to the right.
+    /// The number of bits by which the model's bits must be rotated to the right.
     rotate: u32,
-    /// A 1 for every bit of the image.
+    /// A 1 for every bit of the image that the word covers.
     mask: u64,
     /// Compared while this holds.
     condition: Option<Condition>,
@@ -100,8 +100,8 @@ pub(super) struct Table {
     pub(super) words: usize,
     /// All words, in the order of the image.
     all: Vec<Word>,
-    /// The same for the comparison, in the order of the model, which is better for the cache: plain words in groups
-    /// of four, single plain words, and others.
+    /// The same words for the comparison, in the order of the model, which is better for the cache: plain words in
+    /// groups of four, single plain words, and others.
     fours: Vec<Plain<4>>,
     ones: Vec<Plain<1>>,
     others: Vec<Word>,
@@ -110,13 +110,13 @@ pub(super) struct Table {
 }
 
 impl Run {
-    /// Splits the bits into words. Whatever these read lies within `readable`, bytes of the model.
+    /// Splits the bits into words, which read only bytes of the model within `readable`.
     fn words(self, base: usize, readable: &Range<usize>) -> Vec<Word> {
         let (mut words, mut done) = (Vec::new(), 0);
         while done < self.width {
             let (model, image) = (self.model + done, self.image + done);
             let lsb = image % 64;
-            // Where the word of the image begins in the model, if it begins at a byte.
+            // The bit of the model at which the word of the image begins, if it begins at a byte.
             let first = model - lsb;
             let most = if first % 8 == 0 { 64 } else { 56 };
             let count = (self.width - done).min(64 - lsb).min(most);
@@ -235,7 +235,7 @@ impl Table {
     }
 }
 
-/// Bits in which words differ, of some units together: per unit its base and its image.
+/// Bits in which the words of some units differ, over all units; a unit is given by its base and its image.
 ///
 /// # Safety
 /// As for [`Table::agrees`]; the words lie within the images.

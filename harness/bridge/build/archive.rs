@@ -8,17 +8,17 @@ use crate::{
     objects::{Made, Objects},
 };
 
-/// An archive linked into the program: files that are compiled in the same way.
+/// An archive linked into the program: files compiled with the same settings.
 pub(crate) struct Archive {
     name: &'static str,
-    /// How they are compiled. It lists either all files or none.
+    /// The settings of the compiler. It lists either all files or none.
     build: cc::Build,
     compiler: cc::Tool,
     sources: Vec<PathBuf>,
 }
 
 impl Archive {
-    /// An archive of files that are compiled in this way.
+    /// An archive of files that are compiled with these settings.
     pub(crate) fn new(
         name: &'static str,
         build: cc::Build,
@@ -32,7 +32,7 @@ impl Archive {
     fn compile(&self, objects: &Objects) -> Result<Vec<PathBuf>, BuildError> {
         let version = self.compiler.to_command().arg("--version").output();
         let version = version.map(|output| output.stdout).unwrap_or_default();
-        // Only part of the environment, because it differs between terminals, and each of them would rebuild the
+        // Only a part of the environment: the rest differs between terminals, and each of them would rebuild the
         // models.
         let searched = ["CPATH", "CPLUS_INCLUDE_PATH"].map(env::var_os);
         let (program, arguments) = (self.compiler.path(), self.compiler.args());
@@ -73,7 +73,7 @@ impl Archive {
     }
 }
 
-/// Compiles what has changed, and links the archives in their order.
+/// Compiles the changed files, and links the archives in their order.
 pub(crate) fn build(archives: &[Archive], folder: PathBuf) -> Result<(), BuildError> {
     let objects = Objects::open(folder.clone()).map_err(FileError::of(&folder))?;
     let made = thread::scope(|scope| {

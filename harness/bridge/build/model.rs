@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Kind<'a> {
     /// The Verilator that builds them.
     pub(crate) verilator: &'a Verilator,
-    /// Where their sources are.
+    /// The folder of their sources.
     pub(crate) source: &'a Source,
     /// Output folder of the build script.
     pub(crate) out: &'a Path,
@@ -31,12 +31,12 @@ pub(crate) struct Kind<'a> {
 }
 
 impl Kind<'_> {
-    /// Where the C++ of all sizes is generated.
+    /// The folder in which the C++ of all sizes is generated.
     pub(crate) fn folder(&self) -> PathBuf {
         self.out.join("verilated")
     }
 
-    /// Where the runtime of Verilator is.
+    /// The folder of the Verilator runtime.
     pub(crate) fn include(&self) -> PathBuf {
         self.verilator.root.join("include")
     }
@@ -44,8 +44,8 @@ impl Kind<'_> {
     /// The assertions that are compiled in.
     fn assertions(&self) -> &'static [&'static str] {
         // Verilator turns `unique case` into messages with the names of all instances: 32 MB of C++ for our own RTL
-        // instead of 8. These could only report overlapping items, because every `unique case` there has a default
-        // and constant items, and the lint already finds overlaps (CASEOVERLAP). Without `rtl-checks`, its assertions
+        // instead of 8. These could only report overlapping items, because every `unique case` there has a default and
+        // constant items, and the lint already finds overlaps (CASEOVERLAP). Without `rtl-checks`, our own assertions
         // are statements of another kind, which are kept.
         const NOT_OF_CASES: &str = "--no-assert-case";
         match (self.source.of_user || self.checking, self.verilator.knows(NOT_OF_CASES)) {
@@ -70,7 +70,7 @@ impl Model<'_> {
         format!("Vfabric_{}", self.size).replace('-', "_")
     }
 
-    /// Where its C++ is generated.
+    /// The folder in which its C++ is generated.
     pub(crate) fn folder(&self) -> PathBuf {
         self.kind.folder().join(self.size.to_string())
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of earlier builds, each in a file named by a hash of its sources: an object that the same command would
-//! make from the same files is not made again.
+//! Objects of earlier builds, each in a file named by a hash of its sources: an object that the same command would make
+//! from the same files is reused.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ use std::{
 /// A folder of objects.
 pub(crate) struct Objects {
     folder: PathBuf,
-    /// When this build began to read files.
+    /// The time at which this build began to read files.
     since: SystemTime,
     /// The files read so far, because many objects are made from the same headers.
     read: Mutex<BTreeMap<PathBuf, Option<Text>>>,
@@ -23,19 +23,19 @@ pub(crate) struct Objects {
 
 /// The parts of a C++ file that affect its object.
 struct Text {
-    /// A hash of the whole file. The one of `digest.rs` takes seconds for this many files in an unoptimised program.
+    /// A hash of the whole file. The hash of `digest.rs` takes seconds for this many files in an unoptimised program.
     hash: u64,
     includes: Vec<PathBuf>,
 }
 
-/// How an object is made.
+/// The command that makes an object.
 pub(crate) struct Made<'a> {
     pub(crate) source: &'a Path,
-    /// The command without the names of source and object, with the version of the compiler.
+    /// The command line without the names of source and object, with the version of the compiler.
     pub(crate) command: &'a str,
     /// Headers that the command includes.
     pub(crate) included: &'a [PathBuf],
-    /// Folders where the compiler looks for headers. Those of the system are covered by the compiler's version.
+    /// Folders in which the compiler looks for headers. System folders are covered by the version of the compiler.
     pub(crate) folders: &'a [PathBuf],
 }
 
@@ -46,7 +46,7 @@ impl Objects {
         Ok(Self { folder, since: SystemTime::now(), read: Mutex::default() })
     }
 
-    /// Where a compiler may write new objects.
+    /// The folder in which a compiler may write new objects.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -59,7 +59,7 @@ impl Objects {
         self.folder.join(format!("{name}-{:016x}.o", hasher.finish()))
     }
 
-    /// Takes over a new object, unless a source was edited while it was made. Returns its path.
+    /// Stores a new object, unless a source was edited during the compilation. Returns its path.
     pub(crate) fn keep(&self, made: &Made<'_>, new: PathBuf) -> io::Result<PathBuf> {
         let edited = |file: &PathBuf| {
             fs::metadata(file).and_then(|m| m.modified()).is_ok_and(|time| time > self.since)

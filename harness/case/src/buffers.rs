@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! External buffers of the I/O units (chapter 7, A6): per column an input and an output memory of 2^25 blocks, all 0
-//! at the start; a request in cycle t is answered in cycle t+1. In all other cycles the answer is 0, or what the case
-//! says about unused ports.
+//! External buffers of the I/O units (chapter 7, A6). Each column has an input and an output memory of 2^25 blocks, all
+//! 0 at the start. A request in cycle t is answered in cycle t+1. In all other cycles the answer is 0, or the value
+//! that the case gives to unused ports.
 
 use std::collections::HashMap;
 
@@ -63,7 +63,7 @@ impl Buffers {
         self.output[col].get(&addr).copied().unwrap_or(ZERO_BLOCK)
     }
 
-    /// The clock edge: requests and writes of the current cycle take effect. `writes` are column, address, data,
+    /// The clock edge: requests and writes of the current cycle take effect. `writes` lists column, address, data and
     /// mask.
     pub fn step(
         &mut self,

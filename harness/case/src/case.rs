@@ -21,9 +21,9 @@ pub const MAX_CYCLES: u64 = 100_000_000;
 /// A case, ready to run.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// Name for people: the one in the case file, or the name of the file.
+    /// Name for people: the one in the case file, or else the file name.
     pub name: String,
-    /// Size of the fabric that it is for.
+    /// Size of the fabric that the case is for.
     pub geometry: Geometry,
     /// Instruction words, for reports. The run uses the stimulus.
     pub program: ProgramImage,
@@ -39,9 +39,9 @@ pub struct Case {
     pub input_buffers: Vec<(ColumnId, u32, Block)>,
     /// Number of cycles to run; `None`: until the fabric is idle.
     pub cycles: Option<u64>,
-    /// Seed of register bits without a reset value, and of random bits on ports.
+    /// Seed for register bits without a reset value and for random bits on ports.
     pub seed: u64,
-    /// Values of unused port lines, where no entry of the stimulus gives them.
+    /// Values of unused port lines for which the stimulus has no entry.
     pub idle_ports: IdlePorts,
     /// Origin of a generated case.
     pub origin: Option<Origin>,
@@ -82,7 +82,7 @@ impl Case {
         Self { name, geometry, program, memory, stimulus, ..Self::default() }
     }
 
-    /// Gives the inputs of the load ports, cycle by cycle from cycle 0.
+    /// Returns a reader of the inputs of the load ports, cycle by cycle from cycle 0.
     pub fn player(&self) -> Player<'_> {
         self.stimulus.player().with(self.noise())
     }
@@ -98,7 +98,7 @@ impl Case {
                 ..PortCycle::default()
             })
         });
-        // Lines given in the stimulus take precedence: of two entries the later one counts.
+        // Lines given in the stimulus take precedence, because the later of two entries counts.
         let entries = idle.chain(self.stimulus.entries().iter().copied()).collect();
         Self {
             ports: true,
@@ -108,8 +108,8 @@ impl Case {
         }
     }
 
-    /// The values on the input ports in reset, which the design ignores (chapter 5, 5.6). All 0 unless unused ports
-    /// have random bits.
+    /// The values on the input ports during reset, which the design ignores (chapter 5, 5.6). They are all 0 unless
+    /// unused ports have random bits.
     pub fn in_reset(&self) -> Inputs<'static> {
         self.noise().map_or_else(Inputs::default, |noise| noise.in_reset())
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why no case could be loaded: the file, the place in it, and the remedy.
+//! Why a case could not be loaded: the file, the location in it, and the remedy.
 
 use std::{fmt, io, ops::Range, path::PathBuf};
 
@@ -30,7 +30,7 @@ pub enum CaseError {
     #[error("{}: a case contains its own revision", file.display())]
     InstructionsOfCase { file: PathBuf },
     /// A memory image initialises a block that the program initialises as well.
-    #[error("{}: {memory} {row} {col} block {block} is in the program as well", file.display())]
+    #[error("{}: {memory} {row} {col} block {block} is also initialised by the program", file.display())]
     BlockTwice {
         /// The memory image.
         file: PathBuf,
@@ -89,7 +89,7 @@ pub enum ReadError {
     /// The file exceeds the maximum size, given in MiB.
     #[error("the file is larger than {0} MiB")]
     TooLarge(u64),
-    /// The file is not text; the offset of the first byte that belongs to no character.
+    /// The file is not text; the offset of the first byte that is not part of a character.
     #[error("byte {0} is not UTF-8 text")]
     NotText(usize),
 }
@@ -144,9 +144,9 @@ pub struct ElementError {
 /// A warning of the assembler about a program of a case file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ElementWarning {
-    /// JSON path of the text of the program.
+    /// JSON path of the program text.
     pub path: String,
-    /// The warning; its line is that of the text.
+    /// The warning; its line number counts from the start of the program text.
     pub warning: Warning,
 }
 
@@ -178,12 +178,12 @@ pub enum Problem {
     /// A cycle beyond the longest run.
     #[error("{0} exceeds the maximum of {MAX_CYCLES}")]
     TooManyCycles(u64),
-    /// A place outside the fabric.
+    /// A location outside the fabric.
     #[error("row {row}, column {col} is outside {rows} x {cols}")]
     Outside {
-        /// Row of the place.
+        /// Row of the location.
         row: usize,
-        /// Column of the place.
+        /// Column of the location.
         col: usize,
         /// Number of rows.
         rows: usize,
@@ -211,7 +211,7 @@ pub enum Problem {
     /// A value that does not fit the program port.
     #[error("the value is too wide: the word has 27 bits, `row_sel` 2, `col_sel` one per column")]
     ProgramPort,
-    /// Memory images in a case that is given at the ports.
+    /// Memory images in a case with a port-level stimulus.
     #[error("a case with a stimulus loads its memories through it (`sram_init`, `rf_init`)")]
     MemoriesOfStimulus,
     /// Both kinds of cases at once, or neither.

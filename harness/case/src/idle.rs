@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bits on port lines that a cycle does not use. They have no meaning (chapter 5, 5.1; chapter 7, A4): a design that
-//! looks at them nevertheless is exposed if they are not 0.
+//! depends on them nevertheless is exposed if they are not 0.
 //!
-//! The bits depend only on seed and cycle, so that both sides of a comparison see the same ones, in whatever order
-//! they are requested.
+//! The bits depend only on seed and cycle, so both sides of a comparison get the same ones in whatever order they are
+//! requested.
 
 use drra_isa::{
     Geometry,
@@ -22,13 +22,13 @@ pub enum IdlePorts {
     /// All lines are 0.
     #[default]
     Zero,
-    /// In some cycles random bits, derived from the seed of the case.
+    /// Random bits in some cycles, derived from the seed of the case.
     Random,
 }
 
 /// One in this many cycles has random bits on the program port, if the port is unused.
 const PROGRAM: u64 = 4;
-/// The same for the initialisation port of the tiles, where each word passes through all of them.
+/// The same for the initialisation port of the tiles, whose lines pass through all of them.
 const TILES: u64 = 16;
 /// The same for the initialisation port of the register files.
 const REGISTER_FILES: u64 = 8;
@@ -68,8 +68,8 @@ impl Noise {
         })
     }
 
-    /// The values on the load ports in reset, which the design ignores (chapter 5, 5.6): a word for the program port,
-    /// a block for a tile (every other time the tile next to the port), and one for a register file.
+    /// The values on the load ports during reset, which the design ignores (chapter 5, 5.6): a word for the program
+    /// port, a block for a tile (every other time the tile next to the port), and one for a register file.
     pub(crate) fn in_reset(&self) -> Inputs<'static> {
         let bits = |port: u64| Bits(mix(mix(self.seed ^ port << 56)));
         let (mut place, mut init) = (bits(7), self.block_of_tile(&mut bits(6)));
@@ -150,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// Every line takes both values, as wide as the ports are and not wider; the bits depend on seed and cycle.
+    /// Every line of the ports takes both values, and no bits lie outside the ports. The bits depend on seed and cycle.
     #[test]
     fn every_line_is_driven_both_ways() {
         let geometry = Geometry { columns: 3, tile_rows: 2, rf_words: 32, sram_blocks: 16 };
@@ -191,7 +191,7 @@ mod tests {
         assert!(of(7).contains(&None), "no cycle with all lines 0");
     }
 
-    /// Every port is in use in reset; each register file and tile is meant, most often the tile at the port.
+    /// Every port is in use during reset. Every register file and tile is addressed, most often the tile at the port.
     #[test]
     fn ports_are_in_use_in_reset() {
         let geometry = Geometry { columns: 3, tile_rows: 2, rf_words: 32, sram_blocks: 16 };

@@ -107,11 +107,11 @@ mod tests {
         assert_eq!(fs::read_dir(parent).unwrap().count(), 0, "nothing is left");
         fs::create_dir(&target).unwrap();
         write_folder(&target, |partial| fs::write(partial.join("one"), b"1")).unwrap();
-        assert_eq!(fs::read(target.join("one")).unwrap(), b"1", "an empty folder is taken");
+        assert_eq!(fs::read(target.join("one")).unwrap(), b"1", "an empty folder is accepted");
         let again = write_folder(&target, |partial| fs::write(partial.join("two"), b"2"));
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::DirectoryNotEmpty);
         assert_eq!(fs::read_dir(parent).unwrap().count(), 1);
-        assert_eq!(fs::read_dir(&target).unwrap().count(), 1, "the folder before stays");
+        assert_eq!(fs::read_dir(&target).unwrap().count(), 1, "the existing folder is kept");
     }
 
     #[test]
@@ -131,11 +131,11 @@ mod tests {
             Err::<(), _>(io::Error::other("no more room"))
         });
         assert!(refused.is_err());
-        assert_eq!(fs::read(&file).unwrap(), b"two", "the file before stays");
+        assert_eq!(fs::read(&file).unwrap(), b"two", "the existing file is kept");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     }
 
-    /// A pipe stays a pipe, and its reader gets the text.
+    /// A pipe remains a pipe, and its reader gets the text.
     #[test]
     #[cfg(unix)]
     fn what_is_no_file_is_written_to() {
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(reader.wait_with_output().unwrap().stdout, b"text");
     }
 
-    /// Others may read what they may read of a file that was written directly.
+    /// The file has the same permissions as one that was written directly.
     #[test]
     #[cfg(unix)]
     fn rights_are_the_usual_ones() {

@@ -31,7 +31,7 @@ impl PortCycle {
         self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
     }
 
-    /// Takes over the ports of another entry for the same cycle.
+    /// Replaces the ports that a later entry for the same cycle uses.
     fn update(&mut self, later: &Self) {
         self.prog = later.prog.or(self.prog);
         self.sram_init = later.sram_init.or(self.sram_init);

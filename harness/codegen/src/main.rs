@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes the files that are generated: the command to run after a description in `isa/` has changed.
-//! With the feature `schemas` the JSON schemas as well, after a type that they describe has changed.
+//! Writes the generated files; run it after changing a description in `isa/`. With the feature `schemas`, it also
+//! writes the JSON schemas; run it that way after changing a type that they describe.
 
 use std::{error::Error, fs, io, path::Path};
 
@@ -48,7 +48,7 @@ fn schemas() -> [(&'static str, String); 9] {
     ]
 }
 
-/// Replaces a file at once, if its text is another one: a reader sees the old text or the new one.
+/// Replaces a file atomically if its text has changed: a reader sees either the old text or the new one.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());

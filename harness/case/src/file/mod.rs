@@ -48,11 +48,11 @@ struct CaseFile {
     /// Revision of the instruction set in which the programs are written.
     #[schemars(regex(pattern = r"^([rR][0-4]|[vV][23])$"))]
     isa: String,
-    /// Seed of register bits without a reset value, and of random bits on ports.
+    /// Seed for register bits without a reset value and for random bits on ports.
     #[serde(default)]
     seed: u64,
-    /// What is on port lines that a cycle does not use, where the stimulus does not say it: `zero`, or `random`: in
-    /// some cycles, bits derived from the seed.
+    /// Values of port lines that a cycle does not use and the stimulus does not give: `zero`, or `random` (in some
+    /// cycles, bits derived from the seed).
     #[serde(default, skip_serializing_if = "is_zero")]
     idle_ports: IdlePorts,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,8 +176,8 @@ struct StimulusFile {
     idle: Option<IdleFile>,
 }
 
-/// What is on the port lines that are not used in this cycle. Tile rows are those of the port lines here, which count
-/// from 1.
+/// Values of the port lines that are not used in this cycle. Tile rows here are those of the port lines and count from
+/// 1.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IdlePorts")]

@@ -18,8 +18,8 @@ use crate::{
     stimulus::{self, PortCycle, Stimulus},
 };
 
-/// Warnings about things that are normal in generated and reduced cases: every field is written out, including
-/// padding, `link` and source rows, and a program may end anywhere.
+/// Warnings that are normal for generated and reduced cases, where every field is written out, including padding,
+/// `link` and source rows, and a program may end anywhere.
 const USUAL: [&str; 4] = ["W01", "W02", "W03", "W10"];
 
 /// Blocks of an input buffer.
@@ -42,7 +42,7 @@ pub fn parse(text: &str) -> Result<Case, ElementError> {
 pub fn parse_with_warnings(text: &str) -> Result<(Case, Vec<ElementWarning>), ElementError> {
     let deserializer = &mut serde_json::Deserializer::from_str(text);
     let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
-        // A text that ends early has no path.
+        // An error at the end of a truncated text has no path.
         let path = e.path().to_string();
         Problem::Form(e.into_inner()).at(if path == "?" { ".".to_owned() } else { path })
     })?;
@@ -300,7 +300,7 @@ fn program_port(
     Ok(ProgWord { instr: word, imm, row_sel, col_sel })
 }
 
-/// The words that the program port brings to each cell, in order.
+/// The words that the program port delivers to each cell, in order.
 fn loaded(stimulus: &Stimulus, geometry: &Geometry) -> ProgramImage {
     let mut program = ProgramImage::default();
     for prog in stimulus.entries().iter().filter_map(|e| e.prog) {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Case, PortCycle, stimulus};
 
-/// A case as a file: cells as assembly text, or the stimulus if the case is given at the ports.
+/// A case as a file: cells as assembly text, or the stimulus if the case has a port-level stimulus.
 pub fn to_json(case: &Case) -> String {
     let mut file = CaseFile {
         version: VERSION,

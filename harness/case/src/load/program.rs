@@ -16,8 +16,9 @@ use crate::{CaseError, TextError};
 pub struct Extras<'a> {
     /// Memory image, or VHDL test bench with memory contents.
     pub mem: Option<&'a Path>,
-    /// Instruction set of a program. If absent, it is inferred from texts written by a compiler; other texts are of
-    /// the newest revision. For a program that is run, its codes and fields must be those of a published revision.
+    /// Instruction set of a program. If absent, it is inferred for texts written by a compiler; other texts are assumed
+    /// to be of the newest revision. For a program that is run, its codes and fields must be those of a published
+    /// revision.
     pub isa: Option<InstructionSet>,
     /// I/O cells.
     pub io_cells: BTreeSet<CellId>,
@@ -26,7 +27,7 @@ pub struct Extras<'a> {
 /// A program file that has been read.
 #[derive(Debug, Default)]
 pub struct Program {
-    /// Words, memory contents, I/O cells, and the source of its instructions. An image has no lines.
+    /// Words, memory contents, I/O cells, and the source of its instructions. An image has no source lines.
     pub assembly: Assembly,
     /// Warnings, each with file and line.
     pub warnings: Vec<String>,
@@ -151,7 +152,7 @@ fn join(memory: &mut MemoryImage, more: MemoryImage, path: &Path) -> Result<(), 
     Ok(())
 }
 
-/// Adds blocks. Returns the first one that already exists.
+/// Adds blocks. If a block already exists, returns the first such block as an error.
 fn extend(into: &mut Blocks, more: Blocks) -> Result<(), usize> {
     more.into_iter().try_for_each(|(block, words)| match into.insert(block, words) {
         Some(_) => Err(block),

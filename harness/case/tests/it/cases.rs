@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Case files: what is read, what is refused.
+//! Case files that are accepted, and ones that are rejected.
 
 use drra_case::{Case, IdlePorts, PortCycle, Stimulus, parse, to_json};
 use drra_golden::Fabric;
@@ -10,7 +10,7 @@ use drra_isa::{
 };
 use serde_json::{Value, json};
 
-/// The golden model after so many cycles of a case that reads no buffer.
+/// The golden model after this many cycles of a case that reads no buffer.
 fn run(case: &Case, cycles: u64) -> Fabric {
     let geometry = Geometry::default();
     let mut fabric = Fabric::new(geometry, case.straps());
@@ -87,8 +87,8 @@ fn stimulus_case_runs() {
     assert_eq!(fabric.instructions(), 8);
 }
 
-/// What the assembler warns about in a program comes with the case: the mode `mac` of r1 is another
-/// operation on the fabric (chapter 1, section 5).
+/// The assembler's warnings about a program are returned with the case: the mode `mac` of r1 is another operation on
+/// the fabric (chapter 1, section 5).
 #[test]
 fn warnings_name_the_place() {
     let mut value = program_case();
@@ -126,7 +126,7 @@ fn cases_name_their_fabric() {
     assert_eq!(of(&serde_json::from_str(&to_json(&small)).unwrap()).geometry, small.geometry);
 }
 
-/// Every refusal names the place; the schema refuses what has the wrong form as well.
+/// Every error gives the location, and the schema also rejects wrong forms.
 #[test]
 fn refusals_name_the_place() {
     let check = |change: &dyn Fn(&mut Value), path: &str, by_schema: bool| {
@@ -182,7 +182,7 @@ fn refusals_name_the_place() {
     assert_eq!(error.path, ".");
 }
 
-/// Lines of ports that are not used do nothing, but travel (chapter 5, 5.1 and 5.2; chapter 6, 7.4).
+/// Lines of unused ports have no effect, but they propagate (chapter 5, 5.1 and 5.2; chapter 6, 7.4).
 #[test]
 fn lines_of_ports_that_are_not_used() {
     let value = json!({
@@ -213,7 +213,7 @@ fn lines_of_ports_that_are_not_used() {
     assert_eq!(value(tile.into(), Register::TileInitData)[0] & 0xffff, 7);
 }
 
-/// Cell (1,7) is the farthest one; the golden model has its word from then on, and not before.
+/// Cell (1,7) is the farthest one; in the golden model, its word arrives in this cycle and not before.
 #[test]
 fn the_load_ends_with_the_farthest_cell() {
     let geometry = Geometry::default();
@@ -227,7 +227,8 @@ fn the_load_ends_with_the_farthest_cell() {
     assert_eq!((word(end - 1), word(end)), (0, 0x2aa_aaaa));
 }
 
-/// Entries added in any order make the same stimulus as a list of them; of two for one cycle the later one counts.
+/// Entries added in any order make the same stimulus as a list of them. Of two entries for one cycle, the later one
+/// counts.
 #[test]
 fn entries_are_added_and_cut() {
     let prog = |instr| Some(ProgWord { instr, ..ProgWord::default() });

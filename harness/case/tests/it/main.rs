@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of cases.
+//! Tests of case files.
 
 mod cases;

@@ -120,7 +120,7 @@ impl Holes {
         let open: Vec<usize> = coverage.open(group).collect();
         let mut whole = Vec::new();
         let mut values = Vec::new();
-        // In a group with one coverpoint every value is one bin, so there is nothing to sum up.
+        // In a group with one coverpoint every value is one bin, so there is nothing to summarise.
         let coverpoints = if group.coverpoints().len() > 1 { group.coverpoints() } else { &[] };
         for (k, point) in coverpoints.iter().enumerate() {
             let mut all = vec![[0, 0]; point.values.len()];
@@ -153,7 +153,7 @@ impl Holes {
     }
 }
 
-/// Per mille of the bins differing from a bin in one coverpoint that were hit.
+/// Of the bins that differ from a bin in one coverpoint, how many were hit, per thousand.
 fn neighbours(coverage: &Coverage, group: &Covergroup, bin: usize) -> usize {
     let mut index = group.index(bin);
     let (mut all, mut hit) = (0, 0);

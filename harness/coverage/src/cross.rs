@@ -11,20 +11,20 @@ use drra_isa::{
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A coverpoint: its name, and its values in words.
+/// A coverpoint: its name, and the names of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverpoint {
     /// Name of the coverpoint.
     pub name: &'static str,
-    /// Its values in words.
+    /// Names of its values.
     pub values: Vec<String>,
 }
 
 /// The type of a coverpoint: its values are numbered from 0. Each represents one number, such as that of a field,
 /// or a class of numbers.
 pub(crate) trait Dimension: Copy {
-    /// Minimum numbers of the classes, the first of which is just 0, and the limit of what [`Self::draw`] draws;
-    /// empty if each value represents its own number.
+    /// Minimum numbers of the classes, the first of which is just 0, and the limit of the numbers that [`Self::draw`]
+    /// returns; empty if each value represents its own number.
     const CLASSES: &'static [u64] = &[];
 
     /// Number of values.
@@ -33,7 +33,7 @@ pub(crate) trait Dimension: Copy {
     /// Number of a value.
     fn index(self) -> usize;
 
-    /// The value with a number.
+    /// The value with this number.
     fn of(index: usize) -> Self;
 
     /// False for a number beyond the last value.
@@ -59,7 +59,7 @@ pub(crate) trait Dimension: Copy {
         })
     }
 
-    /// The value that represents a number.
+    /// The value that represents this number.
     fn class(number: impl Into<u64>) -> Self {
         let number = number.into();
         Self::of(match Self::CLASSES {
@@ -168,7 +168,7 @@ macro_rules! numbered {
 pub(crate) use numbered;
 
 /// A coverpoint declared where it is used: its values, or the classes of a number with their minimum numbers and the
-/// limit of what directed sequences draw.
+/// limit of the numbers that directed sequences draw.
 macro_rules! values {
     ($Name:ident [$($value:literal),* $(,)?] $(, $classes:expr)?) => {
         $crate::cross::numbered! {
@@ -216,7 +216,7 @@ pub(crate) trait Cross: Copy + 'static {
     /// Name of the covergroup.
     const NAME: &'static str;
 
-    /// The coverpoints with their values in words.
+    /// The coverpoints with the names of their values.
     fn coverpoints() -> Vec<Coverpoint>;
 
     /// Number of the bin; the last coverpoint varies fastest.
@@ -226,9 +226,9 @@ pub(crate) trait Cross: Copy + 'static {
     fn of(bin: usize) -> Self;
 }
 
-/// Declares a covergroup: for each coverpoint, its type and its name. The values of a coverpoint that is declared
-/// here as well ([`values`]) follow its type. Unless the name is followed by a text, a value is named by its label
-/// alone. Coverpoints joined by `&` share a name.
+/// Declares a covergroup: for each coverpoint, its type and its name. The values of a coverpoint that is also declared
+/// here ([`values`]) follow its type. Unless the name is followed by a text, a value is named by its label alone.
+/// Coverpoints joined by `&` share a name.
 macro_rules! cross {
     (
         $(#[$doc:meta])*

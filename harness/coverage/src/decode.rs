@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decodes, and the kinds of instructions that differ in what they do in a cell: REFIs by their AGU, transfers by
-//! their direction, WAITs by their length, BRANCHes by their outcome.
+//! Decodes, and the kinds into which instructions are divided by their effect in a cell: REFIs by their AGU, transfers
+//! by their direction, WAITs by their length, BRANCHes by their outcome.
 
 use drra_isa::{
     InstructionField, Opcode, Step, Template,
@@ -100,7 +100,7 @@ impl Kind {
         Self(Some(opcode), variant as u8)
     }
 
-    /// Its instruction, and which of its kinds; `None` for a word that is not an instruction.
+    /// The instruction, and the index among its kinds; `None` for a word that is not an instruction.
     pub(crate) fn opcode(self) -> Option<(Opcode, usize)> {
         Some((self.0?, usize::from(self.1)))
     }

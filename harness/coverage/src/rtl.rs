@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! RTL coverage: counts of lines, branches and toggles as written by Verilator, by module, without the exclusions in
-//! `rtl/coverage_exclusions.json`, each of which has a reason.
+//! RTL coverage: counts of lines, branches and toggles as written by Verilator, by module. Points excluded in
+//! `rtl/coverage_exclusions.json` are left out; each exclusion has a reason.
 
 use std::{
     collections::BTreeMap,
@@ -33,7 +33,7 @@ pub struct Points {
     pub all: u64,
     /// Points excluded.
     pub excluded: u64,
-    /// Points not hit: their place and what is counted there.
+    /// Points not hit: their location and what is counted there.
     pub holes: Vec<String>,
     /// Points that are excluded but hit nevertheless: their exclusions are wrong.
     pub refuted: Vec<String>,
@@ -73,7 +73,7 @@ pub enum RtlCoverageError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The system error.
         source: std::io::Error,
     },
     /// A line of a file is not a coverage point.
@@ -156,7 +156,7 @@ fn sum<Key: Ord>(
     Ok(sums)
 }
 
-/// Module variant, kind and place of a point with the fields `NAME\x02VALUE\x01...`.
+/// Module variant, kind and location of a point with the fields `NAME\x02VALUE\x01...`.
 fn parse(fields: &str) -> Option<(String, Kind, String)> {
     let mut named = BTreeMap::new();
     for field in fields.split('\x01').filter(|f| !f.is_empty()) {

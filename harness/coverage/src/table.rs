@@ -100,8 +100,7 @@ pub(crate) fn total() -> usize {
     groups().iter().map(|group| group.bins().len()).sum()
 }
 
-/// A number that changes with the groups, their bins, or the order of these. Every JSON reader can represent it
-/// exactly.
+/// A number that changes with the groups, their bins, or their order. Every JSON reader can represent it exactly.
 pub fn fingerprint() -> u64 {
     // FNV-1a.
     let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -172,19 +171,19 @@ mod tests {
         assert_eq!(next, total());
     }
 
-    /// The night has something to do.
+    /// There are enough bins for a long campaign.
     #[test]
     fn there_are_many_bins() {
         let reachable: usize = groups().iter().map(Covergroup::reachable).sum();
         assert!(reachable >= 20_000, "{reachable}");
     }
 
-    /// Each entry names a group, excludes a bin that no entry before it does, and says why.
+    /// Each entry names a group, excludes a bin that no earlier entry excludes, and gives a reason.
     #[test]
     fn every_exclusion_excludes() {
         for (k, ignored) in ignored_bins().iter().enumerate() {
             let IgnoredBins { group: name, bins, reason } = ignored;
-            assert!(reason.len() > 20, "{name}: {bins:?}: no argument");
+            assert!(reason.len() > 20, "{name}: {bins:?}: no reason");
             let group = groups().iter().find(|g| g.name == *name);
             let group = group.unwrap_or_else(|| panic!("there is no group {name}"));
             for property in bins.keys() {

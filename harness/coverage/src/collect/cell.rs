@@ -29,24 +29,24 @@ use crate::{
     decode::{Decode, Kind},
 };
 
-/// Number of words from which on a program is called long.
+/// Minimum number of words of a long program.
 const LONG_PROGRAM: usize = Geometry::PROGRAM_WORDS;
 
 /// State of a cell in the previous cycles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellWatch {
     /// Kinds of the instructions whose decode was already recorded, by their addresses in the program; empty outside
-    /// of RUN.
+    /// RUN.
     kinds: Vec<Option<Kind>>,
-    /// The instruction at the program counter with its flag; none outside of RUN.
+    /// The instruction at the program counter with its flag; none outside RUN.
     current: Option<(Kind, bool)>,
     /// The previous one.
     before: Option<(Kind, bool)>,
-    /// The one at the program counter, if it is decoded in this cycle.
+    /// The instruction at the program counter, if it is decoded in this cycle.
     pub(super) decoded: Option<(Kind, bool)>,
     /// Uses of the column's resources in the current cycle, as bits of [`Shared`].
     pub(super) shares: u8,
-    /// The receivers in RACCU and loop controller that were waiting when it was decoded.
+    /// The receivers in RACCU and loop controller that were waiting when the instruction was decoded.
     waited: u16,
     /// Operand width in the last cycle.
     width: BwConfig,
@@ -55,7 +55,7 @@ pub(super) struct CellWatch {
     fresh: u8,
     /// The operation of the DPU in the last cycle: mode, control, `io_change`, width.
     work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
-    /// Inputs that it used.
+    /// Inputs that this operation used.
     used: u8,
     /// Sampler for its operands, and the operands sampled last.
     interest: Interest,
@@ -264,7 +264,7 @@ impl CellWatch {
         self.inputs(golden, cell, used, hits);
     }
 
-    /// Ends of loops and programs, the load port.
+    /// Records ends of loops and programs, and uses of the load port.
     fn sequencer(&self, cell: CellView<'_>, hits: &mut Hits) {
         let Some(activity) = cell.activity() else { return };
         let loops = activity.slots.is_some() || cell.sequencer().active_loops() != 0;
@@ -274,7 +274,7 @@ impl CellWatch {
         }
     }
 
-    /// Data that arrive over the switchbox; bit k of `used`: something takes the data of input k.
+    /// Records data that arrive over the switchbox. Bit k of `used` is set if the data of input k are used.
     fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
         for input in CellInput::members(used & !self.carried) {
             let k = input.index();

@@ -37,7 +37,7 @@ impl Hits {
         self.bits.fill(0);
     }
 
-    /// All of them, in ascending order.
+    /// Numbers of the bins that were hit, in ascending order.
     pub(super) fn bins(&self) -> impl Iterator<Item = u32> + '_ {
         self.bits.iter().enumerate().filter(|(_, bits)| **bits != 0).flat_map(|(w, &bits)| {
             (0..64).filter(move |b| bits >> b & 1 == 1).map(move |b| (64 * w + b) as u32)
@@ -61,7 +61,7 @@ impl Hits {
         new
     }
 
-    /// Records what the fields of an instruction say.
+    /// Records the bins of the fields of an instruction.
     pub(super) fn decode(&mut self, decode: &Decode) {
         let first = groups()[decode.opcode.index()].first;
         for bin in fields::bins(decode) {
@@ -97,7 +97,7 @@ pub(super) struct Interest {
 impl Interest {
     /// Number of samples without a new bin after which some are skipped.
     const PATIENCE: u8 = 64;
-    /// One in this many samples remains.
+    /// Then one in this many samples is taken.
     const PERIOD: u8 = 8;
 
     /// True if this cycle should be sampled.

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// Collects the bins of one case after the other. A bin is a situation in a cell, column or tile, regardless of its
+/// Collects the bins of one case after another. A bin is a situation in a cell, column or tile, regardless of its
 /// position: cases of all fabric sizes hit the same bins.
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
@@ -40,7 +40,7 @@ pub struct Collector {
 /// Events of a column in the previous cycles, latest first: for each row, a set of [`Shared`] as bits.
 type ColumnWatch = [[u8; Geometry::ROWS]; ColumnEvents::MOST];
 
-/// Messages that entered a tile, and the cycle after that.
+/// The cycle after messages entered a tile, and these messages.
 type TileWatch = (u64, [Option<Arrival>; 4]);
 
 /// Makes a list of `count` equal elements.
@@ -50,7 +50,7 @@ fn renew<T: Clone>(list: &mut Vec<T>, count: usize, element: T) {
 }
 
 impl Collector {
-    /// A collector that has not seen anything yet.
+    /// An empty collector.
     pub fn new() -> Self {
         Self::default()
     }

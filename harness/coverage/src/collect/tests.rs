@@ -276,7 +276,7 @@ impl Observer for Slow {
     }
 }
 
-/// Bins of these groups, in words.
+/// Names of bins of these groups.
 fn of_groups(hit: &BTreeSet<u32>, names: &[&str]) -> BTreeSet<String> {
     let of = |group: &crate::Covergroup| {
         let hit = group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32)));
@@ -299,7 +299,7 @@ fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[BTr
     seeds.map(both).collect()
 }
 
-/// No sample is skipped in programs of some tens of cycles.
+/// No sample is skipped in programs of a few dozen cycles.
 #[test]
 fn nothing_is_missed_in_short_cases() {
     let text = r#"{"version": 1, "name": "short", "extends": "NAME", "cycles": [8, 12]}"#;
@@ -313,7 +313,7 @@ fn nothing_is_missed_in_short_cases() {
         }
     }
     seen.retain(|name| !all.iter().any(|b| b.starts_with(&format!("{name}: "))));
-    assert_eq!(seen, [""; 0], "groups of which nothing was hit");
+    assert_eq!(seen, [""; 0], "groups without any hit");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which agents access which words of a register file, and which did so before.
+//! Records which agents access which words of a register file, and which accessed them before.
 
 use drra_golden::units::RegisterFile;
 use drra_isa::fabric::AguId;

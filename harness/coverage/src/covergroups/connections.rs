@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Switchbox connections that carry data which are used.
+//! Switchbox connections that carry data that are used.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ pub(crate) fn used(mode: DpuMode) -> u8 {
 }
 
 cross! {
-    /// Nonzero data pass from the lane of a cell to an input, where the write port or the current mode takes them.
+    /// Nonzero data that pass from the lane of a cell to an input, where the write port or the current mode uses them.
     Connections "data through the switchbox" {
         lane: Lane = "lane" "from {lane}",
         input: CellInput = "input" "to {input}",
@@ -82,7 +82,8 @@ impl Directed for Connections {
         let words = (0..2 * STREAM).map(|k| (k, rng.random_range(1..100))).collect();
         let mut steps = vec![connection];
         if column == 0 && !other {
-            // The cell is both source and destination; a DPU that adds uses its inputs.
+            // The cell is both source and destination. If it drives a DPU lane, its DPU already adds and uses its
+            // inputs.
             steps.extend(drive(lane));
             if matches!(input, CellInput::Write0 | CellInput::Write1) || lane.index() < 2 {
                 steps.push(uses);

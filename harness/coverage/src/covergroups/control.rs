@@ -156,7 +156,7 @@ impl Directed for Sequencers {
             (SequencerState::Run, LoadEvent::None, ProgramEnd::Halt) => {
                 Template::new(Opcode::Halt, &[])
             }
-            // Everything else takes words from the load port, or a program with a different end.
+            // All other bins need words from the load port, or a program with a different end.
             _ => return None,
         };
         let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];

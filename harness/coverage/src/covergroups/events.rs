@@ -83,7 +83,7 @@ impl Directed for Events {
                 pause(2),
                 Template::bw(BwConfig::Int8),
             ]),
-            // The port of a tile, or a whole program.
+            // These need the initialisation port, or a whole program.
             Event::InitAgainstPattern | Event::LongProgram => return None,
         })
     }
@@ -107,7 +107,7 @@ fn routes() -> DirectedSequence {
         Template::new(Opcode::Route, &[(route::HORIZONTAL_DIR, 0), (route::HORIZONTAL_HOPS, 1)]);
     let cells = [
         DirectedCell::timed([(6, ends)]).at(None, 0),
-        // It first passes its own home tile.
+        // This ROUTE first passes its own home tile.
         DirectedCell::timed([(5, west)]).at(None, 1),
     ];
     DirectedSequence::of(cells).within([0, 1])

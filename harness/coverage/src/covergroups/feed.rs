@@ -104,8 +104,8 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
     .into_iter()
 }
 
-/// Two modes in succession while words stream through all inputs, different words in the two channels, so that the
-/// state left by one mode meets the other. Usually both constants are loaded first.
+/// Two modes in succession while words stream through all inputs, different ones in the two channels, so that the
+/// second mode starts from the state that the first one left. Usually both constants are loaded first.
 pub(super) fn hand_over(
     width: Template,
     from: Template,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instructions that follow each other in a cell, that are decoded while others wait for a flag, or together with
-//! those of the other cell of the column; and what the two cells of a column do together.
+//! Instructions that follow each other in a cell, or are decoded while others wait for a flag or together with those of
+//! the other cell of the column; and events that involve both cells of a column.
 
 use drra_golden::Receiver;
 use drra_isa::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 cross! {
-    /// An instruction and the one decoded in the cycle after its last, with their flags.
+    /// An instruction and the one decoded in the cycle after it ends, with their flags.
     Pairs "instruction pairs" {
         first: Kind = "first instruction",
         second: Kind = "second instruction" "then {second}",
@@ -50,7 +50,7 @@ impl Directed for Pairs {
     }
 }
 
-/// Instructions with flags, each decoded in the cycle after the previous one's last.
+/// Instructions with flags, each decoded in the cycle after the previous one ends.
 fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
     let mut steps = preludes(kinds);
     for (k, kind) in kinds.iter().enumerate() {
@@ -63,7 +63,7 @@ fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
 }
 
 cross! {
-    /// Three instructions, each decoded in the cycle after the previous one's last, with their flags.
+    /// Three instructions, each decoded in the cycle after the previous one ends, with their flags.
     Triples "instruction triples" {
         first: Kind = "first instruction",
         second: Kind = "second instruction" "then {second}",
@@ -92,8 +92,8 @@ impl Directed for Triples {
 }
 
 cross! {
-    /// Where something waits, the instruction whose flag arrives there, and its flag. A LOOP or RACCU receives the
-    /// flag in the cycle of the decode, everything else in the next one.
+    /// A receiver in which a configuration waits, the instruction whose flag arrives there, and its flag. A LOOP or
+    /// RACCU receives the flag in the cycle of the decode, the other receivers in the next one.
     Waiting "what waits" {
         receiver: Receiver = "what waits" "{receiver} waits",
         kind: Kind = "instruction",
@@ -158,7 +158,7 @@ impl Directed for ColumnPairs {
 }
 
 named! {
-    /// Something that a cell does with resources that it shares with the other cell of its column.
+    /// An action of a cell that uses resources shared with the other cell of its column.
     Shared {
         BlockRead "block read",
         BlockWrite "block written",
@@ -172,7 +172,7 @@ named! {
 }
 
 impl Shared {
-    /// The ones that are messages, as bits.
+    /// The actions that are messages, as bits.
     pub(crate) const MESSAGES: u8 = !(1 << Self::BlockRead as u8 | 1 << Self::BlockWrite as u8);
 
     /// A message.
@@ -186,7 +186,7 @@ impl Shared {
         Some(Self::of(read.index() + usize::from(write)))
     }
 
-    /// An instruction that does it in the cycle after its decode.
+    /// An instruction that causes this action in the cycle after its decode.
     fn template(self) -> Template {
         let of =
             |opcode, write: InstructionField| Template::new(opcode, &[(write, (self as u64) & 1)]);

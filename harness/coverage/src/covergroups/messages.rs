@@ -16,7 +16,7 @@ use crate::cross::{Dimension, Directed, Two, cross};
 type Sides = Two<Side>;
 
 cross! {
-    /// Two messages in the same cycle at two sides: the sides, and what enters at each.
+    /// Two messages in the same cycle at two sides: the sides, and the message at each.
     Meetings "messages that meet in a tile" {
         sides: Sides = "sides" "from {sides}",
         first: Arrival = "first message",
@@ -101,7 +101,7 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
         (Side::S, Some(to)) => across(to == Side::E, 1),
         (Side::E, None) => across(false, 1),
         (Side::E, Some(Side::W)) => across(false, 2),
-        // From E it leaves the neighbour to the east and is seen here, too.
+        // A ROUTE from E leaves the neighbour to the east, but also enters here.
         (Side::E | Side::W, Some(Side::E)) => across(true, 2),
         (Side::W, None) => across(true, 1),
         _ => None,
@@ -112,7 +112,7 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
 fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> {
     // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one cycle earlier, because
     // they pass the neighbour's home tile. A message that turns back at the neighbour needs a ROUTE in the previous
-    // cycle, which ends other paths, so these begin there, too.
+    // cycle. That ROUTE ends other paths, so the paths for SRAMs then begin in that cycle, too.
     let turns = messages.contains(&(Side::E, Arrival::ReadToE))
         || messages.contains(&(Side::E, Arrival::WriteToE));
     let paths = if turns && later == 0 { 7 } else { 2 };
@@ -136,7 +136,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
                 if has {
                     steps.push((paths - early, path));
                 } else if side != Side::S {
-                    return None; // where no path enters, nothing else does
+                    return None; // nothing enters where no path does
                 }
                 let fields = [(sram::RW, u64::from(write)), (sram::HOPS, hops)];
                 steps.push((cycle, Template::new(Opcode::Sram, &fields)));
@@ -212,7 +212,7 @@ fn ending(side: Side) -> Option<Template> {
 cross! {
     /// How many ROUTEs enter a tile together, at which side they close a segment, and which way it led.
     Closings "segments that ROUTEs close" {
-        /// Minus one; none enters from N.
+        /// The number minus one; no ROUTE enters from N.
         routes: Routes ["one", "two together", "three together"] = "ROUTEs",
         side: Side = "segment" "close {side}",
         direction: Direction ["ahead", "back"] = "direction" "that led {direction}",

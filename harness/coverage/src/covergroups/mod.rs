@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The covergroups: each with its coverpoints, the values that hit a bin, and its directed sequences.
+//! The covergroups, each with its coverpoints, the values that hit a bin, and its directed sequences.
 
 pub(crate) mod connections;
 pub(crate) mod control;

@@ -43,7 +43,7 @@ cross! {
 }
 
 numbered! {
-    /// Two different widths, as an index among the changes.
+    /// Two different widths, as an index into the list of all changes.
     Widths, BwConfig::ALL.len() * OTHERS, |k| {
         let [from, to] = Widths(k).parts();
         format!("from {from} to {to}")

@@ -21,7 +21,8 @@ const SMALLEST: usize = 3;
 const POSITIVE: usize = 4;
 const NEGATIVE: usize = 5;
 
-/// Classes of two lanes: those of each, then both positive or both negative and equal.
+/// Number of classes of two lanes: one for each pair of classes of a lane, and one each for equal positive and equal
+/// negative lanes.
 const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
 
 /// Width of the lanes of a BW value.
@@ -62,7 +63,7 @@ struct Watched {
     /// Operands, as indices into [`values`].
     first: usize,
     second: Option<usize>,
-    /// Index among those with one operand, or those with two.
+    /// Index in the list of single operands or of operand pairs.
     number: usize,
 }
 
@@ -133,7 +134,7 @@ static BY_MODE: LazyLock<Vec<Vec<Watched>>> = LazyLock::new(|| {
     })
 });
 
-/// The lane width that applies: fixed point counts while BW asks for it.
+/// The lane width that applies: fixed point only while BW selects it.
 fn width_of(work: &DpuWork) -> BwConfig {
     match (work.bw_reg, work.cfg_bw) {
         (BwConfig::Int16, BwConfig::Fx16) => BwConfig::Fx16,
@@ -243,7 +244,7 @@ impl Directed for SingleOperands {
     }
 }
 
-/// A word of such lanes.
+/// A word made of lanes of `w` bits.
 fn lanes(w: u32, mut lane: impl FnMut() -> u32) -> u16 {
     (0..16).step_by(w as usize).fold(0, |word, shift| word | (lane() << shift) as u16)
 }
@@ -296,7 +297,7 @@ fn stream(
     };
     let mut data: Vec<[u16; 2]> = (0..STREAM).map(|_| pairs()).collect();
     if matches!(watched.mode, DpuMode::ShiftL | DpuMode::ShiftR) {
-        // About as many bits as a word or an accumulator has.
+        // Shift by about as many bits as a word or an accumulator has.
         data.iter_mut().skip(1).for_each(|pair| pair[1] = rng.random_range(14..36));
     }
     let fields = [

@@ -187,8 +187,8 @@ impl PatternFields {
         Template::new(self.opcode, &[(self.generator, generator as u64)])
     }
 
-    /// Fields of a pattern that is in a phase `cycles` (at least 3) after it was offered, and that number of cycles,
-    /// which is different for some phases; `None` for no pattern.
+    /// Fields of a pattern that reaches a phase `cycles` cycles (at least 3) after it was offered, and the actual
+    /// number of cycles, which differs for some phases; `None` for no pattern.
     fn pattern(
         &self,
         phase: PatternPhase,
@@ -213,7 +213,7 @@ impl PatternFields {
         let mut steps = Vec::new();
         for ((phase, cycles), generator) in phases.into_iter().zip([5, 7]).zip(Generator::ALL) {
             let Some((cycles, pattern)) = self.pattern(phase, cycles) else {
-                // Idle, unless such a pattern does not have the phase.
+                // An idle generator needs no pattern; any other phase without a pattern cannot be reached.
                 if phase == PatternPhase::Idle { continue } else { return None }
             };
             steps.push((OFFER - cycles, self.of(*generator).with(&pattern)));

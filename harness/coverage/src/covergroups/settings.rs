@@ -17,9 +17,9 @@ use crate::{
     decode::{Decode, NOWHERE},
 };
 
-/// Assigns an instruction field to each coverpoint of a group: gives the bin of a decode, if it has one, and an
-/// instruction that hits a bin. The numbers after a field are what a directed sequence uses instead of any number
-/// with that value; the ranges at the end are those of random fields.
+/// Assigns an instruction field to each coverpoint of a group. This defines the bin of a decode, if it has one, and an
+/// instruction that hits a given bin. A directed sequence uses the numbers after a field instead of any number with
+/// that value; the ranges at the end are those of random fields.
 macro_rules! settings {
     (
         $Group:ident $opcode:ident {
@@ -28,7 +28,7 @@ macro_rules! settings {
         }
     ) => {
         impl $Group {
-            /// The bin of a decode; none if a field has a value without a meaning.
+            /// The bin of a decode; none if a field has a value without meaning.
             pub(crate) fn new(d: &Decode) -> Option<Self> {
                 let bin = Self { $($field: Dimension::class(d.get($place)),)* };
                 let exists = true $(&& bin.$field.exists())*;

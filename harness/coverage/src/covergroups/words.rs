@@ -42,8 +42,8 @@ pub(crate) const WRITERS: [usize; 5] =
 /// Words of a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// An instruction by which an agent accesses a word `cycles` after its decode, which is at least one, and exactly one
-/// for a PERM; `None` for the initialisation port.
+/// An instruction by which an agent accesses a word `cycles` cycles after its decode, which is at least one, and
+/// exactly one for a PERM; `None` for the initialisation port.
 fn access(agent: usize, word: usize, cycles: u64) -> Option<Template> {
     let block = (word / BLOCK) as u64;
     if let Some(&agu) = AguId::ALL.get(agent) {
@@ -121,7 +121,7 @@ numbered! {
 }
 
 impl Gap {
-    /// Minimum number of cycles of each.
+    /// Minimum number of cycles of each gap.
     pub(crate) const LEAST: [u64; 3] = [1, 2, 8];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs made by hand, with the bins that they hit as the chapters have it.
+//! Hand-written programs, with the bins that they hit according to the chapters.
 
 use drra_case::Case;
 use drra_coverage::{Collector, groups};
@@ -88,7 +88,7 @@ fn decodes_have_the_bins_of_their_groups() {
             &["read, 3 or more hops, second level only, delay"],
         ),
         ("PERM mode=4, distance=16", "PERM distance", &["mode 4, distance 16"]),
-        // 7 disconnects, 5 is no column; inputs 6 and 7 do not exist.
+        // 7 disconnects, and 5 is not a column; inputs 6 and 7 do not exist.
         ("SWB hb_index=7", "switchbox", &[]),
         ("SWB hb_index=5", "switchbox", &[]),
         ("SWB v_index=6", "switchbox", &[]),
@@ -140,8 +140,8 @@ fn cells_of_a_column_send() {
     );
 }
 
-/// A REFI waits from the second cycle after its decode on, when the flag of the next instruction
-/// gets to the register file.
+/// A REFI waits from the second cycle after its decode on, when the flag of the next instruction reaches the register
+/// file.
 #[test]
 fn configurations_wait_for_flags() {
     let program = "CELL <0,0>\n REFI.D port_no=w0\n DPU.D mode=add\n HALT\n";
@@ -182,7 +182,7 @@ fn launches_meet_a_phase() {
     check(program, "AGU launch by phase", &["w0, IDLE, has waited, single address, no delay"]);
 }
 
-/// The second configuration gets there while the AGU works on the first.
+/// The second configuration arrives while the AGU works on the first.
 #[test]
 fn launches_have_levels_and_delays() {
     let program = "CELL <0,0>\n REFI port_no=w0, l1_iter=7\n WAIT cycle=0\n\
@@ -195,8 +195,8 @@ fn launches_have_levels_and_delays() {
     check(program, "AGU pattern", &["w0, no delays, upwards", "w0, row delay, downwards"]);
 }
 
-/// The second SRAM is offered in the cycle after the first, when the generator has its configuration
-/// and has not begun (chapter 6, 7.1).
+/// The second SRAM is offered in the cycle after the first, when the generator has its configuration but has not begun
+/// (chapter 6, 7.1).
 #[test]
 fn offers_meet_a_phase() {
     let program = "CELL <0,0>\n ROUTE direction=r\n SRAM rw=r, l1_iter=3\n\
@@ -252,8 +252,8 @@ fn messages_meet() {
     );
 }
 
-/// The trace of chapter 3, 9.4: in cycle 3 w0, w1 and r0 are at word 5, in cycle 4 w1 is at word 6
-/// and r0 at word 5 again. Of the writers w0 is the stronger one.
+/// The trace of chapter 3, 9.4: in cycle 3 w0, w1 and r0 are at word 5, in cycle 4 w1 is at word 6 and r0 at word 5
+/// again. Of the writers, w0 has priority.
 #[test]
 fn agents_meet_at_a_word() {
     let program = "CELL <0,0>\n REFI.D port_no=w0, init_addr=5\n\
@@ -279,7 +279,7 @@ fn modes_and_widths_change() {
     check(program, "DPU width changes", &["mac, from int16 to int4"]);
 }
 
-/// Input 0 gets one word from read port 0; what is not connected is 0.
+/// Input 0 gets one word from read port 0; inputs that are not connected are 0.
 #[test]
 fn operands_have_classes() {
     let program = |mode: &str, word: i32| {
@@ -325,7 +325,7 @@ fn results_saturate() {
     check(&program(-32767), "DPU saturation", &["add output 0, int16 lane 0, below"]);
 }
 
-/// The end is reached twice, the second time for the last time.
+/// The end is reached twice; the second time is the last.
 #[test]
 fn loops_end() {
     let program = "CELL <0,0>\n LOOP loopid=0, endpc=end, iter=2\nend: BW config=1\n HALT\n";

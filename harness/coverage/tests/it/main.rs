@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bins are hit by programs made by hand and by the directed sequences that direct cases at them.
+//! Hand-written programs and directed sequences hit the intended bins.
 
 mod examples;
 mod sequences;

@@ -21,7 +21,7 @@ fn empty() -> Profile {
     Profile::parse(text, None).unwrap()
 }
 
-/// Bins at which cases can be directed and that their directed sequence does not hit in some cases.
+/// Bins with a directed sequence that does not hit them in some case.
 fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
     let geometry = Geometry::default();
     let mut collector = Collector::new();
@@ -58,7 +58,7 @@ fn all_groups_have_sequences() {
     assert_eq!(undirected, [""; 0]);
 }
 
-/// No argument depends on the size of the fabric: bins that cannot be hit are the same on all sizes.
+/// No exclusion depends on the size of the fabric: the bins that cannot be hit are the same for all sizes.
 #[test]
 fn excluded_bins_are_not_hit() {
     let mut collector = Collector::new();
@@ -76,7 +76,7 @@ fn excluded_bins_are_not_hit() {
     }
     let refuted: Vec<String> = groups().iter().flat_map(|group| coverage.refuted(group)).collect();
     assert_eq!(refuted, Vec::<String>::new());
-    // Each group is reached, even without being aimed at.
+    // Every group is hit, even without directed sequences.
     for group in coverage.groups() {
         assert!(group.hit > 0, "{}", group.name);
     }

@@ -24,8 +24,8 @@ pub const AFTER: u64 = 32;
 /// What happened around a mismatch.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
-    /// The golden model from [`HISTORY`] cycles before the mismatch to [`AFTER`] cycles after it, and the design from
-    /// [`BEFORE`] cycles before it on.
+    /// The golden model from [`HISTORY`] cycles before the mismatch to [`AFTER`] cycles after it, and the design
+    /// starting [`BEFORE`] cycles before it.
     pub log: RunLog,
     /// Signals of the golden model, in the same cycles except the last.
     pub signals: Vec<Signals>,
@@ -35,9 +35,9 @@ pub struct Surroundings {
     pub later: Attribution,
 }
 
-/// Runs a case again that the first run found to fail: up to its mismatch, or further if `recorded`. The first run
-/// does not compare the memories as a whole in every cycle, so its mismatch may be the consequence of an earlier
-/// difference in a memory. If so, that difference replaces the outcome, which takes a third run.
+/// Runs a failing case again, up to its mismatch, or further if `recorded`. The first run does not compare the memories
+/// as a whole in every cycle, so its mismatch may be the consequence of an earlier difference in a memory. If so, that
+/// difference replaces the outcome, which takes a third run.
 pub(crate) fn again(
     case: &Case,
     setup: &Setup<'_>,
@@ -87,7 +87,7 @@ struct Again<'a> {
     attribution: Attribution,
     /// Signals that differ in the leading cycle.
     differing: Result<Vec<SignalDifference>, DutError>,
-    /// Signals that are known of the design, if they are not all.
+    /// Signals that are known in the design, if not all are.
     shown: Option<BTreeSet<SignalAt>>,
     /// The signals of the golden model, between the edges of the two sides.
     leading: Option<Signals>,
@@ -98,7 +98,8 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// What differs, if that is not what the first run found. The inputs driven in a waveform are not compared here.
+    /// What differs, if it is not the difference that the first run found. The inputs driven in a waveform are not
+    /// compared here.
     fn differs(&self, view: &CycleView<'_>) -> Option<Outcome> {
         let Mismatch { cycle, kind } = self.mismatch;
         let looked_at = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;

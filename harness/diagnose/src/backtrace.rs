@@ -12,7 +12,7 @@ use crate::fan_in::{Handed, Wiring};
 pub(crate) struct Backtrace<'a> {
     pub(crate) wiring: Wiring<'a>,
     pub(crate) differing: &'a [SignalDifference],
-    /// The signals of the design that are known, if not all are.
+    /// The signals that are known in the design, if not all are.
     pub(crate) shown: Option<&'a BTreeSet<SignalAt>>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Backtrace<'a> {
         }
     }
 
-    /// The signals entering a block; a signal that is not known is replaced by those that it comes from.
+    /// The signals entering a block; an unknown signal is replaced by those that enter the block that drives it.
     fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let Some(shown) = self.shown else { return self.wiring.fan_in(handed) };
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
@@ -142,7 +142,7 @@ mod tests {
         origin_of_shown(registers, signals, differing, None)
     }
 
-    /// Likewise, of a design of which not all signals are known.
+    /// The same for a design whose signals are not all known.
     fn origin_of_shown(
         registers: &[&str],
         signals: &Signals,
@@ -167,7 +167,8 @@ mod tests {
         (found.root_cause.map(|d| d.signal), fan_in)
     }
 
-    /// A message that the decoder gets wrong enters the NoC issue already; one that is lost there does not.
+    /// A message that the decoder gets wrong is already wrong when it enters the NoC issue; one that is lost there is
+    /// not.
     #[test]
     fn a_decoder_is_told_from_what_takes_its_output() {
         let stage = ["cell[0][0].noc.noc_stage"];
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!(origin(&stage, &signals(), &[]), (None, vec!["cell[0][0].noc_dec".to_owned()]));
     }
 
-    /// However many registers of an AGU differ, its shadow register is to blame for a launch alone.
+    /// However many registers of an AGU differ, the origin is its shadow register only if the launch differs.
     #[test]
     fn a_launch_is_a_signal() {
         let registers = [
@@ -196,7 +197,7 @@ mod tests {
         assert_eq!(cause.map(|s| s.id.block()), Some(BlockId::AguShadow));
     }
 
-    /// A lane is nearer to the origin than the input that listens to it.
+    /// A lane is nearer to the origin than the input that is connected to it.
     #[test]
     fn an_input_leads_to_the_lane_that_it_listens_to() {
         let mut signals = signals();
@@ -211,13 +212,13 @@ mod tests {
         assert_eq!(origin(&ir, &signals, &[operand, input, lane]).0, Some(lane));
         assert_eq!(origin(&ir, &signals, &[lane]).0, None);
         assert_eq!(origin(&["cell[1][0].dpu.ir0"], &signals, &[operand, input]).0, None);
-        // Any register that leads to a signal will do.
+        // It is enough that one of the registers leads to the signal.
         let both = ["cell[1][0].dpu.ir0", "cell[0][0].dpu.ir0"];
         assert_eq!(origin(&both, &signals, &[operand, input, lane]).0, Some(lane));
     }
 
-    /// Of a design that shows lanes and inputs alone, what is between them and the registers is passed over: a fault of
-    /// the switchbox is not that of the DPU, one of the DPU's output not that of the register file.
+    /// If a design shows only lanes and inputs, the signals between them and the registers are skipped: a fault in the
+    /// switchbox is not attributed to the DPU, nor one at the DPU's output to the register file.
     #[test]
     fn a_signal_that_is_not_known_is_passed_over() {
         let mut signals = signals();
@@ -236,8 +237,8 @@ mod tests {
         assert_eq!(of(&[]), (None, vec![input.to_string()]));
     }
 
-    /// The block write comes first where its block has the word, then the port at the word, then the
-    /// other ones that write; data of a port that does not write decide nothing.
+    /// The block write comes first if its block contains the word, then the port that writes the word, then the other
+    /// ports that write. Data of a port that does not write are ignored.
     #[test]
     fn a_word_differs_through_the_port_that_writes_it() {
         let mut signals = signals();
@@ -257,8 +258,7 @@ mod tests {
         }
     }
 
-    /// A message enters the home row through the column and whatever cell sends it, other rows at a
-    /// side.
+    /// A message enters the home row from the sending cell through the column, and other rows at a side.
     #[test]
     fn messages_come_from_cells_or_tiles() {
         let signals = signals();
@@ -296,8 +296,8 @@ mod tests {
         assert!(column.iter().all(|signal| signal.contains("[2]")), "{column:?}");
     }
 
-    /// Every signal enters some block that a register or an output port leads to, but for those that do so
-    /// only while something is connected or written.
+    /// Every signal is reached from some register or output port, except those that are reached only while something is
+    /// connected or written.
     #[test]
     fn every_signal_is_looked_at() {
         let (geometry, signals) = (Geometry::default(), signals());
@@ -327,7 +327,7 @@ mod tests {
             SignalId::Wdata,
             SignalId::RfWdata,
             SignalId::BlkWrite,
-            // It leads to the outputs of the DPU alone.
+            // It leads only to the outputs of the DPU.
             SignalId::PackRegOut,
         ];
         let reached: BTreeSet<SignalId> = reached.into_iter().map(|s| s.id).collect();

@@ -84,7 +84,7 @@ impl Explanation {
     }
 }
 
-/// The rule of what differs.
+/// The rule for the register, port or assertion of a mismatch.
 fn rule_of(mismatch: &Mismatch) -> RuleId {
     let rule = match &mismatch.kind {
         MismatchKind::State(_) | MismatchKind::Unknown(_) => {
@@ -104,7 +104,7 @@ fn rule_of(mismatch: &Mismatch) -> RuleId {
     rule.unwrap_or(RuleId::Status)
 }
 
-/// The register that takes over what is driven.
+/// The first register that captures a driven input.
 fn entered(driven: Driven) -> RegisterId {
     match driven {
         Driven::Word { .. } | Driven::Flag { .. } => RegisterId::LdPipeInstr,

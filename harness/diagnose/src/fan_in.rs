@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fan-in of a block output: which signals enter the block that drives a register, a signal or an output port
-//! (chapter 5, 7.4). The fabric description lists them; what the state of the cycle selects is looked up in the
-//! signals of the golden model, by one function per selector.
+//! (chapter 5, 7.4). The fabric description lists them. Where the state of the cycle selects among them, the selection
+//! is looked up in the signals of the golden model, by one function per selector.
 
 use drra_golden::Signals;
 use drra_isa::{
@@ -22,7 +22,7 @@ pub(crate) enum Handed {
 }
 
 impl Handed {
-    /// Unit and key of it.
+    /// Its unit and key.
     pub(crate) fn place(self) -> (Unit, Key) {
         match self {
             Self::Register(Location { unit, register }) => (unit, register.key()),
@@ -63,8 +63,8 @@ pub(crate) struct Wiring<'a> {
 }
 
 impl Wiring<'_> {
-    /// The signals entering the block that drives an output. Signals that decide about others come first, so that the
-    /// first one that differs is the reason for those after it.
+    /// The signals entering the block that drives an output. Signals that select others come first, so that the first
+    /// one that differs is the reason for those after it.
     pub(crate) fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let (unit, key) = handed.place();
         let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {

@@ -10,7 +10,7 @@ use drra_lockstep::SignalAt;
 
 use crate::attribution::{Attribution, Cause, IssuedInstruction};
 
-/// Registers of a DPU that take over its inputs.
+/// Registers of a DPU that capture its inputs.
 pub fn is_dpu_data(register: Register) -> bool {
     register.id().part() == CellPart::DpuData.name()
 }
@@ -26,7 +26,8 @@ const BY_MODE: [RuleId; 7] = [
     RuleId::DpuScalerMode,
 ];
 
-/// The instruction that had set up what drives a signal; `None` if the register that takes the signal over shows it.
+/// The instruction that had set up the driver of a signal; `None` if the register that captures the signal leads to the
+/// instruction.
 pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {
     use SignalId as S;
     let key = signal.key();
@@ -52,7 +53,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         }
         (Unit::Cell(cell), S::DpuOpe) => followed.dpu(cell),
         (Unit::Cell(cell), id) if BY_MODE.contains(&id.rule()) => followed.dpu(cell),
-        // A loop that ends here has nothing to do with the decode.
+        // A loop that ends here does not affect the decode.
         (Unit::Cell(_), id) if id.block() == BlockId::Decoder => {
             followed.responsible_for_unit(signal.unit)
         }
@@ -85,7 +86,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         (Unit::Tile(tile), S::MemWe | S::MemWa | S::MemWd) => {
             followed.generator(tile, Generator::Write).clone()
         }
-        // The tile that asks need not be the one with the segment.
+        // The requesting tile need not be the one that owns the segment.
         (Unit::Tile(tile), S::ReqN | S::ReqE) => followed.route(tile),
         (Unit::Tile(tile), S::MemRdata) => followed.generator(tile, Generator::Read).clone(),
         (

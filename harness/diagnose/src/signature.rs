@@ -80,7 +80,7 @@ pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError
 }
 
 /// The signature of a mismatch. If the difference originated in a signal between blocks, the signal counts instead of
-/// the register that took it over, because that may be any register.
+/// the register that captured it, because several registers can capture it.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     let instruction = explanation.responsible.as_ref().map_or("none", |i| i.mnemonic());
     let register = mismatch
@@ -181,7 +181,7 @@ pub fn place(signature: &str) -> (&'static str, &str) {
 
 /// The failure that a signature is a variant of: the rule that decides what differs, `cell AGU`. Differences in other
 /// fields of a register, ports, generators or instructions, or in another signal or register of the same block, fall
-/// under the same rule. What has no rule of its own, and each wire between blocks, is a failure by itself.
+/// under the same rule. A place without a rule of its own, and each wire between blocks, is a separate failure.
 pub fn failure(signature: &str) -> String {
     let (kind, place) = place(signature);
     match RULES.get(place) {

@@ -36,7 +36,7 @@ pub struct Attribution {
     set_up: VecDeque<SetUp>,
 }
 
-/// The edge that ends a cycle sets up a crossbar or, given its number, a generator of a unit.
+/// The edge that ends a cycle sets up the crossbar of a unit, or one of its generators.
 #[derive(Clone, Debug)]
 struct SetUp {
     cycle: u64,

@@ -34,7 +34,7 @@ pub(super) struct CellCauses {
     pub(super) last: LastCycle,
 }
 
-/// The causes of what stage, shadow and configuration registers of a cell hold.
+/// The causes of the contents of stage, shadow and configuration registers of a cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
     /// Instruction decoded in the previous cycle.

@@ -34,11 +34,11 @@ pub struct IssuedInstruction {
     io_cell: bool,
 }
 
-/// The instruction behind something, if there is one.
+/// The instruction that caused a configuration, message or access, if there is one.
 pub type Cause = Option<Rc<IssuedInstruction>>;
 
 impl IssuedInstruction {
-    /// What a cell decodes in a cycle; nothing has released it yet.
+    /// The instruction that a cell decodes in a cycle; no flag has released it yet.
     pub(super) fn new(
         cell: CellId,
         io_cell: bool,
@@ -157,7 +157,7 @@ impl IssuedInstruction {
         self.opcode == Some(opcode)
     }
 
-    /// The flag of `cycle` releases it to its unit, unless an earlier flag did.
+    /// Releases the instruction to its unit with the flag of `cycle`, unless an earlier flag did.
     pub(super) fn release(&self, cycle: u64) {
         if self.released.get().is_none() {
             self.released.set(Some(cycle));
@@ -170,7 +170,7 @@ pub(super) fn only(cause: &Cause, wanted: impl Fn(&IssuedInstruction) -> bool) -
     cause.clone().filter(|i| wanted(i))
 }
 
-/// The first one that exists.
+/// The first of the causes that exists.
 pub(super) fn first<const N: usize>(causes: [Cause; N]) -> Cause {
     causes.into_iter().flatten().next()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which instruction is responsible for a register: the parts of the units and what acts on them.
+//! Which instruction is responsible for a register: the parts of the units, and the instructions that act on them.
 
 use drra_isa::{
     CellId, CellInput, ColumnId, Opcode, TileId, Unit,
@@ -117,7 +117,7 @@ impl Attribution {
             ColumnPart::BufferData => cells()
                 .filter(|cell| cell.last.emitted(AguId::Rb).is_some())
                 .find_map(|cell| cell.of_agu(AguId::Rb).clone())
-                // The block of the I/O unit must not get in (chapter 7, A6).
+                // A block from the I/O unit must not change this register (chapter 7, A6).
                 .or_else(|| c.responsible(Generator::Read).filter(|_| c.from_buffer))
                 .or_else(crossbar),
             ColumnPart::BlockToRow1 if !c.from_buffer => crossbar(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The responsible instruction: for registers all over the fabric, in the cycles in which the worked
-//! traces of the chapters say what acts on them.
+//! The responsible instruction for registers all over the fabric, in cycles for which the worked traces of the chapters
+//! say what acts on them.
 
 use drra_case::{Case, programs::Bundled};
 use drra_diagnose::{attribution::IssuedInstruction, signature};
@@ -14,7 +14,7 @@ const CELL: &str = "cell[0][0]";
 const TILE: &str = "tile[1][0]";
 const COLUMN: &str = "col[0]";
 
-/// Who is responsible for a bit that flips in a cycle, counted from the first decode.
+/// The instruction responsible for a bit that flips in a cycle, counted from the first decode.
 #[track_caller]
 fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<IssuedInstruction> {
     let cycle = case.stimulus.end() + 1 + cycle;
@@ -28,8 +28,8 @@ fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<Is
     failing.explanation.responsible
 }
 
-/// Chapter 2, 11.1: `vec_add`, addresses and decode cycles; chapter 3, 9.1, and chapter 6, 11.1, what
-/// acts when.
+/// Chapter 2, 11.1: `vec_add` with the addresses and decode cycles of its instructions; chapter 3, 9.1, and chapter 6,
+/// 11.1, say which of them acts when.
 #[test]
 fn vec_add() {
     let case = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();
@@ -75,14 +75,14 @@ fn vec_add() {
             "{register} in {cycle}: {found:?}"
         );
         assert_eq!(found.cycle - first, expected.1, "{register} in {cycle}: {found:?}");
-        // All flags are immediate: what waits for one is released a cycle after its decode, which
-        // may be the cycle of the difference or a later one.
+        // All flags are immediate, so an instruction that waits for one is released a cycle after its decode, which may
+        // be the cycle of the difference or a later one.
         let waits = !["WAIT", "HALT"].contains(&found.mnemonic());
         let released = found.cycle + u64::from(waits);
         let known = Some(released).filter(|r| *r < first + cycle);
         assert_eq!(found.released.get(), known, "{found:?}");
     }
-    // Nothing was decoded that concerns these.
+    // No decoded instruction concerns these.
     for (unit, register, cycle) in [(TILE, "rd.addr", 1), (CELL, "rf.agu[w1].state", 30)] {
         assert_eq!(responsible(&case, unit, register, cycle), None, "{register}");
     }

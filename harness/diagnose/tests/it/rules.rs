@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The rules that decide: what they name exists.
+//! The files and modules that rules name exist.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use drra_isa::fabric::RuleId;
 
-/// Loading the description checks that every register has a rule and that the section of a rule is a
-/// heading; here that its files are in the repository.
+/// Loading the description checks that every register has a rule and that the section of a rule is a heading. This
+/// checks that its files are in the repository.
 #[test]
 fn the_files_of_every_rule_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -35,7 +35,7 @@ fn connections_are_made_in_the_file_that_is_named() {
     }
 }
 
-/// Verilator finds a module by the name of its file; other tools know the list alone.
+/// Verilator finds a module by the name of its file; other tools know only the list.
 #[test]
 fn the_file_list_of_the_rtl_is_complete() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rtl");

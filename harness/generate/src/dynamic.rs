@@ -112,7 +112,7 @@ pub(crate) fn load(plan: &mut Plan<'_>, register: usize, value: u64) -> Op {
     )
 }
 
-/// Moves operands of the timed operations of all cells into registers, for each operation with this chance.
+/// Moves operands of timed operations of all cells into registers; this is the chance for each operation.
 pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
     if chance == 0.0 {
         return;

@@ -52,7 +52,7 @@ impl Instruction {
 
     /// A number that depends on all bits, for choices that should differ between words.
     pub(crate) fn mixed(&self, salt: u64) -> u64 {
-        // The finaliser of SplitMix64, over one word after the other.
+        // The finaliser of SplitMix64, applied to one word after another.
         let mix = |mut z: u64| {
             z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -7,10 +7,10 @@
 //!
 //! The crate does not run anything: it knows the latencies of the fabric, but no model.
 //!
-//! It is above its budget of 4 100 lines. More than a quarter of it are constraints: they avoid what a user's own
-//! design does not support, while still giving it data to compute on. A sequence consists mostly of the fields of its
-//! instructions. Every random draw must keep its position, so that a seed keeps its case; sequences that draw in a
-//! different order could not be merged.
+//! It is above its budget of 4 100 lines. More than a quarter of it implements constraints, which avoid what a user's
+//! own design does not support while still giving the design data to compute on. A sequence consists mostly of the
+//! fields of its instructions. Every random draw must keep its position, so that a seed keeps its case; sequences that
+//! draw in different orders can therefore not be merged.
 //!
 //! ```
 //! use drra_generate::{Profile, generate};
@@ -60,7 +60,7 @@ use plan::{Each, Plan};
 /// section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
-/// Stream of random numbers for things that happen in few cases; fabric sizes use another one.
+/// Stream of random numbers for rare choices; fabric sizes use another one.
 const RARE: u64 = 2;
 
 /// A case with the transfers that its sequences are expected to cause.
@@ -151,7 +151,7 @@ pub fn generate_with(
     finish(plan, profile, seed, target)
 }
 
-/// A number from `least` to `most`; every number of bits is equally likely.
+/// A number from `least` to `most`; every bit length is equally likely.
 fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
     let bits = |v: u64| 64 - v.leading_zeros();
     let size = rng.random_range(bits(least)..=bits(most));
@@ -256,7 +256,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
         t.op = plan.keeper.permitted(t.op.clone(), io_cell);
     }
     let timed = std::mem::take(&mut plan.cells[cell].timed);
-    // Cells without a task: occasionally a single word, which ends in its own way (chapter 2, 5.3).
+    // Cells without a task occasionally get a single word, which ends in its own way (chapter 2, 5.3).
     if tail.is_empty() && timed.is_empty() && plan.rng.random_bool(profile.noise.sqrt()) {
         return vec![single(plan, noise)];
     }

@@ -55,7 +55,7 @@ impl Op {
     /// An instruction of which only some fields matter.
     pub(crate) fn of_template(template: &Template) -> Self {
         let mut op = Self::new(template.opcode, &template.fields);
-        // The number of words follows from the field if it was requested.
+        // If the chunk field was requested, it determines the number of words.
         let chunk_field = template.opcode.chunk_field();
         if let Some(&(field, value)) = template.fields.iter().find(|(f, _)| Some(*f) == chunk_field)
         {
@@ -141,7 +141,7 @@ impl Op {
     pub(crate) fn instruction(&self, io_cell: bool) -> Instruction {
         let words = self.words.map(u64::from);
         let opcode = match self.opcode {
-            // Which of the two the Op was created as does not matter to a cell.
+            // The cell decides whether the code is SRAM or IO, whichever the Op was created as.
             Some(Opcode::Sram | Opcode::Io) | None => Opcode::of(words[0], io_cell),
             known => known,
         };
@@ -156,7 +156,7 @@ impl Op {
         self
     }
 
-    /// The same words, known as an instruction.
+    /// The same words, labelled as this instruction.
     pub(crate) fn named(mut self, opcode: Option<Opcode>) -> Self {
         self.opcode = opcode;
         self

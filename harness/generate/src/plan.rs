@@ -87,7 +87,7 @@ impl PlanCell {
         self.agu[agu.index()]
     }
 
-    /// Keeps an AGU until a cycle.
+    /// Reserves an AGU until a cycle.
     pub(crate) fn keep_agu(&mut self, agu: AguId, until: u64) {
         self.agu[agu.index()] = until;
     }
@@ -126,7 +126,7 @@ impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// A second source of random numbers: where it decides nothing, cases stay unchanged.
+    /// A second source of random numbers, so that cases in which it decides nothing stay unchanged.
     pub(crate) rare: ChaCha8Rng,
     /// Number of cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
@@ -153,7 +153,7 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Does something with separate random numbers, so that everything that follows is the same whatever it draws.
+    /// Calls `work` with separate random numbers, so that its draws do not change anything that follows.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let mut own = ChaCha8Rng::seed_from_u64(self.rng.random());
         std::mem::swap(self.rng, &mut own);
@@ -242,8 +242,8 @@ impl Plan<'_> {
         true
     }
 
-    /// Reserves an AGU of blocks until a cycle, and that of the other direction if the two must not meet, until the
-    /// program makes it certain that the first one has ended.
+    /// Reserves an AGU of blocks until a cycle. If the AGUs of the two directions must not be active together, both are
+    /// reserved until the program makes it certain that the first one has ended.
     pub(crate) fn keep_blocks(&mut self, cell: CellId, agu: AguId, until: u64) {
         if self.keeper.rules.excludes(Situation::BlockPortsOverlap).is_some() {
             for agu in [AguId::Wb, AguId::Rb] {
@@ -287,7 +287,7 @@ impl Plan<'_> {
         self.keeper.tolerates(&delay(0), &delay(1), self.io_cells.contains(&cell))
     }
 
-    /// A cell with room in its program, near a cell: within two columns, in any row.
+    /// A cell with room in its program, near the given cell: within two columns, in any row.
     pub(crate) fn near(&mut self, cell: CellId) -> CellId {
         let distance = |c: CellId| c.col().abs_diff(cell.col());
         let near = self.active.iter().copied().filter(|c| distance(*c) <= 2 && self.has_room(*c));
@@ -413,7 +413,7 @@ impl Plan<'_> {
             (power, power_of_two),
             (|rng| if rng.random_bool(0.2) { rng.random() } else { 0 }, sparse),
         ];
-        let kind = draw::weighted(self.rng, &kinds).expect("a profile weighs some kind of data");
+        let kind = draw::weighted(self.rng, &kinds).expect("some kind of data has a weight");
         std::array::from_fn(|_| kind(self.rng))
     }
 }

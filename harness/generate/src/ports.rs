@@ -56,9 +56,9 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
     if !reload {
         return;
     }
-    // Words of one cell for several cells at once; cells that are still running ignore them. A program that is
-    // shorter than the previous one executes what is left of it: after a single word, or after an instruction of
-    // several words at its end (chapter 2, 5.3).
+    // Words of one cell for several cells at once; cells that are still running ignore them. If a program is shorter
+    // than the previous one, the cell also executes what is left of the previous one: after a single word, or after an
+    // instruction of several words at its end (chapter 2, 5.3).
     let donor = plan.any_cell();
     let mut words = case.program.cell(donor).unwrap_or_default();
     if !words.is_empty() {
@@ -79,7 +79,7 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
         case.stimulus.add(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
     }
     let end = first + words.len() as u64 + plan.rng.random_range(10..80);
-    // Cells begin with any of the words; where a constraint forbids that, there is only one load.
+    // A cell can begin with any of the words; if a constraint excludes that, there is only one load.
     let violated = constraint::violated(&plan.keeper.rules, case);
     if plan.keeper.left_out(violated) {
         case.stimulus.cut(first);

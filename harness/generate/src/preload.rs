@@ -105,7 +105,7 @@ fn receive(plan: &mut Plan<'_>, cell: CellId, sent: u64, k: usize) {
     let first = plan.first(cell);
     let timed = &mut plan.cells[cell].timed;
     if timed.keys().all(|at| *at < first) {
-        // What follows has no time of its own.
+        // Only the tail follows, which has no fixed cycles, so a WAIT delays it.
         timed.insert(sent + 2, Op::wait(first - sent - 2));
     }
     timed.insert(sent + 1, Op::new(Opcode::Refi, &fields));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address generators of a register file or a tile that may be active when another REFI or SRAM arrives.
 //!
-//! Cycles are counted in straight code only: between two instructions without a JUMP, BRANCH or LOOP between them,
-//! neither of which can be executed twice.
+//! Cycles are counted in straight-line code only: between two instructions that are executed at most once, with no
+//! JUMP, BRANCH or LOOP between them.
 
 use drra_isa::{
     Opcode,
@@ -84,9 +84,9 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
     None
 }
 
-/// True if no earlier instruction for the same address generator is still active when the last of these is decoded:
-/// one that takes over a count of its predecessor may be active for much longer than its own pattern (chapter 3,
-/// section 6).
+/// True if no earlier instruction for the same address generator is still active when the last of these is decoded: one
+/// that inherits a count from its predecessor may be active for much longer than its own pattern (chapter 3, section
+/// 6).
 fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
     let Some((last, before)) = launches.split_last() else { return true };
     let same = |launch: &&Launch| launch.generator == last.generator;
@@ -124,8 +124,8 @@ fn cycles(i: &Instruction) -> u64 {
     if fixed { i.value(wait::CYCLE) + 1 } else { 1 }
 }
 
-/// Maximum number of cycles from the launch of a pattern to its end, including those that an SRAM takes for more hops
-/// than a later one; `None` if an operand is dynamic.
+/// Maximum number of cycles from the launch of a pattern to its end, including those by which an SRAM with more hops
+/// arrives later than the next one; `None` if an operand is dynamic.
 fn most_busy(i: &Instruction) -> Option<u64> {
     if i.is(Opcode::Sram) {
         use sram::*;

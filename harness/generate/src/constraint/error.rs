@@ -30,7 +30,7 @@ pub enum ConstraintFault {
     #[error("{number} is outside {least}..{most}, the values of this field")]
     Outside {
         number: i64,
-        /// Least value of the field.
+        /// Smallest value of the field.
         least: i64,
         /// Largest value of the field.
         most: i64,
@@ -63,7 +63,7 @@ pub enum ConstraintFault {
         /// All valid names.
         known: String,
     },
-    /// Nothing can be generated, and why.
+    /// Why nothing can be generated.
     #[error("nothing is left to generate: {0}")]
     NothingLeft(String),
 }

@@ -95,7 +95,7 @@ pub enum Situation {
     /// The DPU instructions of a program use more than one mode.
     DpuModeChange,
     /// A REFI arrives while the address generator that it configures may be active. Guaranteed by counting cycles in
-    /// straight code, elsewhere by allowing only one REFI per generator.
+    /// straight-line code, and elsewhere by allowing only one REFI per generator.
     AguRelaunch,
     /// A REFI for one direction of block transfers arrives while the other direction may be active; decided as for
     /// `agu_relaunch`.
@@ -107,12 +107,12 @@ pub enum Situation {
     /// A tile can read and write in one cycle: SRAMs of both directions that can reach tiles of the same column, if
     /// they belong to two cells or if the first may be active when the second arrives; decided as for `agu_relaunch`.
     TileReadAndWrite,
-    /// An SRAM has no immediate ROUTE before it in straight code of its program, or `messages_meet`.
+    /// An SRAM has no immediate ROUTE before it in straight-line code of its program, or `messages_meet`.
     SramWithoutPath,
     /// A register number above 15, in a field that has room for it.
     HighRegisterNumbers,
-    /// A program can run into the memory behind its words: it does not end with a HALT, or a jump or a skipped loop
-    /// can pass over the HALT.
+    /// A program can run into the memory after its words: it does not end with a HALT, or a jump or a skipped loop can
+    /// pass over the HALT.
     UnloadedMemory,
     /// A program contains both a BW for lanes and a DPU instruction that scales.
     ScaledLanes,

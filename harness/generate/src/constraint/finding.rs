@@ -3,7 +3,7 @@
 
 use drra_isa::InstructionField;
 
-/// Something that a constraint excludes.
+/// A violation of a constraint in a program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finding {
     pub(super) constraint: usize,
@@ -15,7 +15,7 @@ pub(super) struct Finding {
 /// How an instruction is changed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Remedy {
-    /// It is changed to escape the rule that excludes it.
+    /// It is changed so that the rule no longer excludes it.
     Escape,
     /// The flag of its word is inverted.
     Flag,

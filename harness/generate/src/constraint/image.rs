@@ -12,7 +12,7 @@ const DEPTH: usize = Geometry::IMEM_DEPTH;
 /// Instructions of a program that may be decoded, by address.
 ///
 /// An instruction can begin at address 0, after another one, at the target of a JUMP or BRANCH, and where a skipped
-/// loop continues (chapter 2, section 5.1), whether or not it is ever executed. Memory behind the words reads as 0.
+/// loop continues (chapter 2, section 5.1), whether or not it is ever executed. Memory after the words reads as 0.
 pub(super) fn listing(
     words: &[Word],
     io_cell: bool,

@@ -39,7 +39,7 @@ pub(crate) use rules::Rules;
 
 use crate::op::Op;
 
-/// The constraints at work on one case, with the number of changes by each.
+/// The constraints applied to one case, with the number of changes by each.
 #[derive(Debug)]
 pub(crate) struct Keeper {
     pub(crate) rules: Rules,
@@ -71,7 +71,7 @@ impl Keeper {
         self.rules.is_empty() || self.rules.permits(&op.instruction(io_cell))
     }
 
-    /// True if an instruction is no worse than the one it is made from: what excludes both does not count.
+    /// True if an instruction is permitted, or the one that it is made from is not permitted either.
     pub(crate) fn tolerates(&self, op: &Op, of: &Op, io_cell: bool) -> bool {
         self.allows(op, io_cell) || !self.allows(of, io_cell)
     }

@@ -24,7 +24,7 @@ pub(super) struct Site<'a> {
     pub(super) io_cell: bool,
 }
 
-/// The first thing in a program that a constraint excludes. Instructions can also begin at the addresses in `begins`.
+/// The first violation of a constraint in a program. Instructions can also begin at the addresses in `begins`.
 pub(super) fn find(
     rules: &Rules,
     site: Site<'_>,
@@ -113,7 +113,7 @@ fn find_jump_at_end(rules: &Rules, program: &[(usize, Instruction)]) -> Option<F
     Some(Finding { constraint, at: *at, remedy: Remedy::Replace })
 }
 
-/// An SRAM without an immediate ROUTE before it in straight code.
+/// An SRAM without an immediate ROUTE before it in straight-line code.
 fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
     let constraint = rules.excludes(Situation::SramWithoutPath)?;
     let mut behind = 0;
@@ -131,7 +131,7 @@ fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Op
     None
 }
 
-/// Something that passes over the HALT at the end of a program, or is there in its place.
+/// An instruction that can pass over the HALT at the end of a program, or that is there in its place.
 fn find_unloaded(
     rules: &Rules,
     program: &[(usize, Instruction)],

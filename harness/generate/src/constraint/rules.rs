@@ -127,7 +127,7 @@ impl Rules {
         Ok(())
     }
 
-    /// Excludes register numbers above 15, and bits above the number.
+    /// Excludes register numbers above 15, and bits that are set above a register number.
     fn add_register_numbers(&mut self, k: usize) {
         for &opcode in Opcode::ALL {
             let of = |field: InstructionField, values: fn(&Field) -> ValueSet| {
@@ -225,17 +225,17 @@ impl Rules {
         self.only_columns.as_ref().map(|(_, k)| *k)
     }
 
-    /// True if messages of a cell had better stay in its column.
+    /// True if messages of a cell should stay in its column.
     pub(crate) fn keeps_columns(&self) -> bool {
         self.any_of(&[Situation::MessagesMeet, Situation::SramWithoutPath]).is_some()
     }
 
-    /// What takes the place of an instruction with this flag.
+    /// The instruction that replaces one with this flag.
     pub(crate) fn filler(&self, immediate: bool) -> Instruction {
-        self.filler[usize::from(immediate)].expect("looked for when the rules were made")
+        self.filler[usize::from(immediate)].expect("determined when the rules were made")
     }
 
-    /// Constraint and way out of the first rule that excludes an instruction by its words.
+    /// The first rule that excludes an instruction by its words.
     pub(super) fn word_rule(&self, instruction: &Instruction) -> Option<&WordRule> {
         let opcode = instruction.opcode?;
         self.words[opcode.index()].iter().find(|rule| rule.excludes(instruction))

@@ -59,7 +59,7 @@ impl Profile {
         self.fits(&Geometry::LARGEST)
     }
 
-    /// Something is left to generate if the profile asks for anything at all.
+    /// Checks that something is left to generate if the profile requests anything at all.
     fn check_scenarios(&self, rules: &Rules) -> Result<(), ProfileError> {
         let asked = self.scenarios.iter().filter(|(_, weight)| **weight > 0);
         let hindered: Vec<usize> = asked.clone().filter_map(|(s, _)| s.hindered(rules)).collect();

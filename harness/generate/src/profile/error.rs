@@ -29,10 +29,10 @@ pub enum ProfileError {
     #[error("extends: {}: {source}", path.display())]
     Read {
         path: PathBuf,
-        /// The error of the system.
+        /// The system error.
         source: std::io::Error,
     },
-    /// Profiles extend each other in a circle, or the chain is too long.
+    /// Profiles extend each other in a cycle, or the chain is too long.
     #[error("extends: more than {most} profiles in a chain")]
     Chain {
         /// Longest chain.

@@ -78,7 +78,7 @@ mod tests {
         Profile::parse(&format!(r#"{{"version": 1, "name": "x"{more}}}"#), None).unwrap()
     }
 
-    /// Shares of 3000 seeds are those of the weights.
+    /// The shares of the sizes over 3000 seeds match the weights.
     #[test]
     fn sizes_come_as_often_as_they_weigh() {
         let fabrics =
@@ -103,7 +103,7 @@ mod tests {
         assert!((0..50).all(|seed| fabrics.of(seed) == Geometry::default()));
     }
 
-    /// A build has some sizes, and constraints may leave no cell of a small one.
+    /// A build contains only some sizes, and constraints can leave no cell of a small one.
     #[test]
     fn a_profile_is_narrowed_to_what_there_is() {
         let sizes = ["8x2", "2x1", "3x3"].map(|text| text.parse().unwrap());

@@ -126,7 +126,7 @@ fn sizes(weights: BTreeMap<Geometry, Weight>) -> Fabrics {
 }
 
 impl ProfileFile {
-    /// Reads a profile without what it extends.
+    /// Reads a profile without the profile that it extends.
     pub(super) fn read(text: &str) -> Result<Self, ProfileError> {
         let deserializer = &mut serde_json::Deserializer::from_str(text);
         let file: Self = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Kinds of scenarios and of data that a profile weighs.
+//! Kinds of scenarios and of data to which a profile gives weights.
 
 use drra_isa::Opcode;
 use schemars::JsonSchema;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads profiles: the shipped ones, files, and what they extend.
+//! Reads profiles: the shipped ones, files, and the profiles that these extend.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -48,7 +48,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// A profile with what it extends, and the deviations that it avoids.
+    /// A profile merged with those that it extends, and the deviations that it avoids.
     fn resolve(
         text: &str,
         folder: Option<&Path>,
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Errors in constraints name the element, what is known, and why nothing is left.
+    /// Errors in constraints name the element, the known names, and the reason why nothing is left.
     #[test]
     fn errors_in_constraints_name_the_element() {
         for (constraints, path, text) in [

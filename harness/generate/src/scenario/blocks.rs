@@ -19,7 +19,7 @@ pub(super) struct Way {
 }
 
 impl Way {
-    /// The ROUTE that opens it.
+    /// The ROUTE that opens the path.
     pub(super) fn route(self, direction: u64) -> Op {
         let fields = [
             (route::VERTICAL_DIR, 1),
@@ -196,7 +196,7 @@ pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
                 (perm::DISTANCE, distance),
             ],
         );
-        // Twice as often as others: it waits for the flag of the next instruction.
+        // A PERM waits for the flag of the next instruction twice as often as others do.
         let op = plan.maybe_deferred(op);
         let op = plan.maybe_deferred(op);
         at = plan.place(cell, at, op) + plan.rng.random_range(1..4);

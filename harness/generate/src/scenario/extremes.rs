@@ -104,7 +104,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
         }
     }
     for input in 2..6 {
-        // Other way round in the second channel, so that one channel does not pass for the other.
+        // The operands are swapped in the second channel, so that one channel cannot be mistaken for the other.
         let from = Source::read(cell, (input + input / 4) as usize % 2);
         if !plan.connect(cell, input, from, free, start - 2) {
             return false;
@@ -124,12 +124,12 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     if chain(plan, cell, free, start, &loads, first.clone()).is_none() {
         return false;
     }
-    // Results go where no operands come from.
+    // Results are written to blocks from which no operands are read.
     let into = [through(block + 2), through(block + 3)];
     if blocks >= 4 && plan.rng.random_bool(0.7) && !store(plan, cell, free, start, &into) {
         return false;
     }
-    // One mode for each pass through the block; sixteen 4-bit numbers alone do not saturate their sum.
+    // One mode for each pass through the block; the sum of only sixteen 4-bit numbers does not saturate.
     let is_sum = |op: &Op| op.value(dpu::MODE) == u64::from(DpuMode::SumAcc.code());
     let mut goes_on = is_sum(&first);
     for row in 1..=rows {
@@ -163,7 +163,7 @@ fn store(
     })
 }
 
-/// One of the modes, without a count that clears.
+/// One of the modes, without a count that clears the accumulators.
 fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
     let left = |mode: &DpuMode| plan.keeper.keeps(&Op::dpu(*mode, &[]), dpu::MODE);
     let left: Vec<DpuMode> = modes.iter().copied().filter(left).collect();

@@ -14,7 +14,7 @@ use crate::{op::Op, plan::Plan};
 pub(super) const READ: u64 = 0;
 pub(super) const WRITE: u64 = 1;
 
-/// Number of items from which on a pattern may be as long as its fields allow.
+/// Minimum value of `most` for which a pattern can be as long as its fields allow.
 const LONG: u64 = 16;
 
 /// The AGU at the register file's end of a block transfer.

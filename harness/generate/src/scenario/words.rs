@@ -21,7 +21,7 @@ pub(super) const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];
 /// AGUs of read ports 0 and 1.
 pub(super) const READS: [AguId; 2] = [AguId::R0, AguId::R1];
 
-/// Maximum number of draws of a mode until constraints leave one unchanged.
+/// Maximum number of attempts to draw a mode that constraints leave unchanged.
 const TRIES: usize = 8;
 
 /// Number of cycles from an operand on an input to its result on the output (chapter 4, section 7); a mode without
@@ -31,7 +31,7 @@ fn latency(mode: DpuMode) -> u64 {
 }
 
 /// A mode whose result is on an output, and that output. Modes without output (idle and its unnamed relatives, loads)
-/// take part occasionally, with nothing expected of them.
+/// are used occasionally; no result is expected of them.
 pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
     let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let mut mode = draw();
@@ -171,9 +171,9 @@ fn stage(
     Some((port, first + delay))
 }
 
-/// The instructions that load the registers that a mode starts with, each with the number of operands that it takes:
-/// modes with a constant find it in the internal registers; an accumulator or the denominator of a softmax is loaded
-/// occasionally, and handed over to the mode that follows immediately.
+/// The instructions that load the registers that a mode starts with, each with the number of operands that it takes.
+/// Modes with a constant read it from the internal registers. An accumulator or the denominator of a softmax is loaded
+/// occasionally, for the mode that follows immediately.
 fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     let uses = |operand| mode.info().operands.iter().any(|o| o.contains(operand));
     let mut modes = Vec::new();
@@ -183,8 +183,8 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     if uses(Operand::SmReg) && plan.rng.random_bool(0.7) {
         modes.push((DpuMode::AccSoftmax, plan.rng.random_range(2..6)));
     }
-    // relu shows a loaded accumulator depending on the last compare, here that of two idle inputs (chapter 4, section
-    // 6).
+    // Whether relu outputs a loaded accumulator depends on the last compare, here that of two idle inputs (chapter 4,
+    // section 6).
     let shows = mode == DpuMode::Relu;
     if mode != DpuMode::AccSoftmax && (shows || uses(Operand::Acc)) && plan.rng.random_bool(0.4) {
         if shows {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constraints hold in every case. What is excluded is looked for in the stimulus with the decoder of
-//! `drra_isa`, by code that shares nothing with the generator.
+//! Constraints hold in every case. The tests search the stimulus for what is excluded, with the decoder of `drra_isa`
+//! and code that shares nothing with the generator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub(crate) fn cases(profile: &Profile) -> impl Iterator<Item = Generated> {
     (0..CASES).map(|seed| generate(profile, seed, &Geometry::default()))
 }
 
-/// An instruction found in a load: address, flags of its words, what it is.
+/// An instruction found in a load: its address, the flags of its words, and the decoded instruction.
 pub(crate) struct Found {
     pub(crate) at: usize,
     pub(crate) flags: Vec<bool>,
@@ -51,7 +51,7 @@ impl Found {
 /// Words and flags for each cell.
 pub(crate) type Load = BTreeMap<CellId, Vec<(u64, bool)>>;
 
-/// What is on the program port, in loads.
+/// The words on the program port, divided into loads.
 pub(crate) fn loads(case: &Case) -> Vec<Load> {
     let mut loads: Vec<Load> = Vec::new();
     let mut last = None;
@@ -71,8 +71,7 @@ pub(crate) fn loads(case: &Case) -> Vec<Load> {
     loads
 }
 
-/// Instructions that can be decoded: one after the other from each of the `begins`, and from every
-/// target.
+/// Instructions that can be decoded: one after another from each of the `begins`, and from every target.
 fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<Found> {
     let mut open: BTreeSet<usize> = begins.iter().copied().collect();
     let mut seen: BTreeMap<usize, Found> = BTreeMap::new();
@@ -93,8 +92,7 @@ fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<Found> {
     seen.into_values().collect()
 }
 
-/// Every instruction of a case, with its cell. A cell that still runs takes the words of a second load
-/// from any of them on.
+/// Every instruction of a case, with its cell. A cell that is still running can miss the first words of a second load.
 pub(crate) fn instructions(case: &Case) -> Vec<(CellId, Found)> {
     let mut all = Vec::new();
     let loads = loads(case);
@@ -127,7 +125,7 @@ fn never(base: &str, constraints: &str, excluded: impl Fn(&Found) -> bool) {
     let free = Profile::shipped(base).unwrap();
     let guilty = cases(&free).filter(|g| instructions(&g.case).iter().any(|(_, i)| excluded(i)));
     assert!(guilty.count() > 2, "{constraints}: nothing to exclude");
-    // What a scenario needs comes from noise alone where it is excluded.
+    // Scenarios that need an excluded instruction are omitted, so only noise contains it, and this takes more cases.
     let mut all = (0..20 * CASES).map(|seed| generate(&constrained, seed, &Geometry::default()));
     assert!(all.any(|g| g.replaced[0] > 0), "{constraints}: nothing was replaced");
 }
@@ -181,7 +179,7 @@ fn undefined_words_are_left_out() {
     never("default", r#"{"situation": "undefined_words"}"#, |i| i.decoded.is_none());
 }
 
-/// No case has a situation; cases without the constraint have it.
+/// No case contains an excluded situation; cases without the constraint do.
 #[track_caller]
 fn no_case(base: &str, constraint: &str, has: impl Fn(&Case) -> bool) {
     let constrained = profile(base, constraint);
@@ -194,7 +192,7 @@ fn no_case(base: &str, constraint: &str, has: impl Fn(&Case) -> bool) {
     assert!(with.len() > 1, "{constraint}: nothing to exclude");
     for case in with {
         let violated = constrained.violated(&case);
-        assert!(violated.is_some(), "{}: {constraint} is not seen", case.name);
+        assert!(violated.is_some(), "{}: {constraint} is not detected", case.name);
     }
 }
 
@@ -276,7 +274,7 @@ fn situations_of_a_program_are_left_out() {
     });
 }
 
-/// Whether a JUMP or BRANCH of a case stands where a loop of its program ends.
+/// Whether a JUMP or BRANCH of a case is at the end of a loop of its program.
 pub(crate) fn jumps_at_a_loop_end(case: &Case) -> bool {
     by_cell(case).values().any(|p| {
         let loops = p.iter().filter(|i| i.is("LOOP"));
@@ -317,8 +315,8 @@ fn situations_of_several_cells_are_left_out() {
     });
 }
 
-/// Whether a program of the first load of a case can leave its words: it ends without HALT, or something leads
-/// over it.
+/// Whether a program of the first load of a case can leave its words: it ends without a HALT, or an instruction can
+/// pass over the HALT.
 pub(crate) fn leaves_its_words(case: &Case) -> bool {
     loads(case)[0].iter().any(|(cell, words)| {
         let last = words.len() - 1;
@@ -333,7 +331,7 @@ pub(crate) fn leaves_its_words(case: &Case) -> bool {
     })
 }
 
-/// Fields that no constraint names have the values that they had before. A value counts once in a case: a program may
+/// Fields that no constraint names keep the distribution of their values. A value counts once in a case: a program may
 /// repeat one instruction many times.
 #[test]
 fn other_fields_keep_their_spread() {
@@ -365,7 +363,7 @@ fn other_fields_keep_their_spread() {
     }
 }
 
-/// What steers a campaign brings nothing in that is excluded.
+/// Directed sequences add nothing that is excluded.
 #[test]
 fn extras_keep_to_the_constraints() {
     let bound = profile("default", r#"{"instruction": "PERM"}, {"situation": "io_cells"}"#);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Deviations of the published fabric that a profile avoids, each as the list of its chapter says.
+//! Deviations of the published fabric that a profile avoids, each as listed in its chapter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,8 +70,8 @@ fn scaled(case: &Case, widths: &[i64], modes: &[i64]) -> bool {
     })
 }
 
-/// Deviations and what shows that a case does not avoid them, as the lists of the chapters say. What needs a run to be
-/// seen, 6.D1 to 6.D3 and 3.1, is watched in the tests of campaigns.
+/// Deviations, and how to see that a case does not avoid them, according to the lists of the chapters. Those that only
+/// a run can show, 6.D1 to 6.D3 and 3.1, are checked in the tests of campaigns.
 const DEVIATIONS: &[(&[&str], Shows)] = &[
     (&["1.1", "7.1"], io),
     (&["2.12", "5.12", "6.D8"], |c| io(c) || perm(c)),
@@ -139,7 +139,7 @@ const DEVIATIONS: &[(&[&str], Shows)] = &[
     }),
 ];
 
-/// No case shows a deviation that its profile avoids; others do.
+/// No case shows a deviation that its profile avoids; cases of other profiles do.
 #[test]
 fn deviations_are_avoided() {
     let bases = ["default", "chaos", "io_perm"];
@@ -149,7 +149,7 @@ fn deviations_are_avoided() {
     for (numbers, shows) in DEVIATIONS {
         known.extend(*numbers);
         assert!(free.iter().filter(|case| shows(case)).count() > 1, "{numbers:?} never occur");
-        // The numbers of a row have one meaning; each is looked at in another profile.
+        // The numbers of a row have the same meaning; each is tested with a different profile.
         for (number, base) in numbers.iter().zip(bases.iter().cycle()) {
             let bound = avoiding(base, &[number]);
             for case in cases(&bound).take(40).map(|g| g.case) {
@@ -160,7 +160,7 @@ fn deviations_are_avoided() {
             assert!(reason.starts_with(&format!("{number}: ")), "{reason}");
         }
     }
-    // The profile of the published fabric avoids all that there are.
+    // The profile of the published fabric avoids all deviations that can be avoided.
     let text = Profile::parse(r#"{"version": 1, "name": "x", "avoid": ["8.1"]}"#, None);
     let error = text.unwrap_err().to_string();
     let listed: BTreeSet<&str> = error.split("fabric are ").nth(1).unwrap().split(", ").collect();
@@ -169,7 +169,7 @@ fn deviations_are_avoided() {
     let all: Vec<&str> = known.into_iter().collect();
     let published = Profile::shipped("silago-published").unwrap();
     assert_eq!(of(&avoiding("default", &all)), of(&published));
-    // A list takes the place of the one before.
+    // A list replaces that of the extended profile.
     assert!(avoiding("silago-published", &[]).constraints.is_empty());
     assert_eq!(of(&avoiding("silago-published", &["7.2"])), ["PERM"]);
 }

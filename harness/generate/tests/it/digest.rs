@@ -2,15 +2,15 @@
 //! The same seeds give the same cases on every platform and in every version: SHA-256 over the
 //! case files of each shipped profile, one after the other with a newline after each.
 //!
-//! A digest changes only with the generator, a profile or the form of a case file. After a change
-//! of one of the first two, seeds noted earlier name other cases.
+//! A digest changes only with the generator, a profile or the form of a case file. After a change of the generator or a
+//! profile, seeds noted earlier give other cases.
 
 use drra_case::{Case, to_json};
 use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::Geometry;
 use sha2::{Digest, Sha256};
 
-/// Cases of a profile that are pinned.
+/// Number of cases of each profile that are pinned.
 const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
@@ -49,5 +49,5 @@ fn seeds_give_the_pinned_cases() {
         running.into_iter().map(|(name, thread)| (name, thread.join().unwrap())).collect()
     });
     let found: Vec<(&str, &str)> = found.iter().map(|(name, hash)| (*name, &**hash)).collect();
-    assert_eq!(found, GENERATED, "cases differ from those that were pinned");
+    assert_eq!(found, GENERATED, "cases differ from the pinned ones");
 }

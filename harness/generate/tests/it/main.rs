@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The generator: repeatable, within its ranges.
+//! The generator is repeatable and stays within its ranges.
 
 mod constraints;
 mod deviations;
@@ -8,7 +8,7 @@ mod digest;
 use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::Geometry;
 
-/// Every profile: the same seed gives the same bytes, a case survives its file, and the schema
+/// Every profile: the same seed gives the same bytes, writing and reading a case does not change it, and the schema
 /// accepts it.
 #[test]
 fn cases_are_repeatable_and_self_contained() {
@@ -44,7 +44,7 @@ fn schema_is_up_to_date() {
     assert!(committed == drra_generate::schema(), "stale: {remedy}");
 }
 
-/// The profiles are what their schema says.
+/// The profiles conform to their schema.
 #[test]
 fn profiles_follow_their_schema() {
     let schema = include_str!("../../../profiles/profile.schema.json");
@@ -56,7 +56,7 @@ fn profiles_follow_their_schema() {
     }
 }
 
-/// The schema refuses what the reader refuses for its form or for a number out of range.
+/// The schema rejects what the reader rejects because of its form or a number out of range.
 #[test]
 fn schema_refuses_what_the_reader_refuses() {
     let schema = include_str!("../../../profiles/profile.schema.json");
@@ -87,7 +87,7 @@ fn schema_refuses_what_the_reader_refuses() {
     }
 }
 
-/// Cases range from a single cell and some twenty cycles to all cells and nearly two thousand cycles.
+/// Cases range from a single cell and about twenty cycles to all cells and nearly two thousand cycles.
 #[test]
 fn cases_have_all_sizes() {
     let profile = Profile::shipped("default").unwrap();

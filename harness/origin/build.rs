@@ -60,7 +60,7 @@ fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> io::Resu
 fn revision(root: &Path) -> Option<String> {
     let top = PathBuf::from(git(root, &["rev-parse", "--show-toplevel"])?);
     if top.canonicalize().ok()? != root {
-        return None; // unpacked inside a repository of something else
+        return None; // unpacked inside the repository of another project
     }
     // A commit, or a switch to another one, changes the log; in a repository without logs, it changes one of the
     // others.

@@ -87,8 +87,8 @@ impl Process {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum SiteKind {
-    /// An assignment in a process, or a continuous one from `assign` on, with its semicolon. `again`: the process
-    /// has already assigned to the signal.
+    /// An assignment in a process, or a continuous one including `assign`, each with its semicolon. `again`: the
+    /// process has already assigned to the signal.
     Assignment { target: Span, targets: Vec<String>, value: Expr, again: bool },
     /// The condition of an `if`.
     Condition { value: Expr },
@@ -201,7 +201,7 @@ impl Design {
     ///
     /// # Errors
     /// If slang cannot be run, or finds an error or a construct that is not supported (`harness/guide/mutation.md`);
-    /// the error names the place.
+    /// the error gives the location.
     pub fn read(tools: &Tools, folder: &Path, files: &[String]) -> Result<Self, MutateError> {
         let text = tools.script(include_str!("reader.py"), folder, files)?;
         let read: Result<Vec<Module>, _> = serde_json::from_str(&text);

@@ -151,7 +151,7 @@ fn cargo(
 
 fn copy_program(rtl: &Rtl, name: &str, to: &Path) -> Result<(), MutateError> {
     let built = rtl.project.join(TARGET).join("release").join(name);
-    // The old one may still run: it is replaced, not written over.
+    // The old program may still be running, so it is replaced, not overwritten.
     let _ = fs::remove_file(to);
     fs::copy(&built, to).map(|_| ()).map_err(|e| file(&built, e, ""))
 }

@@ -38,7 +38,7 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// The file with this change alone.
+    /// The file with only this change.
     pub fn apply(&self, text: &str) -> String {
         format!("{}{}{}", &text[..self.bytes[0]], self.after, &text[self.bytes[1]..])
     }
@@ -114,8 +114,8 @@ impl Design {
 pub fn candidates(design: &Design) -> Vec<Candidate> {
     let mut all = Vec::new();
     for (place, module) in design.modules.iter().enumerate() {
-        // With what earlier mutants add: loops without a register, even of several mutants together, would
-        // slow down the model for all.
+        // Includes the dependencies that earlier mutants add, because combinational loops, even of several mutants
+        // together, would slow down the model for all mutants.
         let mut with_mutants = module.clone();
         for (site_place, site) in module.sites.iter().enumerate() {
             let targets = match &site.what {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers close to a number.
 
-/// The numbers one above and one below, and 0, in the format of the given one, and without it.
+/// The numbers one above and one below the given one, and 0, in the same format; the given number itself is left out.
 pub(crate) fn neighbours(number: &str) -> Vec<String> {
     match number {
         "'0" => return vec!["'1".to_owned()],

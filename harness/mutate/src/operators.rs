@@ -215,7 +215,7 @@ impl Walk<'_> {
                     self.expression(part);
                 }
             }
-            // Of other functions the arguments are constants of the elaboration.
+            // The arguments of other functions are elaboration constants.
             (Kind::Call, _) if !matches!(self.operator(e), "$signed" | "$unsigned") => {}
             (Kind::Inside, [value, ..]) => self.expression(value),
             (_, parts) => parts.iter().for_each(|part| self.expression(part)),

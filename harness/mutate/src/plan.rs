@@ -45,7 +45,7 @@ pub struct Options {
     pub jobs: usize,
     /// A case that takes longer is a hang.
     pub watchdog: Duration,
-    /// Bytes of memory that a worker may take.
+    /// Bytes of memory that a worker may use.
     pub memory: u64,
     /// The JUnit report has failures below this score, in percent.
     pub min_score: f64,

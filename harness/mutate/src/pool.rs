@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A pool of worker processes that run mutants. A mutant whose worker crashes, hangs or takes too much memory counts as
+//! A pool of worker processes that run mutants. A mutant whose worker crashes, hangs or uses too much memory counts as
 //! killed.
 
 use std::{
@@ -36,7 +36,7 @@ pub(crate) struct Pool<'a> {
     pub(crate) jobs: usize,
     /// A case that takes longer is a hang.
     pub(crate) watchdog: Duration,
-    /// Bytes of memory that a worker may take.
+    /// Bytes of memory that a worker may use.
     pub(crate) memory: u64,
     /// Ends the work cleanly.
     pub(crate) stop: &'a AtomicBool,

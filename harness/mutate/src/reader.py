@@ -13,7 +13,7 @@ from pyslang import ast, driver, syntax
 
 RANGES = {syntax.SyntaxKind.SimpleRangeSelect, syntax.SyntaxKind.AscendingRangeSelect,
          syntax.SyntaxKind.DescendingRangeSelect}
-# Items of a module and statements in which nothing is changed.
+# Items of a module, and statements, in which nothing is mutated.
 PASSED = {"EmptyMember", "EmptyStatement", "FunctionDeclaration", "GenvarDeclaration", "InitialBlock",
           "PackageImportDeclaration", "ParameterDeclarationStatement", "TypedefDeclaration"}
 
@@ -41,7 +41,8 @@ def elaborated(compilation):
             own = [p for p in node.body.parameters if not p.isLocalParam]
             values = str([parameter(p) for p in own])
             instances.setdefault(node.definition.name, {}).setdefault(values, node.hierarchicalPath)
-            # One that an instance cannot set counts, too: Yosys takes no module with either as a box.
+            # A type parameter that an instance cannot set counts, too: Yosys does not accept a module with either kind
+            # as a black box.
             if any(isinstance(p, ast.TypeParameterSymbol) for p in node.body.parameters):
                 typed.add(node.definition.name)
         if isinstance(node, ast.MemberAccessExpression) and place(node.sourceRange.end) not in siblings:

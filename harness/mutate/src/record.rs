@@ -70,7 +70,7 @@ pub enum Kill {
     Crash,
     /// A case did not end.
     Hang,
-    /// The model took too much memory.
+    /// The model used too much memory.
     Memory,
 }
 

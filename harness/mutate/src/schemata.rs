@@ -179,7 +179,7 @@ impl Writer<'_> {
     /// What the mutants of a case item execute in place of its statement.
     fn item(&self, default: Span, subject: Span, mutants: &[Candidate], first: usize) -> String {
         let (default, subject) = (self.module.line(default), self.module.line(subject));
-        // Without the block its `if` would take the `else` that follows.
+        // Without the block, the `else` that follows would belong to its `if`.
         let body = match self.purpose {
             Purpose::Behave => format!("begin {default} end"),
             Purpose::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
@@ -219,14 +219,14 @@ impl Writer<'_> {
         text
     }
 
-    /// The original statement, and a stop where a mutant of it would assign something else.
+    /// The original statement, and a stop where a mutant of it would assign another value.
     fn probe(&self, site: &Site, mutant: &str, original: &str) -> String {
         let SiteKind::Assignment { target, .. } = &site.what else { return original.to_owned() };
         let target = self.module.line(*target);
         let compare = format!("if ({PACKAGE}::armed && mutant_a != mutant_b) $stop;");
         let declare = format!("begin automatic logic [$bits({target})-1:0] mutant_a, mutant_b;");
         if site.process.is_clocked() {
-            // What the register gets is compared, or what it has if the mutant leaves the assignment out.
+            // The new value of the register is compared, or its present value if the mutant omits the assignment.
             let value = |statement: &str| {
                 let value = statement.split_once("<=").map(|(_, v)| v.trim().trim_end_matches(';'));
                 value.map_or(target.clone(), str::to_owned)

@@ -36,7 +36,7 @@ pub enum State {
     Never,
     /// Proved equivalent to the original; not counted.
     Equivalent,
-    /// Waived with an argument: it differs only in unreachable states; not counted.
+    /// Waived with a reason: it differs only in unreachable states; not counted.
     Waived,
     /// Not completely run.
     Open,
@@ -72,7 +72,7 @@ pub struct Counts {
     pub never: u64,
     /// Proved equivalent to the original.
     pub equivalent: u64,
-    /// Waived with an argument.
+    /// Waived with a reason.
     pub waived: u64,
     /// Not completely run.
     pub open: u64,
@@ -136,7 +136,7 @@ pub struct Outcome {
     pub fabric: String,
     /// How it was killed.
     pub killed: Option<Killed>,
-    /// The log of the proof, the message of Verilator, or the argument of the waiver.
+    /// The log of the proof, the message of Verilator, or the reason for the waiver.
     pub note: Option<String>,
     /// The proof timed out or could not run; the mutant is counted.
     pub undecided: bool,

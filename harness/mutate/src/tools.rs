@@ -72,7 +72,8 @@ impl Tools {
         Ok(Self { folder })
     }
 
-    /// Starts Yosys once, so that it compiles itself: this takes about a minute, which must not count for a proof.
+    /// Starts Yosys once, so that it compiles itself: this takes about a minute, which must not count as time of a
+    /// proof.
     ///
     /// # Errors
     /// If Yosys does not start.
@@ -166,7 +167,7 @@ fn output(command: &mut Command) -> Result<Output, MutateError> {
 /// Processor time of a process, which does not depend on what else runs. `None` if the system does not report it.
 fn used(process: u32) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the name: the state, and from the twelfth field on the times of user and system.
+    // After the name come the state and, from the twelfth field on, the user and system times.
     let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
     let ticks = |place: usize| fields.get(place)?.parse::<u64>().ok();
     Some(Duration::from_millis((ticks(11)? + ticks(12)?) * 1000 / TICKS))

@@ -31,7 +31,7 @@ pub struct Task {
 /// The cases of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Work {
-    /// Those of the campaign from `first` to before `end`, until one kills the mutant.
+    /// Those of the campaign from `first` up to but not including `end`, until one kills the mutant.
     Campaign { first: u64, end: u64 },
     /// The case of a file.
     File(String),
@@ -64,7 +64,7 @@ pub fn serve<E: From<MutateError>>(
     read: &dyn Fn(&Path) -> Result<Case, E>,
 ) -> Result<(), E> {
     let mut kept: HashMap<u64, Case> = HashMap::new();
-    // Made when it is asked for first: its first cases run on the golden model.
+    // Created on first use, because its first cases run on the golden model.
     let mut cases = None;
     let mut of_campaign = |number: u64| {
         if let Some(case) = kept.get(&number) {

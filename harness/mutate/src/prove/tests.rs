@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Small modules, each with a mutant that is equivalent and with some that are not. Where Yosys is not installed the
+//! Small modules, each with a mutant that is equivalent and with some that are not. If Yosys is not installed, the
 //! tests say so and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
 use std::path::Path;
@@ -65,7 +65,7 @@ endmodule
 /// The folder of the project.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// What Yosys says of a script that is refused, and of one that finds a loop.
+/// The output of Yosys for a script that it rejects, and for one that finds a loop.
 const FAILED: [&str; 2] = ["ERROR: Assertion failed", "SCCs but expected 0"];
 
 /// The tools, if they are installed.
@@ -78,7 +78,7 @@ fn tools() -> Option<Tools> {
     tools
 }
 
-/// What is found about changes of the first module of a design whose top is `example`, and the log of each.
+/// The results for changes of the first module of a design whose top is `example`, each with its log.
 fn found(
     tools: &Tools,
     modules: &[(&str, &str)],
@@ -134,7 +134,7 @@ fn a_comparison_that_does_not_cut_the_registers_is_no_proof() {
     let equal = ("!parity", "parity ^ 1'b1");
     let named = NAMES.replace("parity", "parity_q");
     let looped = NAMES.replace("= count_q;", "= d_i + 8'd2;").replace("^d_i", "^count_q");
-    // A register that is not cut would become a wire that is its own next value, which no value is.
+    // A register that is not cut would become a wire that is its own next value, which no value satisfies.
     let uncut = NAMES.replace("count_q", "count");
     assert!(is_proved(&found(&tools, &[("example", NAMES)], &[equal])[0]));
     for (text, change) in [

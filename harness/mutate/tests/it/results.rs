@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is stored and summed up.
+//! Records, and their summaries.
 
 use std::fs;
 
@@ -54,7 +54,7 @@ fn empty_plan() -> Plan {
     }
 }
 
-/// Eight mutants: four killed, one equivalent, one activated, one that never was, one illegal.
+/// Eight mutants: four killed, one equivalent, one activated, one never activated, one illegal.
 fn summary(waivers: &[Waiver]) -> Summary {
     let plan = Plan { mutants: (1..=8).map(mutant).collect(), ..empty_plan() };
     let mut records: Vec<Record> =
@@ -108,7 +108,7 @@ fn a_proof_that_was_stopped_is_counted_and_decides_nothing() {
         s.undecided
     };
     assert_eq!(undecided(&records), 1);
-    // A later run comes to an end.
+    // A later run ends.
     records.push(record(1, Found::Equivalent { log: log() }));
     assert_eq!(undecided(&records), 0);
 }

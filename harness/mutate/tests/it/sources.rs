@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is read, what the operators find, what is written.
+//! Reading sources, the changes that the operators find, and writing sources with mutants.
 
 use std::{collections::BTreeSet, fs};
 
@@ -157,8 +157,8 @@ fn only(design: &Design, operator: Operator) -> Vec<Candidate> {
     candidates(design).into_iter().filter(|c| c.mutant.operator == operator).collect()
 }
 
-/// The original statement stays as it is, outside of every expression with a mutant: its sign and width
-/// cannot change (IEEE 1800-2017, 11.8.1).
+/// The original statement stays unchanged, outside every expression with a mutant: its sign and width cannot change
+/// (IEEE 1800-2017, 11.8.1).
 #[test]
 fn statements_are_chosen_as_a_whole() {
     let Some(design) = design("assign x_o = $signed(a_i) >>> 1;") else { return };
@@ -191,7 +191,7 @@ fn messages_are_told_by_their_line() {
     assert_eq!(schemata::slot_on("x = y; /*mutant 12*/"), None);
 }
 
-/// Every saved case names the fault that it is for, and the fault is one of the RTL as it is now.
+/// Every regression case has a fault, and the fault applies to the present RTL.
 #[test]
 fn every_saved_case_has_its_fault() {
     let folder = project().join("tests/regressions");
@@ -223,7 +223,7 @@ fn what_is_not_understood_is_told_with_its_place() {
     }
 }
 
-/// A waiver is about a mutant of the RTL as it is now.
+/// A waiver applies to a mutant of the present RTL.
 #[test]
 fn every_waiver_is_about_a_mutant() {
     let Some(design) = rtl() else { return };

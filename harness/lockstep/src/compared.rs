@@ -17,15 +17,15 @@ pub struct Compared {
     pub cycles: u64,
     /// Bits compared, summed over these cycles.
     pub bit_cycles: u64,
-    /// True if the cases have several fabric sizes: the registers below are those of all sizes together, and in any
-    /// one cycle those of one size are compared.
+    /// True if the cases have several fabric sizes. The registers below are then those of all sizes together, but in
+    /// any one cycle only those of one size are compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub several_sizes: bool,
     /// Output ports that are compared.
     pub ports: usize,
     /// By kind of unit: cells, columns, tiles, the fabric.
     pub units: Vec<UnitShare>,
-    /// Those of the compared ones that are only compared while a condition of the map holds, in lock-step.
+    /// The compared registers that are only compared while a condition of the map holds, in lock-step.
     #[serde(default, skip_serializing_if = "StateCount::is_zero")]
     pub conditional: StateCount,
     /// State that is not compared, by reason.

@@ -10,7 +10,7 @@ use drra_isa::{
 
 use crate::value::Value;
 
-/// Something whose registers can be read as images.
+/// A source of registers that can be read as images.
 pub trait StateSource {
     /// Copies the registers of a unit, as of the current cycle, into `image`; [`Layout`] defines the positions of the
     /// words.
@@ -28,8 +28,8 @@ pub trait StateSource {
         true
     }
 
-    /// True if [`Self::shows`] is true for everything. Cases then need not count the shown bits, which takes 3 % of a
-    /// campaign of short cases.
+    /// True if [`Self::shows`] is true for everything. Cases then need not count the shown bits, which would take 3 %
+    /// of the time of a campaign of short cases.
     fn shows_all(&self) -> bool {
         false
     }

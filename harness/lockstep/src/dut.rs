@@ -23,11 +23,11 @@ use crate::{
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
-/// Something whose registers are compared with those of the golden model. By default they are read; a design that can
-/// compare in place, or knows of meaningless bits, overrides what it can do better.
+/// A design whose registers are compared with those of the golden model. By default they are read; a design that can
+/// compare in place, or knows that some bits are meaningless, overrides the methods concerned.
 pub trait Compare: StateSource {
-    /// True if all registers that it shows agree with the golden model. The tile memories may be left out, because
-    /// rows touched in a cycle are asked for separately. Called in every cycle.
+    /// True if all registers that it shows agree with the golden model. The tile memories can be left out, because rows
+    /// touched in a cycle are compared separately. Called in every cycle.
     fn agrees(&self, golden: &Fabric) -> bool {
         difference::agrees(self, golden)
     }
@@ -116,14 +116,14 @@ pub struct Fingerprint {
 
 /// Creates designs under test, one for each run; used by all workers at the same time.
 pub trait Design: fmt::Debug + Sync {
-    /// A design in cycle 0 of a case, its inputs not driven yet: reset with its straps, with bits without a reset
-    /// value random from its seed.
+    /// A design in cycle 0 of a case, before its inputs are driven. It has been reset with the straps of the case, and
+    /// its bits without a reset value are random, derived from the seed of the case.
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the design does not have the registers named in its map.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
 
-    /// Where its process is known to end: the run stops just before.
+    /// Where the process of the design is known to end; the run stops just before.
     fn known_stop(&self) -> Option<&KnownStop> {
         None
     }

@@ -21,8 +21,8 @@ use crate::{
 
 /// Makes golden models that are compared as if they were RTL.
 ///
-/// A flipped bit ([`Dut::flip`]) is visible until the register takes another value, as in a register that nobody
-/// reads; it does not affect other registers.
+/// A flipped bit ([`Dut::flip`]) is visible until the register takes another value, as in a register that is never
+/// read; it does not affect other registers.
 #[derive(Clone, Copy, Debug)]
 pub struct GoldenDesign;
 

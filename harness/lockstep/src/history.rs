@@ -18,7 +18,7 @@ pub struct History {
     /// First recorded cycle, and number of recorded cycles.
     first: u64,
     cycles: u64,
-    /// The images of all units, one after the other, as of the last cycle, and where each begins.
+    /// The images of all units, one after another, as of the last cycle, and where each begins.
     starts: Vec<usize>,
     words: Tracks,
     unknown: Tracks,

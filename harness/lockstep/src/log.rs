@@ -27,7 +27,7 @@ pub struct RunLog {
     pub last: u64,
     /// The first cycle in which registers or memories differ.
     pub mismatch: Option<u64>,
-    /// Registers and memory rows that differ, each with the cycles.
+    /// Registers and memory rows that differ, each with the cycles in which it differs.
     pub differing: BTreeMap<Location, Spans>,
     /// Output ports that differ.
     pub ports: BTreeMap<(PortId, Option<ColumnId>, Unit), Spans>,

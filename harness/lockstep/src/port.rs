@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of the output ports (chapter 5, 5.5; chapter 7, A4). They are functions of registers that agree; here
-//! these functions are compared in every cycle. Addresses, data and masks of the I/O ports are 0 in a column without
-//! an access.
+//! Comparison of the output ports (chapter 5, 5.5; chapter 7, A4). The ports are functions of the registers; comparing
+//! the ports checks these functions even where all registers agree. Addresses, data and masks of the I/O ports are 0 in
+//! a column without an access.
 
 use std::fmt;
 
@@ -27,8 +27,8 @@ pub struct Outputs {
     pub io_in_en: u32,
     /// Bit c: a write to the output buffer of column c.
     pub io_out_en: u32,
-    /// True only if every address, data and mask of the buffers is 0: a design that knows this saves comparing each
-    /// of them.
+    /// True only if every address, data and mask of the buffers is 0: a design that returns true saves the comparison
+    /// of each of them.
     pub still: bool,
 }
 

@@ -79,8 +79,8 @@ impl Mismatch {
         register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
     }
 
-    /// The cycle whose registers and signals lead to the disagreement: both sides agree on them. A register takes
-    /// over those of the previous cycle, a port shows those of its own cycle.
+    /// The cycle whose registers and signals, on which both sides agree, lead to the disagreement: the previous cycle
+    /// for a register, and its own cycle for a port.
     pub fn leading_cycle(&self) -> Option<u64> {
         if self.ports().is_empty() { self.cycle.checked_sub(1) } else { Some(self.cycle) }
     }
@@ -162,8 +162,8 @@ pub fn run_observed(
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let first = find(case, setup, observer)?;
-    // Memories are not compared as a whole in every cycle, so the difference found may be the consequence of an
-    // earlier one in a memory. Run again, comparing them in every cycle since they last agreed.
+    // Memories are not compared as a whole in every cycle, so the difference found may be the consequence of an earlier
+    // one in a memory. The case is run again, and they are compared in every cycle since they last agreed.
     match &first.mismatch {
         Some(m) => pass(case, setup, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
         None => Ok(first),

@@ -13,7 +13,7 @@ pub enum StepError {
     /// It violates one of its own assertions.
     #[error("{}", .0.text())]
     Violated(AssertionFailure),
-    /// It is a waveform, and the next cycle is not in it.
+    /// It is a waveform that does not contain the next cycle.
     #[error("the waveform ends")]
     Ended {
         /// Set if the file is truncated: where it ends.
@@ -120,9 +120,9 @@ pub struct Instance {
     /// The unit that it is part of, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Name of the assertion; empty if only its place is known.
+    /// Name of the assertion; empty if only its location is known.
     pub name: String,
-    /// Its place in the hierarchy of the design.
+    /// Its location in the hierarchy of the design.
     pub scope: String,
     /// Its output, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

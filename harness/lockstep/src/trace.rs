@@ -50,12 +50,12 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// True if the cycle is wanted.
+    /// True if the cycle is selected.
     pub fn wants_cycle(&self, cycle: u64) -> bool {
         self.from.is_none_or(|f| cycle >= f) && self.to.is_none_or(|t| cycle <= t)
     }
 
-    /// True if the element with this canonical path is wanted.
+    /// True if the element with this canonical path is selected.
     pub fn wants(&self, path: &str) -> bool {
         self.only.as_ref().is_none_or(|p| p.matches(path))
     }
@@ -182,7 +182,7 @@ pub struct Traced {
 }
 
 /// Records one side of a run, until the last cycle of the filter or until this side ends the run. The state after the
-/// last edge is recorded if the filter wants the end.
+/// last edge is recorded if the filter includes the end.
 pub fn record(run: &mut LockstepRun<'_>, side: Side, end: EndRule, filter: &Filter) -> Traced {
     let golden = run.golden();
     let layout = golden.layout();
@@ -231,7 +231,7 @@ impl Observer for Recorder<'_> {
 }
 
 impl Traced {
-    /// Writes the changes of each cycle, and the end marker if the filter wants it and no assertion ended the run.
+    /// Writes the changes of each cycle, and the end marker if the filter includes it and no assertion ended the run.
     ///
     /// # Errors
     /// If writing fails.

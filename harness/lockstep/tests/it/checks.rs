@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schedules and expected end states against runs of the golden model.
+//! Compares schedules and expected end states with runs of the golden model.
 
 use drra_case::{Case, programs};
 use drra_isa::{Assembler, Assembly, CellId, Geometry, SourceLine};
@@ -82,7 +82,7 @@ fn cycles_count_from_the_cell_or_from_the_fabric() {
         let timed = compare(program, &scheduled(program, &fetch));
         assert_eq!(timed.deviations.len(), deviations, "{fetch:?}: {timed:?}");
     }
-    // A schedule of one of the two cells is not whole.
+    // A schedule of only one of the two cells is incomplete.
     let timed = compare(program, &scheduled("WAIT cycle=3\nHALT", &[0, 4]));
     let missing: Vec<_> = timed.deviations.iter().map(|(i, d)| (i.cell, i.address, d)).collect();
     let cell = CellId::new(1, 0).unwrap();
@@ -90,7 +90,8 @@ fn cycles_count_from_the_cell_or_from_the_fabric() {
     assert_eq!(timed.compared, 4);
 }
 
-/// A schedule of an earlier program: instructions that one of the two lacks, and other fields, but not other padding.
+/// In a schedule of an earlier program, missing or additional instructions and different fields are deviations, but
+/// different padding is not.
 #[test]
 fn a_schedule_that_is_cut_or_stale_deviates() {
     let program = "REFI port_no=r0, l1_iter=3\nWAIT cycle=3\nDPU mode=add\nHALT";
@@ -126,7 +127,7 @@ fn what_is_not_decoded_is_passed_over_or_deviates() {
     assert_eq!(found, [other(Some("HALT")), other(None)]);
 }
 
-/// A loop is compared in its first run.
+/// A loop is compared in its first iteration.
 #[test]
 fn an_instruction_in_a_loop_has_the_cycle_of_its_first_run() {
     let program = "LOOP loopid=0, endpc=e, iter=3\ne: WAIT cycle=1\nHALT";
@@ -140,7 +141,7 @@ fn a_schedule_without_cycles_is_refused() {
     assert_eq!(Schedule::new(&assembled("")).unwrap_err(), ScheduleError::Empty);
 }
 
-/// What differs at the end of vec_add.
+/// The differences at the end of vec_add.
 fn unexpected(text: &str) -> Vec<String> {
     let case = programs::ALL[0].case(&geometry()).unwrap();
     let mut run = GoldenRun::new(&case);
@@ -149,7 +150,7 @@ fn unexpected(text: &str) -> Vec<String> {
     expected.check(&mut run).iter().map(ToString::to_string).collect()
 }
 
-/// The contents of the tile of vec_add, which stay as they were; those of the register file do not.
+/// The contents of the tile of vec_add do not change; those of the register file do.
 fn tile_memory() -> &'static str {
     include_str!("../../../../isa/vec_add.mem.expected").split_once("\n\n").unwrap().0
 }
@@ -159,7 +160,7 @@ fn end_states_are_compared() {
     let nothing: [&str; 0] = [];
     for text in [
         "cell[0][0].rf.mem[32] = 16 18 0x14 22",
-        "# comment\n\n# END cell[0][0].rf.mem[33] = 18\nHALT is no line for us",
+        "# comment\n\n# END cell[0][0].rf.mem[33] = 18\nHALT is ignored",
         "cell[0][0].rf.mem[48..63] = 0\ncell[0][0].dpu.mode_reg = 1 # of the last instruction",
         "tile[1][0].sram[4..127] = 0",
         "tile[1][0].sram[0] = 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16",

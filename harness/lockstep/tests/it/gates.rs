@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Designs that look at a port although it is not used: random bits on its lines show them (chapter 5, 5.1;
-//! chapter 7, A4).
+//! Designs that depend on the lines of a port that is not in use, which random bits on these lines expose (chapter 5,
+//! 5.1; chapter 7, A4).
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use drra_lockstep::{
 
 use crate::{GEOMETRY, setup};
 
-/// What is looked at in every cycle.
+/// The port whose lines take effect in every cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ungated {
     Program,
@@ -46,11 +46,11 @@ impl Design for WithoutGate {
 struct Leaking {
     dut: Box<dyn Dut>,
     port: Ungated,
-    /// Bit c: the input buffer of column c was asked in the cycle before.
+    /// Bit c: the input buffer of column c received a request in the previous cycle.
     asked: u32,
-    /// What the input buffers answer in the current cycle.
+    /// The answers of the input buffers in the current cycle.
     answers: Vec<Block>,
-    /// What each column took over without having asked.
+    /// The block that each column captured without a request.
     leaked: Vec<Option<Block>>,
     layout: Arc<Layout>,
 }
@@ -108,7 +108,7 @@ impl Dut for Leaking {
     }
 }
 
-/// Lines of 0 hide each missing gate, random bits show it; a design with all gates agrees with both.
+/// Lines of 0 hide every missing gate, and random bits expose it; a design with all gates agrees in both cases.
 #[test]
 fn a_missing_gate_is_found() {
     let setup = setup();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The loop and the designs that need no simulator.
+//! The lock-step loop, and the designs that need no simulator.
 
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
@@ -23,7 +23,7 @@ fn vec_add() -> Case {
     programs::ALL[0].case(&GEOMETRY).unwrap()
 }
 
-/// Counts what it is told.
+/// Counts the calls of each method.
 #[derive(Default)]
 struct Count {
     looks: u64,
@@ -71,7 +71,7 @@ fn all_programs_agree() {
     }
 }
 
-/// The last cycle is looked at, and no edge follows it.
+/// The last cycle is sampled, and no edge follows it.
 #[test]
 fn observers_see_every_cycle_once() {
     let case = vec_add();
@@ -92,8 +92,8 @@ fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
     (failure, faulty)
 }
 
-/// A violated assertion ends the run, or only the design, as the observer says; it is a mismatch of the
-/// cycle that its edge ends.
+/// A violated assertion ends the run or only the design, depending on the observer; it is a mismatch of the cycle that
+/// its edge ends.
 #[test]
 fn assertions_end_the_design() {
     let case = vec_add();
@@ -170,7 +170,7 @@ fn signals_follow_the_inputs_of_their_cycle() {
     assert_eq!(seen.1, ["cell[0][0].load_instr"]);
 }
 
-/// What a design does not show is neither compared nor counted.
+/// State that a design does not show is neither compared nor counted.
 #[test]
 fn hidden_registers_are_not_compared() {
     let case = vec_add();
@@ -247,7 +247,7 @@ impl Dut for WrongPortsDut {
     }
 }
 
-/// Ports are compared from cycle 0 on; all that differ are told, in the order of the comparison.
+/// Ports are compared from cycle 0 on; all that differ are reported, in the order of the comparison.
 #[test]
 fn ports_that_differ_are_told() {
     let case = vec_add();
@@ -263,8 +263,8 @@ fn ports_that_differ_are_told() {
     assert_eq!(told, expected.map(|(port, column)| (port, column, "0x0".into(), "0x1".into())));
 }
 
-/// Every signal is there once, with the name and the width of chapter 5, 7.4; in reset it has the value of
-/// registers that are reset, or none.
+/// Every signal occurs once, with the name and the width of chapter 5, 7.4. In reset, its value follows from the reset
+/// values of registers, or it has none.
 #[test]
 fn signals_have_names_and_values() {
     let geometry = Geometry { columns: 2, tile_rows: 2, ..Geometry::default() };
@@ -289,8 +289,8 @@ fn signals_have_names_and_values() {
         assert_eq!(found[0].1.width(), width, "{name}");
     }
     assert!(!names.contains(&"tile[1][0].msg_in[S]".to_owned()));
-    // In reset nothing is sent, read or written, but that slots clear their iterators; segment S of a home tile is
-    // asked for in every cycle, a divisor is not 0, and a tile is always told its place.
+    // In reset, nothing is sent, read or written, except that slots clear their iterators. Segment S of a home tile is
+    // requested in every cycle, a divisor is not 0, and a tile always gets its position.
     let signals = Fabric::new(geometry, 0).all_signals(&Inputs::default());
     for signal in all.iter().filter(|s| s.id.name() != "req_s" && s.id.name() != "swb_sel") {
         let value = signal.value(&signals);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Golden model beside golden model.
+//! Runs the golden model in lock-step with a golden model.
 
 mod checks;
 mod gates;

@@ -14,7 +14,7 @@ RTL = Path(__file__).resolve().parent.parent / "rtl"
 
 
 def plant(folder, faults, condition):
-    """Copies rtl/ into a new folder, with all faults. `condition(number)` is what stands for `@` in the fault of
+    """Copies rtl/ into a new folder, with all faults. `condition(number)` is the text that replaces `@` in the fault of
     that number, counted from 1. Returns the names of the files that changed."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(RTL, folder)

@@ -33,13 +33,13 @@ FORMS = {
     "properties": (["--assert", "--no-assert-case", "--coverage-user", "-DDRRA_CHECKS"],
                    {"ASSERT", "CHECK", "CHECK_NEXT", "CHECK_STABLE"}),
 }
-# A point in a file of coverage: file, line and count.
+# A point in a coverage file: file, line and count.
 POINT = re.compile(r"^C '.*?\x01f\x02([^\x01]+)\x01l\x02(\d+)\x01.*' (\d+)$", re.M)
 EPISODES = 80
 
 
 def prepare(faults):
-    """Copies the RTL with all faults; a package has the number of the one that is active."""
+    """Copies the RTL with all faults; a package holds the number of the active one."""
     rtl = WORK / "rtl"
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
@@ -54,7 +54,7 @@ def prepare(faults):
 
 
 def places(macros):
-    """What is made with some macros: from file and line to module.name."""
+    """The assertions and covers made with some macros: module.name by file and line."""
     found = {}
     for path in sorted((WORK / "rtl").glob("drra_*.sv")):
         text = path.read_text()
@@ -147,7 +147,7 @@ class Programs:
         return words + [(0, 1)]
 
     def meeting(self, put, here):
-        """Instructions of which several do something in the same cycle, or at the same address."""
+        """Instructions of which several act in the same cycle, or at the same address."""
         first = {"extra": 2, "init_addr": 0, "init_addr_sd": 0, "init_delay": 0,
                  "init_delay_sd": 0, "l1_iter": 30, "l1_iter_sd": 0, "l1_step": 0,
                  "l1_step_sd": 0}
@@ -162,7 +162,7 @@ class Programs:
         elif kind == 1:  # rows of one address
             first |= {"l1_iter": 0, "l2_iter": 3, "l2_iter_sd": 0, "l2_delay": 2, "l2_delay_sd": 0}
             put("REFI", True, dimarch=0, **first)
-        elif kind == 2:  # loops with one end
+        elif kind == 2:  # loops that share an end
             put("LOOP", True, extra=0, loopid=0, endpc=here + 3, iter=2, iter_sd=0)
             put("LOOP", True, extra=0, loopid=1, endpc=here + 3, iter=2, iter_sd=0)
             put("BW", True)
@@ -184,7 +184,7 @@ class Programs:
 
         for _ in range(EPISODES):
             yield from (line(reset=1) for _ in range(3))
-            # One program for all cells, or one for each; now and then another one while they run.
+            # One program for all cells, or one for each; occasionally another one is loaded while they run.
             cells = [(3, 3)] if pick.random() < 0.3 else [(1, 1), (1, 2), (2, 1), (2, 2)]
             for rows, cols in cells:
                 yield from (line(w, 0, rows, cols) for w in self.program())
@@ -197,8 +197,8 @@ class Programs:
 
 
 def run(form, number):
-    """The places that stop the model of a form with a fault."""
-    # The messages of assertions are on its standard output.
+    """The locations at which the model of a form stops with a fault."""
+    # The messages of assertions go to standard output, which is discarded.
     out = subprocess.run(
         [WORK / form / "Vfabric", WORK / "cycles.txt", WORK / "covered.dat",
          f"+planted={number}"],
@@ -209,7 +209,7 @@ def run(form, number):
 
 
 def not_covered():
-    """Cover properties that no instance has hit in the run that ended last."""
+    """Cover properties that no instance hit in the last run."""
     covers, hit = places({"COVER"}), set()
     for file, line, count in POINT.findall((WORK / "covered.dat").read_text()):
         if int(count) > 0:

@@ -21,7 +21,7 @@ def register(path):
 
 
 def unit_text(unit):
-    """The load pipeline belongs to the fabric itself; the page calls it by its registers."""
+    """The load pipeline belongs to the fabric itself; the page names it after its registers."""
     return "ld_pipe" if unit == "fabric" else unit
 
 
@@ -45,7 +45,7 @@ def meanings(value):
 
 
 def wanted(report):
-    """What a reader of the page has to find of a report."""
+    """What a reader must find on the page of a report."""
     yield report["repeat"]
     what = report["mismatch"]["what"]
     for difference in what.get("differences", []):
@@ -92,7 +92,7 @@ class Check(Pages):
         for i in range(links.count()):
             name = links.nth(i).inner_text()
             links.nth(i).click()
-            # A page is headed by its failure and, where it is another text, the variant that it shows.
+            # The heading of a page is its failure and, if the text differs, the variant that the page shows.
             heading = page.locator("h1").inner_text()
             self.that(heading == name or heading.startswith(f"{name}: "), f"{name}: page of {heading}")
             page.locator("nav a").click()
@@ -122,7 +122,7 @@ class Check(Pages):
         return changes
 
     def without_script(self, folder):
-        """All text is there without JavaScript, and nothing that needs it is shown."""
+        """All text is visible without JavaScript, and nothing that needs JavaScript is shown."""
         report = json.loads((folder / "report.json").read_text())
         page = self.page(java_script_enabled=False)
         page.goto((folder / "report.html").as_uri())
@@ -136,7 +136,7 @@ class Check(Pages):
                 self.that(f"{unit_text(unit)} ({count})" in text, f"without script: no {unit} in cycle {step['cycle']}")
 
     def print(self, folder):
-        """On paper: no controls, folded parts unfolded."""
+        """A printed page has no controls, and all folded parts are unfolded."""
         page = self.page()
         page.goto((folder / "report.html").as_uri())
         page.emulate_media(media="print")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What the checks of all pages share: a browser whose console and requests are watched, structure, contrast."""
+"""What the checks of all pages share: a browser with console and requests watched; checks of structure and contrast."""
 
 import shutil
 import sys
@@ -55,7 +55,7 @@ class Pages:
         return page
 
     def structure(self, path, width=1280):
-        """Headings, names of pictures, labels; text that can be told from its background."""
+        """Checks headings, names of pictures, labels, and the contrast of text."""
         for scheme in ("light", "dark"):
             page = self.page(width, color_scheme=scheme)
             page.goto(path.as_uri())
@@ -76,7 +76,7 @@ class Pages:
             self.that(wide <= 0, f"{path.name}: {wide} pixels wider than a window of {width}")
 
     def finish(self, what):
-        """Tells the problems; ends with 0 if there are none."""
+        """Prints the problems; exits with 0 if there are none."""
         for problem in self.problems:
             print(problem)
         print(f"{self.done} checks on {what}, {len(self.problems)} problems")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pages import Pages, in_browser
 
-# Shows some cycles one after the other; milliseconds for each, with style and layout.
+# Shows some cycles one after another; returns the milliseconds for each, including style and layout.
 FRAMES = """(cycles) => {
   const slider = document.getElementById("slider");
   return cycles.map((cycle) => {
@@ -26,7 +26,7 @@ FRAMES = """(cycles) => {
     return performance.now() - start;
   });
 }"""
-# Shows some cycles; for each the words of the register file and the addresses of the marked instructions.
+# Shows some cycles; returns for each the words of the register file and the addresses of the marked instructions.
 STATES = """([cell, cycles]) => {
   const slider = document.getElementById("slider");
   return cycles.map((cycle) => {
@@ -37,7 +37,7 @@ STATES = """([cell, cycles]) => {
     return [all("#words td").map((e) => e.textContent), marked.map((e) => Number(e.dataset.address))];
   });
 }"""
-# Cycles looked at of each page.
+# Number of cycles that are checked on each page.
 SAMPLES = 40
 
 
@@ -75,7 +75,7 @@ class View(Pages):
         return int(page.locator("#slider-cycle").inner_text())
 
     def follows_the_trace(self, path, trace):
-        """Register file, current instruction and memory are those of the chosen cycle."""
+        """Checks that register file, current instruction and memory are those of the chosen cycle."""
         page = self.page()
         page.goto(path.as_uri())
         first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))
@@ -88,7 +88,7 @@ class View(Pages):
                 self.that(shown == wanted, f"{path.name}: {cell} in cycle {cycle}: {shown} instead of {wanted}")
                 runs = trace.at(f"{cell}.seq.state", cycle) == 2
                 wanted = [trace.at(f"{cell}.seq.pc", cycle)] if runs else []
-                # Where the last cycle shown is that of the run, no edge follows, and nothing is told of it.
+                # If the last cycle shown is the last of the run, no edge follows, so no decode is marked.
                 self.that(cycle == last or addresses == wanted, f"{path.name}: {cell} at {addresses} in cycle {cycle}, not {wanted}")
         rows = page.locator("#rows td[data-row]")
         tile = page.locator("#tile").input_value()
@@ -146,7 +146,7 @@ class View(Pages):
                   or all(len(t) < 6 for t in page.locator("#words td").all_inner_texts()), "no decimal values")
 
     def arrows(self, path, trace):
-        """What a register file stores in a cycle is on an arrow into it."""
+        """Checks that a value stored in a register file is on an arrow into it in that cycle."""
         page = self.page()
         page.goto(path.as_uri())
         carried = 0
@@ -163,7 +163,7 @@ class View(Pages):
         return carried
 
     def without_script(self, path, trace):
-        """Every write and decode is in the text, and nothing that needs the script is shown."""
+        """Checks that every write and decode is in the text, and that nothing that needs the script is shown."""
         page = self.page(java_script_enabled=False)
         page.goto(path.as_uri())
         for part in ("#player", ".jumps", "#words"):
@@ -186,7 +186,7 @@ class View(Pages):
         self.that("Utilisation" in text and "busy" in text, f"{path.name}: no figures")
 
     def print(self, path):
-        """On paper: no controls."""
+        """Checks that a printed page has no controls."""
         page = self.page()
         page.goto(path.as_uri())
         page.emulate_media(media="print")
@@ -194,7 +194,7 @@ class View(Pages):
         self.that(len(page.pdf()) > 10_000, "nothing is printed")
 
     def speed(self, path):
-        """How long it takes to show a cycle."""
+        """Measures how long it takes to show a cycle."""
         page = self.page()
         page.goto(path.as_uri())
         first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))

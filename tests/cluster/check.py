@@ -24,13 +24,13 @@ import time
 from slurm import Slurm, command
 
 SHARDS = 4
-# A single run lasts at least this long: a shard is never through before it is stopped (looked at every 0.1 s).
+# A single run lasts at least this long: a shard never finishes before it is stopped (checked every 0.1 s).
 SECONDS = 5
 PROFILE = ["--profile", "smoke", "--seed", "5"]
 
 
 def timeless(folder):
-    """The summary of a campaign without what depends on time or machine, in its own order."""
+    """The summary of a campaign without anything that depends on time or machine, in its own order."""
     summary = json.loads((folder / "summary.json").read_text())
     del summary["timing"]
     return json.dumps(summary)
@@ -45,7 +45,7 @@ def cases(folder):
 
 
 def status_of(pid):
-    """What the system says about a process: its state (`T` if it is stopped) and whether SIGTERM waits for it."""
+    """What the system reports about a process: its state (`T` if it is stopped) and whether SIGTERM waits for it."""
     try:
         lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -56,7 +56,7 @@ def status_of(pid):
 
 
 class Check:
-    """A campaign of the check in a folder of its own."""
+    """A campaign of the check, in its own folder."""
 
     def __init__(self, slurm, drra, number, out):
         self.slurm, self.number, self.out = slurm, number, out
@@ -68,7 +68,7 @@ class Check:
         return self.out / "shards" / str(shard)
 
     def log(self, name):
-        """What a job has said."""
+        """The output of a job."""
         path = self.out / "log" / f"{name}.txt"
         return path.read_text() if path.exists() else ""
 
@@ -79,13 +79,13 @@ class Check:
         campaigns = [pid for pid, line in lines.items() if "/slurm/drra fuzz" in line and place in line.split()]
         if not campaigns:
             return None
-        # Workers have the first process of the campaign as parent, and that one the script.
+        # The parent of the workers is the first process of the campaign, whose parent is the script.
         oldest = min(campaigns)
         status = pathlib.Path(f"/proc/{oldest}/status").read_text()
         return oldest, int(status.split("PPid:")[1].split()[0])
 
     def hold(self, shard, more=20):
-        """Stops a shard that has got on; the process of its campaign and its script."""
+        """Stops a shard that has made progress. Returns the process of its campaign and its script."""
         before = cases(self.folder(shard))
         self.slurm.wait(f"shard {shard}", lambda: cases(self.folder(shard)) >= before + more)
         processes = self.campaign_of(shard)
@@ -96,14 +96,14 @@ class Check:
         return processes
 
     def hold_another(self, without):
-        """Holds a shard that is not among some; its number, its campaign and its script."""
+        """Holds a shard other than the given ones. Returns its number, its campaign and its script."""
         found = lambda: [s for s in range(1, SHARDS + 1) if s not in without and self.campaign_of(s)]
         self.slurm.wait("another shard", found)
         shard = found()[0]
         return shard, *self.hold(shard)
 
     def wait_until_told(self, what, held):
-        """Waits until one of the held campaigns was told to end, and lets it; the shard."""
+        """Waits until one of the held campaigns has been told to end, and lets it end. Returns the shard."""
         told = lambda: [s for s, (pid, _) in held.items() if status_of(pid)[0] not in "Tt" or status_of(pid)[1]]
         self.slurm.wait(what, told, seconds=90)
         shard = told()[0]
@@ -119,14 +119,14 @@ class Check:
         assert (self.out / "report" / "summary.json").exists(), self.log("merge") or "no merge"
 
     def kill_campaign(self):
-        """SIGKILL for the campaign of shard 1, which its script runs again."""
+        """Sends SIGKILL to the campaign of shard 1, which its script runs again."""
         campaign, _ = self.hold(1)
         os.kill(campaign, signal.SIGKILL)
         self.slurm.wait("the next attempt", lambda: "attempt 1 ended with 137" in self.log("shard-1"))
         print("killed with SIGKILL: the campaign of shard 1")
 
     def preempt(self):
-        """An urgent job takes the place of shard 1 or 2; that shard, and the processes of the other one."""
+        """An urgent job preempts shard 1 or 2. Returns that shard, and the processes of the other one."""
         held = {shard: self.hold(shard) for shard in (1, 2)}
         script = self.out / "urgent.sh"
         script.write_text("#!/bin/bash\nsleep 1\n")
@@ -162,7 +162,7 @@ class Check:
         self.slurm.run("scancel", "--user=root")
 
     def disturb(self):
-        """Every harm, each to a shard that is in the middle of its cases."""
+        """Disturbs the campaign in every way, each time a shard that is in the middle of its cases."""
         self.kill_campaign()
         preempted, killed, (campaign, script) = self.preempt()
         os.kill(script, signal.SIGKILL)

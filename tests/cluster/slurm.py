@@ -58,7 +58,7 @@ def free_port():
 
 
 class Slurm:
-    """A running Slurm; ends with its `with`."""
+    """A running Slurm, as a context manager that ends it."""
 
     def __init__(self, folder, cpus=2):
         self.folder = pathlib.Path(folder).resolve()
@@ -72,7 +72,7 @@ class Slurm:
         ports = {"ctld": free_port(), "slurmd": free_port()}
         text = CONFIGURATION.format(host=HOST, folder=self.folder, cpus=self.cpus, **ports)
         (self.folder / "slurm.conf").write_text(text)
-        # slurmd asks for this file even where nothing uses control groups.
+        # slurmd requires this file even if nothing uses control groups.
         mount = self.folder / "cgroup"
         (self.folder / "cgroup.conf").write_text(f"CgroupPlugin=cgroup/v1\nCgroupMountpoint={mount}\n")
         key = self.folder / "munge.key"
@@ -121,11 +121,11 @@ class Slurm:
         self.daemons.pop("slurmd").wait()
         keepers = [pid for pid in self.children() if command(pid).startswith("slurmstepd")]
         kill([*keepers, *processes])
-        # What the controller finds out by itself when the node does not answer for minutes.
+        # The controller would do this by itself after the node has not answered for minutes.
         self.run("scontrol", "update", f"NodeName={HOST}", "State=DOWN", "Reason=lost")
 
     def children(self):
-        """Processes that this Slurm started, by what their environment says."""
+        """Processes that this Slurm started, recognised by their environment."""
         mine = f"SLURM_CONF={self.folder}".encode()
         found = []
         for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
@@ -137,14 +137,14 @@ class Slurm:
         return [pid for pid in found if pid != os.getpid()]
 
     def run(self, *words, check=True):
-        """Standard output of a command that finds this Slurm."""
+        """Standard output of a command that uses this Slurm."""
         done = subprocess.run(words, env=self.env, capture_output=True, text=True)
         if check and done.returncode:
             raise SystemExit(f"{' '.join(words)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         return done.stdout.strip()
 
     def wait(self, what, ready, seconds=60):
-        """Waits until something is so."""
+        """Waits until a condition holds."""
         end = time.monotonic() + seconds
         while not ready():
             for name, daemon in self.daemons.items():
@@ -157,7 +157,7 @@ class Slurm:
 
 
 def kill(processes):
-    """Ends processes, of which some may be gone."""
+    """Ends processes, some of which may be gone."""
     for pid in processes:
         try:
             os.kill(pid, signal.SIGKILL)

@@ -45,7 +45,7 @@ def counts_of(path):
 
 
 def compare(what, found, expected):
-    """Tells how many counts differ, and which."""
+    """Reports how many counts differ, and which."""
     different = [p for p in sorted(expected | found) if found.get(p) != expected.get(p)]
     for point in different[:SHOWN]:
         name = " ".join(field.replace("\x02", "=") for field in point)
@@ -71,7 +71,7 @@ def by_module(counts):
 
 
 def cover(drra, folder, expected):
-    """Tells where the table of `drra cover` does not fit: what it does not exclude is hit or is one of its holes."""
+    """Reports where the table of `drra cover` is wrong: a point that it does not exclude must be hit or listed as a hole."""
     rtl = json.loads(run(drra, "cover", folder, "--json"))["rtl"]
     found = {(m, kind): p for m, kinds in rtl.items() for kind, p in kinds.items()}
     modules = by_module(expected)
@@ -94,7 +94,7 @@ def cover(drra, folder, expected):
 
 
 def refuses(drra, folder):
-    """A folder that is not there is told."""
+    """A missing folder is reported."""
     lost = str(folder / "nowhere")
     command = [drra, "fuzz", *SETTINGS, "--cases", "1", "--jobs", "1", "--out", folder / "lost"]
     done = subprocess.run(command, text=True, capture_output=True, env=os.environ | {"DRRA_RTL_COVERAGE": lost})

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// In place of cargo: the file `design` of the RTL is what the program would do with the case.
+/// A substitute for cargo: the file `design` of the RTL becomes the program that runs the case.
 const BUILD: &str = "#!/bin/sh\necho built >> \"$LOG\"\nmkdir -p \"$CARGO_TARGET_DIR/release\"\n\
                      grep -q '^exit' \"$DRRA_RTL/design\" || { echo 'error: no exit' >&2; exit 101; }\n\
                      { echo '#!/bin/sh'; cat \"$DRRA_RTL/design\"; } > \"$CARGO_TARGET_DIR/release/drra\"\n\
@@ -34,7 +34,7 @@ fn the_first_bad_commit_is_found() {
     fs::set_permissions(&build, fs::Permissions::from_mode(0o755)).unwrap();
     fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm"), &case).unwrap();
     git(&repository, &["init", "--quiet"]);
-    // Commits that do not touch the RTL are never looked at; two cannot be run.
+    // Commits that do not touch the RTL are never tested; two cannot be run.
     let designs = [
         "exit 0 # a",
         "exit 0 # b",
@@ -45,7 +45,7 @@ fn the_first_bad_commit_is_found() {
         "exit 1 # g",
     ];
     for (number, design) in designs.iter().enumerate() {
-        // Verdicts are kept in the target folder: each run of the test has designs of its own.
+        // Verdicts are kept in the target folder, so each run of the test has its own designs.
         let design = format!("{design} {}\n", dir.path().display());
         fs::write(repository.join("rtl/design"), design).unwrap();
         git(&repository, &["add", "."]);
@@ -66,11 +66,11 @@ fn the_first_bad_commit_is_found() {
     assert!(text.contains(": Design 4\n") && text.contains("rtl/design"), "{text}");
     let first = builds();
     assert!((4..=6).contains(&first), "{first} builds");
-    // What is known is not built again.
+    // Commits with a known verdict are not built again.
     assert_eq!(stdout(&bisect(&["v0"])), text);
     assert!(builds() <= first + 2, "{} builds", builds());
 
-    // Wrong ends are refused, each with what was found.
+    // Wrong ends are rejected, each with the result of the case.
     for (commits, said) in [
         (&["v0", "v1"] as &[&str], "the case agrees with v1"),
         (&["v4", "v6"], "the case fails with v4"),

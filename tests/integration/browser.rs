@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The pages in a real browser: headless Chromium, driven by Playwright for Python (scripts in
-//! `tests/browser`). Where one of them is missing the test says so and passes, unless
-//! `DRRA_BROWSER=required` is set, as CI does.
+//! The pages in a real browser: headless Chromium, driven by Playwright for Python (scripts in `tests/browser`). If one
+//! of them is missing, the test says so and passes, unless `DRRA_BROWSER=required` is set, as CI does.
 
 use std::{ffi::OsStr, path::Path, process::Command};
 
 #[test]
 #[cfg(feature = "rtl")]
 fn pages_in_a_browser() {
-    // A page of two nights, which here are the same one.
+    // A page of two nights, which here are the same night.
     let campaign = crate::campaign_files::failing_campaign();
     let mut history = Command::new(env!("CARGO_BIN_EXE_drra"));
     let history = history.args(["report", "--history"]).args([campaign; 2]).output();
@@ -27,7 +26,7 @@ pub(crate) fn in_browser(script: &str, arguments: &[impl AsRef<OsStr>]) {
     let errors = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => println!("{text}"),
-        // What the scripts end with when there is no browser or no driver.
+        // The exit code of the scripts if there is no browser or no driver.
         Some(77) => skip(text.trim()),
         _ => panic!("{text}{errors}"),
     }

@@ -24,11 +24,11 @@ fn subtraction_lost(word: u32) -> u32 {
     if word >> 20 == 10 << 3 | 2 { word ^ 3 << 20 } else { word }
 }
 
-/// A campaign on a golden model that loses subtractions, beside one that does not, run once for all tests.
+/// A campaign that compares the golden model with one that loses subtractions, run once for all tests.
 pub(crate) fn failing_campaign() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        // Not a folder that goes away with its owner: what is static has no end.
+        // Not a folder that is deleted with its owner, because a static is never dropped.
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("night");
         let _ = fs::remove_dir_all(&folder);
         let settings = Settings {
@@ -56,7 +56,7 @@ pub(crate) fn failure() -> PathBuf {
     folders.remove(0)
 }
 
-/// Every file of a failure is there, small, and says the same.
+/// Every file of a failure exists, is small, and agrees with the others.
 #[test]
 fn files_of_a_failure() {
     let folder = failure();
@@ -80,7 +80,7 @@ fn files_of_a_failure() {
     let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());
 
-    // The fault changes the word on its way into the program memory, so that this is what differs.
+    // The fault changes the word on its way into the program memory, so the program memory differs.
     let report = Report::parse(&json).unwrap();
     assert!(
         report.place().contains("ld_pipe") || report.place().contains("imem"),
@@ -94,7 +94,7 @@ fn files_of_a_failure() {
     for part in [&report.place(), report.signature.as_str(), chapter] {
         assert!(text.contains(part) && page.contains(part), "{part}");
     }
-    // Nothing is fetched: links lead to the files beside the page and to the index.
+    // Nothing is fetched: links lead to the files next to the page and to the index.
     for address in ["http:", "https:", "//cdn", "@import", "url(http"] {
         assert!(!page.contains(address), "{address}");
     }
@@ -109,7 +109,7 @@ fn files_of_a_failure() {
     }
 }
 
-/// All signals of the RTL, in a build that can write them; any other one says which can.
+/// A build that can write waves of all RTL signals does so; any other build names the feature that it lacks.
 #[test]
 fn waves_of_the_rtl() {
     let dir = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ fn waves_of_the_rtl() {
     assert!(names.any(|v| full(v).ends_with("u_seq.pc_q") || full(v).contains("u_seq.core_q")));
 }
 
-/// A case that does not fail any more keeps its report; the page is written again.
+/// A case that no longer fails keeps its report; the page is written again.
 #[test]
 fn reports_of_old_runs_stay_readable() {
     let dir = tempfile::tempdir().unwrap();
@@ -151,12 +151,12 @@ fn reports_of_old_runs_stay_readable() {
     assert!(!before.contains("does not fail with this build"));
     assert!(after.contains("does not fail with this build"));
 
-    // A folder of one failure alone.
+    // A folder with only one failure.
     let one = copy.join("failures").join(&name);
     let result = drra(&["report", one.to_str().unwrap()]);
     assert_eq!(result.status.code(), Some(0));
 
-    // Another version is refused, with its number and a remedy, and nothing is changed.
+    // Another version is rejected, with its number and a remedy, and nothing is changed.
     let path = one.join("report.json");
     let json = fs::read_to_string(&path).unwrap().replacen("\"version\": 2", "\"version\": 99", 1);
     fs::write(&path, &json).unwrap();
@@ -183,7 +183,8 @@ fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// JUnit: a test case for each distinct failure with its seed; for each program of a run.
+/// JUnit reports have a test case for each distinct failure of a campaign, with its seed, and for each program of a
+/// run.
 #[test]
 fn junit_reports() {
     let text = fs::read_to_string(failing_campaign().join("junit.xml")).unwrap();
@@ -207,7 +208,7 @@ fn junit_reports() {
     assert_eq!((read.test_suites[0].tests, read.test_suites[0].failures), (2, 0));
 }
 
-/// The summary of a job that agrees; nothing to annotate.
+/// The summary of a job that agrees, without annotations.
 #[test]
 fn github_summary() {
     let dir = tempfile::tempdir().unwrap();
@@ -223,7 +224,7 @@ fn github_summary() {
     assert_eq!(fs::read_to_string(summary).unwrap(), "### drra run\n\nNo mismatch.\n\n");
 }
 
-/// A merged campaign can be repeated from its own folder, also when those of its shards are gone.
+/// A merged campaign can be repeated from its own folder, even if those of its shards are gone.
 #[test]
 fn merged_reports_name_the_merged_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -240,7 +241,7 @@ fn merged_reports_name_the_merged_folder() {
     }
 }
 
-/// Coverage is compared and has limits, and a case is made for a hole.
+/// Coverage can be compared and required, and a case is made for a hole.
 #[test]
 fn coverage_is_compared_limited_and_extended() {
     let folder = failing_campaign().to_str().unwrap();
@@ -265,7 +266,7 @@ fn coverage_is_compared_limited_and_extended() {
         let text = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap()).concat();
         assert!(output.status.code() == Some(code) && text.contains(said), "{arguments:?}: {text}");
     }
-    // The width of a mac changes in it.
+    // In this case, the width of a mac changes.
     let text = fs::read_to_string(case).unwrap();
     let case = drra_case::parse(&text).unwrap();
     let isa = drra_isa::Revision::R4.isa();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra check` through the command line: exit codes, one dump, a batch.
+//! `drra check` through the command line: exit codes, one waveform, a batch.
 
 use std::{
     fs,
@@ -89,7 +89,7 @@ fn exit_codes() {
     }
 }
 
-/// An agreement of less than was asked for is none; of less than half it says little.
+/// Agreement on less than the required share is an error, and on less than half a warning.
 #[test]
 fn a_share_can_be_asked_for() {
     let dir = folder();
@@ -104,7 +104,7 @@ fn a_share_can_be_asked_for() {
     let (code, _, err) = check(dir.path(), &["case.json", "good.jsonl", "--cycles", "0"]);
     assert!(code == Some(2) && err.contains("'--cycles <N>': 0 is not in 1.."), "{err}");
     let (code, ..) = check(dir.path(), &["case.json", "bad.jsonl", "--min-compared", "99.5"]);
-    assert_eq!(code, Some(1), "a difference comes first");
+    assert_eq!(code, Some(1), "a difference takes precedence");
     let few: String =
         MAP.lines().filter(|line| !line.contains("sram")).flat_map(|l| [l, "\n"]).collect();
     fs::write(dir.path().join("signals.map"), few).unwrap();
@@ -114,7 +114,7 @@ fn a_share_can_be_asked_for() {
     assert!(err.contains(" % of the state was compared"), "{err}");
 }
 
-/// Whoever reads the report does not change the verdict by going away, nor does a lost standard error.
+/// Neither a reader that closes standard output nor a closed standard error changes the verdict.
 #[test]
 fn a_closed_pipe_changes_nothing() {
     let dir = folder();
@@ -138,7 +138,7 @@ fn a_closed_pipe_changes_nothing() {
     assert_eq!(child.wait().unwrap().code(), Some(2), "no panic");
 }
 
-/// A signal whose type has lost its length claims 2^31 bits: an error, also where there is no room for them.
+/// A signal whose type has lost its length claims 2^31 bits, which is an error even if memory is limited.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_damaged_ghw_is_refused_in_little_memory() {
@@ -159,7 +159,7 @@ fn a_damaged_ghw_is_refused_in_little_memory() {
     assert!(text.contains("`bad.ghw` cannot be read as GHW"), "{text}");
 }
 
-/// A page of the job that cannot be written does not change the verdict.
+/// A job summary that cannot be written does not change the verdict.
 #[test]
 fn a_job_summary_that_cannot_be_written() {
     let dir = folder();
@@ -206,7 +206,7 @@ fn a_batch() {
         assert!(found.join(name).is_file(), "{name}");
     }
 
-    // A known failure does not count; a list that names another one changes nothing.
+    // A known failure does not count; a list that names a different failure changes nothing.
     let list = |text: &str| fs::write(dir.path().join("known.txt"), text).unwrap();
     let known = [&arguments[..], &["--known", "known.txt"]].concat();
     let alone = ["case.json", "bad.jsonl", "--known", "known.txt"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `drra` command: transcripts, exit codes, files that appear whole or not at all.
+//! The `drra` command: transcripts, exit codes, files that are either complete or absent.
 
 use std::{
     fs,
@@ -24,7 +24,7 @@ fn transcripts() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");
 }
 
-/// The name of a file cannot put a line of its own into a log.
+/// A file name cannot add a line of its own to a log.
 #[test]
 fn control_characters_in_arguments() {
     let output = drra(&["trace", "two\n::error::lines.sasm"]);
@@ -34,7 +34,7 @@ fn control_characters_in_arguments() {
     assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
 }
 
-/// A standard error that takes nothing changes no exit code.
+/// A standard error that cannot be written does not change the exit code.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_standard_error_changes_nothing() {
@@ -63,7 +63,7 @@ fn a_full_standard_error_changes_nothing() {
     }
 }
 
-/// A trace that would have no cycle says so, in each form, and leaves no file.
+/// A trace that would contain no cycle is an error in every form, and leaves no file.
 #[test]
 fn a_trace_needs_a_cycle() {
     let dir = tempfile::tempdir().unwrap();
@@ -154,7 +154,7 @@ fn trace_lines() {
     assert!(filtered.lines().take(lines - 1).skip(1).all(|l| l.contains(".seq.pc")));
 }
 
-/// Bad input: exit code 2, one message with file and place, no output file.
+/// Bad input: exit code 2, one message with file and location, no output file.
 #[test]
 fn bad_input() {
     let dir = tempfile::tempdir().unwrap();
@@ -214,7 +214,7 @@ fn bad_input() {
     assert_eq!(drra(&["run", "isa/vec_add.sasm", "--io-cell", "5,5"]).status.code(), Some(2));
 }
 
-/// A program that cannot be read does not keep the others from being run, nor the report from being written.
+/// A program that cannot be read does not prevent the others from being run or the report from being written.
 #[test]
 fn a_missing_program_is_part_of_the_report() {
     let dir = tempfile::tempdir().unwrap();
@@ -229,7 +229,7 @@ fn a_missing_program_is_part_of_the_report() {
     let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
     let suite = &read.test_suites[0];
     assert_eq!((suite.tests, suite.errors), (2, 1), "{text}");
-    // Names do not depend on where the project is; each says how long it took.
+    // Names do not depend on the location of the project, and each test case has its duration.
     let names: Vec<&str> = suite.test_cases.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(names, ["nowhere.sasm", "isa/vec_add.sasm"]);
     assert!(suite.test_cases[1].time.is_some_and(|time| !time.is_zero()), "{text}");
@@ -254,7 +254,7 @@ const SMALL: &str = r#"{
             {"name": "what", "bitwidth": 4, "comment": "",
              "verbo_map": [{"key": 9, "val": "nine"}]}]}]}"#;
 
-/// Assembler and disassembler work with a description that a person hands in.
+/// Assembler and disassembler work with a description that the user supplies.
 #[test]
 fn a_description_drives_asm_and_disasm() {
     let dir = tempfile::tempdir().unwrap();
@@ -354,7 +354,7 @@ fn a_mode_of_an_old_revision_is_warned_about() {
     }
 }
 
-/// A program of r1 in a case is warned about as one in a text is.
+/// A program of r1 in a case causes the same warning as one in a text.
 #[test]
 fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
     let dir = tempfile::tempdir().unwrap();
@@ -371,7 +371,7 @@ fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
     assert!(says(&output, text), "{}", message(&output));
 }
 
-/// A description that cannot be read is ISA-E01, wherever it is named.
+/// A description that cannot be read gives ISA-E01, wherever it is named.
 #[test]
 fn an_unreadable_description_has_its_code() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra cluster`: scripts for Slurm, run here with commands of Slurm that do no more than note how they were called.
-//! `tests/cluster/check.py` runs them on a real one.
+//! `drra cluster`: scripts for Slurm, run here with substitutes for the Slurm commands that only record how they were
+//! called. `tests/cluster/check.py` runs them on a real cluster.
 
 #[cfg(feature = "rtl")]
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Options become lines, words are quoted, the seed is decided now; bash can read the result.
+/// Options become lines, words are quoted, and the seed is fixed; bash can parse the script.
 #[test]
 fn scripts_are_printed() {
     let options =
@@ -47,7 +47,7 @@ fn scripts_are_printed() {
     let seed = text.split("--seed ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(seed.len() == 8 && seed.starts_with("20"), "{seed}");
     assert!(text.contains("--time 28800s"), "{text}");
-    // The list from the root, for each shard and for what merges them.
+    // The absolute path of the list is given to each shard and to the merge.
     let path = dir.path().canonicalize().unwrap().join("known ones.txt");
     let known = format!(" --known '{}'", path.display());
     let with_list: Vec<&str> = text.lines().filter(|line| line.contains(&known)).collect();
@@ -105,7 +105,7 @@ fn a_refused_submission_can_be_repeated() {
     assert_eq!(again.status.code(), Some(0), "{again:?}");
 }
 
-/// Commands of Slurm that note how they were called; `sbatch` numbers jobs from 71 on.
+/// Substitutes for Slurm commands that record how they were called; `sbatch` numbers jobs from 71 on.
 #[cfg(feature = "rtl")]
 fn slurm(folder: &Path) -> PathBuf {
     let commands = folder.join("bin");
@@ -131,7 +131,7 @@ fn with_slurm(program: impl AsRef<std::ffi::OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// From submission to the joined result, with a shard that has to be submitted again.
+/// From submission to the merged result, with a shard that must be submitted again.
 #[cfg(feature = "rtl")]
 #[test]
 fn a_campaign_by_its_scripts() {
@@ -198,7 +198,7 @@ fn a_campaign_by_its_scripts() {
     assert_eq!(timeless(&out.join("report")), timeless(&whole));
 }
 
-/// The same command starts a campaign and goes on with it; index and number of shards come from the environment.
+/// The same command starts a campaign and continues it; index and number of shards come from the environment.
 #[cfg(feature = "rtl")]
 #[test]
 fn the_same_command_starts_and_continues() {

@@ -96,7 +96,7 @@ fn every_case_on_both_sides() {
         let case = build(value);
         let outcome = agree(&case, &case.name);
 
-        // The results that the chapter prints, collected by cell (0,1).
+        // The results given in the chapter, collected by cell (0,1).
         let mut run = GoldenRun::new(&case);
         for _ in 0..outcome.cycles {
             run.step();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra export`: folders that appear whole or not at all, and the cases of a campaign.
+//! `drra export`: folders that are either complete or absent, and the cases of a campaign.
 
 use std::{
     fs,
@@ -51,7 +51,7 @@ fn one_case() {
     let scripts = files.iter().filter(|file| file.starts_with("run-")).count();
     assert_eq!(scripts, 7);
     let places = fs::read_to_string(out.join("tb.sv")).unwrap();
-    assert!(!places.contains("{{"), "every place of the template is filled");
+    assert!(!places.contains("{{"), "every placeholder of the template is filled");
     let case = fs::read_to_string(out.join("case.json")).unwrap();
     assert_eq!(drra_case::parse(&case).unwrap().cycles, Some(100));
     #[cfg(unix)]
@@ -92,7 +92,7 @@ fn what_is_refused_leaves_nothing() {
     refused(&["no.sasm".as_ref(), "--out".as_ref(), out.as_path()], "no.sasm");
 }
 
-/// The cases of a campaign, by its journal, are those that it ran.
+/// The exported cases of a campaign are those that it ran, according to its journal.
 #[test]
 fn the_cases_of_a_campaign() {
     let dir = tempfile::tempdir().unwrap();
@@ -135,8 +135,8 @@ fn the_cases_of_a_campaign() {
     }
 }
 
-/// Everything for the published fabric, whose sources are not here: its bench, the signals and the map, and cases of its
-/// profile with the flags as it needs them.
+/// Everything for the published fabric, whose sources are not part of this project: its test bench, its signals and
+/// map, and cases of its profile with the flags as it needs them.
 #[test]
 fn the_published_fabric() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! README and the guide: links lead somewhere, paths exist, pages stay short and are in the book.
+//! README and the guide: links and paths are valid, and pages are short and in the book.
 
 use std::{
     collections::BTreeSet,
@@ -10,9 +10,9 @@ use std::{
 
 /// Longest README and longest page of the guide, in lines.
 const LIMITS: [usize; 2] = [130, 120];
-/// Files that a page tells the reader to make, or that only an example has.
+/// Files that a page tells the reader to create, or that exist only in an example.
 const EXAMPLES: [&str; 3] = ["tests/programs/NAME.sasm", "rtl/drra_prof.sv", "golden/src/prof.rs"];
-/// Folders in which the paths of the pages are.
+/// Folders with which the paths on the pages begin.
 const FOLDERS: [&str; 6] = ["isa/", "golden/", "rtl/", "harness/", "tests/", ".ci/"];
 
 fn root() -> PathBuf {
@@ -24,7 +24,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     let mut paths = vec![PathBuf::from("README.md")];
     for entry in fs::read_dir(root().join("harness/guide")).unwrap() {
         let path = Path::new("harness/guide").join(entry.unwrap().file_name());
-        // There are pictures, too.
+        // The folder also contains pictures.
         paths.extend(path.extension().is_some_and(|e| e == "md").then_some(path));
     }
     paths.sort();
@@ -53,7 +53,7 @@ fn links_lead_to_pages_and_headings() {
             let path = root().join(page.parent().unwrap()).join(file);
             let linked = fs::read(&path)
                 .unwrap_or_else(|e| panic!("{}: link {target}: {e}", page.display()));
-            // There are links to pictures, too.
+            // Links to pictures are included.
             let linked = String::from_utf8_lossy(&linked);
             let known = anchor.is_empty() || anchors(&linked).contains(anchor);
             assert!(known, "{}: link {target}: no such heading", page.display());
@@ -65,7 +65,7 @@ fn links_lead_to_pages_and_headings() {
 fn named_paths_exist() {
     let mut missing = Vec::new();
     for (page, text) in pages() {
-        // Every other piece between backquotes is code.
+        // Every other piece between backticks is code.
         for code in text.split('`').skip(1).step_by(2) {
             let path = code.split(' ').next().unwrap_or_default();
             let named = FOLDERS.iter().any(|f| path.starts_with(f));
@@ -94,7 +94,7 @@ fn pages_are_short_and_in_the_book() {
     }
 }
 
-/// The commands of the console blocks of a page, each with what it prints; those of other programs are left out.
+/// The commands of the console blocks of a page, each with its output; those of other programs are omitted.
 fn commands(text: &str) -> Vec<(Vec<&str>, String)> {
     let mut commands: Vec<(Vec<&str>, String)> = Vec::new();
     for block in text.split("```console\n").skip(1) {
@@ -127,7 +127,7 @@ fn commands_for_compilers_print_what_the_page_says() {
             .output()
             .unwrap();
         let printed = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
-        // Three dots stand for lines that are left out.
+        // Three dots stand for omitted lines.
         match expected.split_once("...\n") {
             None => assert_eq!(printed, expected, "{}", words.join(" ")),
             Some((first, last)) => {
@@ -146,7 +146,7 @@ fn commands_for_compilers_print_what_the_page_says() {
     }
 }
 
-/// The table of `timing.md` is what the golden model does.
+/// The table of `timing.md` matches the golden model.
 #[test]
 fn cycles_of_vec_add_are_as_the_page_says() {
     let output = Command::new(env!("CARGO_BIN_EXE_drra"))

@@ -105,7 +105,7 @@ fn every_command_takes_every_form() {
         assert_eq!(decided.contains("read as r2"), name.ends_with(".txt"), "{name}: {decided}");
         assert_eq!(decided.contains("--isa"), name != "vec_add.bin", "{name}: {decided}");
     }
-    // The name tells nothing where the content does.
+    // The file name does not matter if the content identifies the form.
     fs::rename(programs.path("instr_list.txt"), programs.path("list.bin")).unwrap();
     assert_eq!(out(&drra(&["asm", &programs.path("list.bin")])), VEC_ADD);
     let list = programs.path("list.bin");
@@ -183,7 +183,7 @@ fn a_schedule_is_compared_with_the_decode_cycles() {
     let output = changed("/0/instr_list", json!([first]));
     assert_eq!(output.status.code(), Some(1));
     assert!(out(&output).contains("15 of 16 instructions deviate"), "{}", out(&output));
-    // Only a run that is long enough comes to the end of the schedule.
+    // Only a run that is long enough reaches the end of the schedule.
     let (image, json) = (programs.path("vec_add.bin"), programs.path("sync_instr.json"));
     let arguments = ["run", &image, "--golden-only", "--schedule", &json, "--cycles", "40"];
     let output = drra(&arguments);
@@ -294,7 +294,7 @@ fn an_expected_end_state_is_compared() {
     }
 }
 
-/// With the RTL beside the golden model, too.
+/// The same with the RTL in lock-step.
 #[test]
 #[cfg(feature = "rtl")]
 fn lockstep_checks_the_same() {
@@ -311,7 +311,7 @@ fn lockstep_checks_the_same() {
     assert_eq!(run(&wrong).status.code(), Some(1));
 }
 
-/// Path of a file of the guide, so that its commands stay those that are tried here.
+/// The text of a guide page, so that its commands remain those that are tested here.
 fn guide() -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("harness/guide/compilers.md");
     fs::read_to_string(path).unwrap()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The examples of the chapters and chosen stimuli, RTL against golden model.
+//! The examples of the chapters and selected stimuli, RTL against golden model.
 
 use drra_case::{Case, Stimulus, stimulus::PortCycle};
 use drra_cosim::GEOMETRY;
@@ -42,8 +42,8 @@ fn case(example: &Example) -> Case {
     case
 }
 
-/// Every example of the chapters that goes through the ports: golden model and RTL agree in every
-/// cycle; that the golden model has the values of the chapters is tested beside it.
+/// Golden model and RTL agree in every cycle of every example of the chapters that uses the ports. Tests of the golden
+/// model check that it gives the values of the chapters.
 #[test]
 fn examples_of_the_chapters() {
     if GEOMETRY != drra_isa::Geometry::default() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra report --history`: nights beside each other.
+//! `drra report --history`: nights side by side.
 
 use std::{
     fs,
@@ -129,7 +129,7 @@ fn files_of_a_history() {
     assert!(text.contains("none: this folder contains no summary.json"), "{text}");
 }
 
-/// Of a summary that was damaged nothing begins a line, and nothing reaches a terminal or the log of a CI run as a command.
+/// No text of a damaged summary begins a line of its own or reaches a terminal or the log of a CI run as a command.
 #[test]
 fn a_damaged_summary_gives_no_commands() {
     let dir = tempfile::tempdir().unwrap();
@@ -141,7 +141,7 @@ fn a_damaged_summary_gives_no_commands() {
     assert!(text.contains("new: one␊::error::two␍␊＃#[group]three ␛]0;title␇ (smoke)\n"), "{text}");
 }
 
-/// A profile that cannot be run does not keep the others from the night; all parts get the seed that is given.
+/// A profile that cannot be run does not prevent the others from being run; all parts get the given seed.
 #[cfg(unix)]
 #[test]
 fn a_profile_that_fails_does_not_end_the_night() {
@@ -184,7 +184,7 @@ fn a_night_is_kept_with_its_cases() {
     for name in ["case.json", "report.html", "wave.fst"] {
         fs::write(failure.join(name), name).unwrap();
     }
-    fs::write(&known, "goes = #1: not mended yet\n").unwrap();
+    fs::write(&known, "goes = #1: not fixed yet\n").unwrap();
     let history = |list: Option<&Path>| {
         let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"));
         command.arg("history").args([&night, &kept]);

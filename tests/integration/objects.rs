@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the build script compiles again.
+//! What the build script recompiles.
 
 #[path = "../../harness/bridge/build/objects.rs"]
 mod cache;
@@ -15,8 +15,8 @@ use std::{
 use cache::{Made, Objects};
 use grouping::{Generated, module, together};
 
-/// A file that is compiled again and again by something that is no compiler: `a.cc` includes `a.h`, that `lib/b.h`, and
-/// the command `c.h`.
+/// A file that a substitute for a compiler compiles repeatedly. `a.cc` includes `a.h`, which includes `lib/b.h`; the
+/// command includes `c.h`.
 struct Project(tempfile::TempDir);
 
 impl Project {
@@ -38,7 +38,7 @@ impl Project {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// A build of `a` alone, during which a file may be edited. Says whether it was compiled.
+    /// A build of `a` alone, during which a file may be edited. Returns whether it was compiled.
     fn build_while(&self, command: &str, edit: impl FnOnce()) -> bool {
         let objects = Objects::open(self.path("objects")).unwrap();
         let (source, included, folders) =
@@ -62,7 +62,7 @@ impl Project {
         self.build_while(command, || ())
     }
 
-    /// What the compiler makes: the command and all texts.
+    /// The output of the substitute: the command and all texts.
     fn code(&self, command: &str) -> String {
         let texts =
             ["a.cc", "a.h", "lib/b.h", "c.h"].map(|name| fs::read_to_string(self.path(name)));
@@ -99,7 +99,8 @@ fn a_changed_source_header_or_command_is_compiled() {
     assert!(project.build("c++ -O1"));
 }
 
-/// The object may be of the text before or after: it is used once and not kept, even if the text is as before again.
+/// The object may come from the text before or after the edit, so it is used once and not kept, even if the edit is
+/// undone.
 #[test]
 fn what_is_edited_while_it_is_compiled_is_compiled_again() {
     let project = Project::new();
@@ -143,7 +144,7 @@ fn names(files: Vec<Generated>) -> Vec<String> {
     units.map(|u| format!("{} {} {}", u.name, u.paths.len(), u.bytes)).collect()
 }
 
-/// At most 2 MiB are compiled in one go. A module begins a unit, unless there is little in the one before.
+/// At most 2 MiB are compiled in one go. A module begins a new unit, unless the previous one is small.
 #[test]
 fn modules_are_compiled_apart() {
     let expected = ["a_0 4 1520000", "b_0 2 1500000", "c_0 2 600000", "d_0 2 600000"];

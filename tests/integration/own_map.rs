@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The RTL of this project through a signal map, as a design of somebody else: what holds for it holds for any
+//! The RTL of this project through a signal map, as if it were somebody else's design: what holds for it holds for any
 //! design with a map.
 
 use std::ops::ControlFlow;
@@ -40,7 +40,7 @@ fn value(map: &str, register: &str) -> String {
     line.unwrap().to_owned()
 }
 
-/// A map in which another text stands behind the name of a register.
+/// A map in which the name of a register is followed by another text.
 fn with(map: &str, register: &str, rest: &str) -> String {
     let old = format!("{register} = {}\n", value(map, register));
     map.replace(&old, &format!("{register} {rest}\n"))
@@ -94,7 +94,7 @@ fn the_map_reads_what_our_own_plan_reads() {
 fn programs_agree_through_the_map() {
     let mapped = bound(&own());
     for program in programs::ALL {
-        // A smaller fabric lacks cells of some.
+        // Some programs use cells that a smaller fabric lacks.
         let Ok(case) = program.case(&GEOMETRY) else { continue };
         let setup = Setup { design: &mapped, cycles: None };
         assert_eq!(run(&case, &setup).unwrap().mismatch, None, "{}", program.name());
@@ -120,7 +120,7 @@ fn a_fault_is_found_under_the_name_of_the_design() {
     }
 }
 
-/// What is no plain bits of variables is computed, and compared like everything else.
+/// Expressions other than plain bits of variables are computed, and compared like the others.
 #[test]
 fn computed_registers_are_compared() {
     let mut map = own();
@@ -194,13 +194,13 @@ fn what_is_not_compared_is_counted() {
     assert_eq!(account.all(), all.all());
     assert_eq!(account.compared().bits, all.all().bits - 27 * cells);
     assert_eq!(outcome(&mapped).state_bits, all.all().bits - 27 * cells);
-    // A fault in what is not compared is not found, one beside it is.
+    // A fault in a register that is not compared is not found; one in a register next to it is.
     let at = |path: &str| Flip { cycle: 45, location: path.parse().unwrap(), bit: 0 };
     let beside = Fault::Flip(at("cell[0][0].seq.load_count"));
     assert_eq!(outcome(&Faulty::new(&mapped, beside)).mismatch.unwrap().cycle, 45);
 }
 
-/// A stage of the load pipeline holds in each cycle what the stage before it held in the cycle before.
+/// A stage of the load pipeline holds in each cycle the contents of the previous stage in the previous cycle.
 #[test]
 fn a_register_can_be_early() {
     let outcome = |offset: i32, stage: usize| {
@@ -224,8 +224,7 @@ fn a_register_can_be_early() {
     }
 }
 
-/// Rows of memories are compared while their conditions hold; arithmetic stands for the number of the row in
-/// constants, too.
+/// Rows of memories are compared while their conditions hold. The number of the row can also be part of a constant.
 #[test]
 fn rows_can_have_conditions() {
     let row = "{tile}.u_mem.sram_q[k]";

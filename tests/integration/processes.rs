@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns as processes: interruptions and kills change nothing in the result.
+//! Campaigns as processes: interruptions and kills do not change the result.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ fn summary_of(folder: &Path) -> Summary {
     serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// It takes a second or more, so that it still runs when a slow machine has killed it.
+/// The campaign takes a second or more, so that even on a slow machine it is still running when it is killed.
 #[test]
 fn a_killed_process_loses_only_cases_in_flight() {
     let dir = tempfile::tempdir().unwrap();
@@ -52,7 +52,7 @@ fn a_killed_process_loses_only_cases_in_flight() {
     assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
 }
 
-/// What a person, a time limit or a closed terminal sends: summary and page say so, and so does the exit code. A
+/// Signals from a person, a time limit or a closed terminal: summary, page and exit code report the interruption. A
 /// scheduler signals a script and its programs, and the script passes the signal on: that is one signal.
 #[cfg(unix)]
 #[test]
@@ -77,7 +77,7 @@ fn an_interrupted_process_ends_with_its_summary() {
     }
 }
 
-/// A folder that is removed while a campaign runs is no bad input.
+/// A folder that is removed while a campaign runs is not bad input.
 #[cfg(unix)]
 #[test]
 fn a_removed_folder_is_a_tool_failure() {
@@ -114,7 +114,7 @@ fn a_running_campaign_is_not_resumed() {
     assert!(Tally::read(&folder).is_ok());
 }
 
-/// Nothing compared is no agreement; a time that is too short for a case is enough for one.
+/// A campaign that compared nothing does not agree; a time limit that is too short still allows one case.
 #[test]
 fn a_campaign_without_a_case_is_refused() {
     let dir = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ fn a_campaign_without_a_case_is_refused() {
     assert_eq!(fuzz("--time", "0s", "time").status.code(), Some(0));
 }
 
-/// No room for the journal: a tool failure that says what to do, and the campaign goes on when there is room.
+/// A full disk is a tool failure that says what to do, and the campaign can continue when there is room again.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_a_tool_failure() {
@@ -146,7 +146,7 @@ fn a_full_disk_is_a_tool_failure() {
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(text.contains("resume with drra fuzz --resume"), "{text}");
     let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("cycles compared"), "the summary is told: {told}");
+    assert!(told.contains("cycles compared"), "the summary is printed: {told}");
 
     let output = drra(&["fuzz", "--resume"], &folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");

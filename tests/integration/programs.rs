@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bundled programs end in the state that their comments promise: lines `# END path = value ...`.
+//! The bundled programs end in the state given in their comments, in lines `# END path = value ...`.
 
 use drra_case::{
     Case,
@@ -9,7 +9,7 @@ use drra_cosim::{GEOMETRY, SIZES};
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{EndState, GoldenRun, run_golden};
 
-/// Programs without a promise: the result of one is published, the other one only keeps all cells busy.
+/// Programs without such lines: the result of one is published, and the other only keeps all cells busy.
 const UNPROMISED: [&str; 2] = ["vec_add", "dense"];
 
 /// The program on a fabric of a size, if that has room for it.
@@ -34,7 +34,7 @@ fn check(program: &Bundled, size: &Geometry) {
     let promised = match EndState::read(program.text, size) {
         Ok(promised) => promised,
         Err(e) if *size != Geometry::default() => {
-            println!("skipped: {} promises more than {size} has ({e})", program.name());
+            println!("skipped: {} expects more than {size} has ({e})", program.name());
             return;
         }
         Err(e) => panic!("{}: {e}", program.path),

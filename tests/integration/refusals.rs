@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What campaigns refuse: each with what is wrong and what can be done, and nothing is half written.
+//! What campaigns reject: each message gives the problem and the remedy, and nothing is partially written.
 
 use std::{fs, path::Path};
 
@@ -14,13 +14,13 @@ use crate::{drra_in, refused};
 
 const FUZZ: [&str; 5] = ["fuzz", "--profile", "smoke", "--jobs", "1"];
 
-/// A campaign of so many cases in a folder below another.
+/// A campaign of this many cases in a folder below another.
 fn campaign(dir: &Path, name: &str, cases: &str) {
     let output = drra_in(dir, &[&FUZZ[..], &["--cases", cases, "--out", name]].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// Other settings than those that a campaign was begun with.
+/// Settings that differ from those with which a campaign was begun.
 #[test]
 fn other_settings_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -73,7 +73,7 @@ fn other_builds_are_named() {
     assert_eq!(mixed.status.code(), Some(0), "{mixed:?}");
 }
 
-/// A damaged line is named with what becomes of it. Its cases are missing where shards are joined, others are not.
+/// A damaged line is reported with the remedy. Its cases are missing from a merge; others are not.
 #[test]
 fn damaged_lines_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -110,14 +110,14 @@ fn damaged_lines_are_named() {
         assert_eq!(summary.missing, [Missing { shard: [1, 1], first: 0, last: Some(1) }]);
     }
 
-    // What the remedy says.
+    // The remedy that the message gives.
     let lines: Vec<&str> = good.lines().collect();
     fs::write(&path, format!("{}\n", [&lines[..2], &lines[3..]].concat().join("\n"))).unwrap();
     assert_eq!(drra_in(dir, &["fuzz", "--resume", "two"]).status.code(), Some(0));
     assert_eq!(Tally::read(&dir.join("two")).unwrap().1.cases(), 2);
 }
 
-/// Before anything is measured: what is no measurement, of another form, of another fabric.
+/// Rejected before anything is measured: a file that is not a measurement, or one in another form or of another fabric.
 #[test]
 fn other_measurements_are_named() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Saved cases: each showed a fault once; both sides agree on all of them, on every size of the fabric that has room.
+//! The regression cases, each of which once revealed a fault. Both sides agree on all of them, on every size of the
+//! fabric that has room.
 
 use std::{fs, path::Path};
 
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::agree::agree;
 
-/// The saved cases by the names of their files.
+/// The regression cases by file name.
 pub(crate) fn saved() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
     let mut cases = Vec::new();
@@ -39,7 +40,7 @@ pub(crate) fn fitted(case: &Value, size: &Geometry) -> Option<Case> {
     drra_case::parse(&case.to_string()).ok()
 }
 
-/// Moves what a case has in columns, so that column 0 has something.
+/// Moves everything in a case that has a column to the west, so that column 0 is used.
 fn to_the_west(case: &mut Value) {
     let mut columns: Vec<&mut Value> = Vec::new();
     let parts = case.as_object_mut().expect("a case is an object").iter_mut();
@@ -62,7 +63,7 @@ fn saved_cases_agree() {
         let mut count = 0;
         for (name, value) in &saved {
             let Some(case) = fitted(value, size) else { continue };
-            // What its fault showed is within the case, so that the fault would still be seen.
+            // The mismatch that the fault caused is within the run, so the fault would still be found.
             let expect = case.expect.as_ref().unwrap_or_else(|| panic!("{name}: no expect"));
             assert!(case.cycles.is_none_or(|cycles| expect.cycle <= cycles), "{name}");
             agree(&case, &format!("{name} on {size}"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulations of the RTL by themselves: assertions, several at a time, signals between blocks.
+//! Simulations of the RTL alone: assertions, several simulations at a time, signals between blocks.
 
 use std::ops::ControlFlow;
 
@@ -72,8 +72,8 @@ fn assertions_are_findings() {
     assert_eq!(instance.unit, Some(broken_cell()));
 }
 
-/// Simulations that take turns in one thread keep to themselves: an error belongs to the one that
-/// made it, and they may go in any order.
+/// Simulations that take turns in one thread are independent: an error belongs to the simulation that caused it, and
+/// they can be dropped in any order.
 #[test]
 fn simulations_share_a_thread() {
     let case = vec_add();
@@ -108,7 +108,7 @@ fn images(case: &Case) -> Vec<Vec<u64>> {
     images
 }
 
-/// A model that has run other cases, or whose state was changed, does what a new one does; cases of other sizes of the
+/// A model that has run other cases, or whose state was changed, behaves like a new one; cases of other sizes of the
 /// fabric run in between.
 #[test]
 fn models_forget_their_cases() {
@@ -147,8 +147,8 @@ fn only_bits_of_the_table_flip() {
     assert!(!rtl.dut.flip(Location { unit: broken_cell(), register }, 0), "a cell has no memory");
 }
 
-/// The comparison sees every bit of every register of every unit; what a memory has read counts only while it is
-/// valid (chapter 5, 7.3), which it is not after reset.
+/// The comparison sees every bit of every register of every unit; the data read from a memory count only while they are
+/// valid (chapter 5, 7.3), which they are not after reset.
 #[test]
 fn every_bit_that_differs_is_seen() {
     for size in SIZES {
@@ -169,7 +169,7 @@ fn every_bit_that_differs_is_seen() {
     }
 }
 
-/// Looks whether a signal between the blocks differs.
+/// Checks whether a signal between the blocks differs.
 struct Signals<'a>(&'a str);
 
 impl Observer for Signals<'_> {
@@ -181,8 +181,8 @@ impl Observer for Signals<'_> {
     }
 }
 
-/// Where both sides agree on all registers they agree on the signals between the blocks, too, in
-/// every cycle: a signal that differs is a finding.
+/// If both sides agree on all registers, they also agree on the signals between the blocks in every cycle; a signal
+/// that differs is a finding.
 #[test]
 fn signals_between_blocks_agree() {
     let saved = regressions::saved();
@@ -192,7 +192,7 @@ fn signals_between_blocks_agree() {
             run.run(EndRule::at(399), &mut Signals(&format!("{} on {size}", case.name)));
             assert_eq!(run.cycle(), 399);
         }
-        // Cases that work on more modes, messages and conflicts than a program does.
+        // Cases that exercise more modes, messages and conflicts than a program does.
         for (name, value) in &saved {
             let Some(case) = regressions::fitted(value, size) else { continue };
             let mut run = LockstepRun::new(&case, &OWN).unwrap();

@@ -13,7 +13,7 @@ use crate::drra_in;
 /// A program that has room on every size.
 const LOOPS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/nested_loops.sasm");
 
-/// Runs a command, which ends with this code, and returns what it prints.
+/// Runs a command that must end with this exit code, and returns its output.
 #[track_caller]
 fn told(dir: &Path, code: i32, arguments: &[&str]) -> String {
     let output = drra_in(dir, arguments);
@@ -22,7 +22,7 @@ fn told(dir: &Path, code: i32, arguments: &[&str]) -> String {
     text
 }
 
-/// The same as a case of a size, in a file.
+/// The same program as a case file for a size.
 fn case(dir: &Path, size: &str) -> String {
     let geometry: Geometry = size.parse().unwrap();
     let program = programs::ALL.iter().find(|p| LOOPS.ends_with(p.path)).unwrap();
@@ -32,7 +32,7 @@ fn case(dir: &Path, size: &str) -> String {
     name
 }
 
-/// A program runs on the size that is asked for, a case on the size that it names: 4 cells and 2 tiles of 2x1 have
+/// A program runs on the size that is requested, and a case on the size that it names: 4 cells and 2 tiles of 2x1 have
 /// less state than the default fabric.
 #[test]
 fn programs_and_cases_choose_their_size() {
@@ -64,7 +64,7 @@ fn programs_and_cases_choose_their_size() {
     assert!(text.contains("columns 0 to 1"), "{text}");
 }
 
-/// The golden model has every size; of the RTL only those that it was built for, which a refusal names.
+/// The golden model supports every size, and the RTL only those that it was built for, which the error message lists.
 #[test]
 fn other_sizes_are_refused_with_a_remedy() {
     let dir = tempfile::tempdir().unwrap();
@@ -101,7 +101,8 @@ fn summary(folder: &Path) -> Summary {
     Summary::parse(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// Cases of all sizes agree, each on its own. A campaign of one size has no others, and its cases can be made again.
+/// Cases of all sizes agree, each on its own. A campaign of one size has no others, and its cases can be generated
+/// again.
 #[test]
 fn campaigns_have_the_sizes_of_their_profile() {
     let dir = tempfile::tempdir().unwrap();
@@ -120,7 +121,7 @@ fn campaigns_have_the_sizes_of_their_profile() {
     told(dir, 0, &["replay", "--fabric", &one, "--number", "3", "--out", "again.json"]);
     let again = fs::read_to_string(dir.join("again.json")).unwrap();
     assert_eq!(drra_case::parse(&again).unwrap().geometry.to_string(), one);
-    // A test bench has the ports of one size: the others are told.
+    // A test bench has the ports of one size; other sizes are reported.
     told(dir, 0, &["export", "--campaign", "one", "--out", "exported", "--cases", "2"]);
     let manifest = fs::read_to_string(dir.join("exported/manifest.json")).unwrap();
     let columns = format!("\"columns\": {}", SIZES[SIZES.len() - 1].columns);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The code of the chapters as a third model, `tests/specification/check.py`. Where Python is missing the tests
-//! say so and pass; `.ci/specification` runs many more cases.
+//! The code of the chapters as a third model, `tests/specification/check.py`. If Python is missing, the tests say so
+//! and pass; `.ci/specification` runs many more cases.
 
 use std::{fs, path::Path, process::Command};
 
 use drra_cosim::SIZES;
 
-/// Exit code, standard output and standard error of a check; none where there is no Python.
+/// Exit code, standard output and standard error of a check; none without Python.
 fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     let mut command = Command::new("python3");
     command.arg("tests/specification/check.py").arg(env!("CARGO_BIN_EXE_drra")).args(arguments);
@@ -23,7 +23,7 @@ fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     }
 }
 
-/// Models beside the chapters in this build.
+/// Models that this build compares with the chapters.
 const MODELS: &[&str] = if cfg!(feature = "rtl") { &[] } else { &["--golden-only"] };
 
 /// The smallest size of this build.
@@ -47,7 +47,7 @@ fn chapters_and_models_agree() {
     }
 }
 
-/// A chapter that says something else than both models is found: cycle, register, values and section are told.
+/// A chapter that differs from both models is found; cycle, register, values and section are reported.
 #[test]
 fn an_error_in_a_chapter_is_found() {
     let dir = tempfile::tempdir().unwrap();
@@ -61,7 +61,7 @@ fn an_error_in_a_chapter_is_found() {
     let rule = "if mode == 1: return (a + c) & 127";
     assert_eq!(text.matches(rule).count(), 1);
     fs::write(&chapter, text.replace(rule, "if mode == 1: return (a + c) & 63")).unwrap();
-    // 100 + 50 is 22 in seven bits, as chapter 2, section 15, example 4 has it; 100 + 27 is 127.
+    // 100 + 50 is 22 in seven bits, as in chapter 2, section 15, example 4; 100 + 27 is 127.
     let program = dir.path().join("sum.sasm");
     let sums = ["operand1=100, operand2=50, result=0", "operand1=100, operand2=27, result=1"];
     let sums = sums.map(|operands| format!("RACCU mode=add, {operands}\n")).concat();

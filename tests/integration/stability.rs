@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The promise of stability (README): this version reads the files of each earlier one, which are kept in
+//! The promise of stability (README): this version reads the files of every earlier one, which are kept in
 //! `tests/stability`, and what it prints as JSON follows its schemas.
 
 use std::{
@@ -29,7 +29,7 @@ fn printed(folder: &Path, command: &str, code: i32) -> String {
     out
 }
 
-/// Cases mean what they meant; profiles, maps and lists of known deviations are read.
+/// Cases keep their meaning; profiles, maps and lists of known deviations are read.
 #[test]
 fn cases_profiles_and_maps_of_earlier_versions() {
     for folder in versions() {
@@ -104,7 +104,7 @@ fn validator(schema: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// Schemas that are not those of a crate which tests its own are up to date, and each line of a trace follows its.
+/// Schemas that no crate tests itself are up to date, and each line of a trace follows its schema.
 #[test]
 fn what_is_printed_follows_its_schema() {
     let trace = ("harness/lockstep/trace.schema.json", drra_lockstep::trace::schema());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Long recordings through `drra check`: the memory that it takes does not grow with their length. `DRRA_LONG=N`
-//! compares recordings of N cycles with those of N/10 and prints what they take.
+//! Long waveforms through `drra check`, whose use of memory does not grow with their length. `DRRA_LONG=N` compares
+//! waveforms of N cycles with those of N/10 and prints the memory and time that they take.
 
 use std::{
     fs,
@@ -27,7 +27,7 @@ again:  RACCU mode=add, operand1=11, operand2=0, result=0
         RACCU mode=add, operand1=22, operand2=0, result=0
         JUMP pc=again
 ";
-/// Cycles of the longer recording.
+/// Number of cycles of the longer waveform.
 const CYCLES: u64 = 20_000;
 /// Memory that the longer one may take beyond the shorter one, in units of 1024 bytes.
 const GROWTH: u64 = 12_000;
@@ -41,7 +41,7 @@ fn registers() -> Vec<Location> {
     cells.collect()
 }
 
-/// Writes a recording of so many cycles, and its map.
+/// Writes a waveform of this many cycles, and its map.
 fn write(case: &Case, format: &str, folder: &Path, cycles: u64) {
     let (all, trace) = (registers(), format == "jsonl");
     let signal = |(n, location): (usize, &Location)| {
@@ -80,7 +80,7 @@ fn write(case: &Case, format: &str, folder: &Path, cycles: u64) {
     fs::write(folder.join("signals.map"), map).unwrap();
 }
 
-/// Checks the recording; the most memory that the process had, if the system tells.
+/// Checks the waveform. Returns the peak memory of the process, if the system reports it.
 fn check(format: &str, folder: &Path, cycles: u64) -> Option<u64> {
     let (dump, last) = (format!("dump.{format}"), (cycles - 1).to_string());
     let mut child = Command::new(env!("CARGO_BIN_EXE_drra"))
@@ -123,7 +123,7 @@ fn memory_does_not_grow_with_the_length() {
             check(format, dir.path(), cycles)
         });
         let [Some(short), Some(long)] = most else {
-            println!("{format}: the system does not tell the memory of a process");
+            println!("{format}: the system does not report the memory of a process");
             continue;
         };
         assert!(long < short + GROWTH, "{format}: {short} kB became {long} kB");

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::agree::agree;
 
-/// Programs; each runs for so many cycles after its load phase.
+/// Number of programs, and of cycles for which each runs after its load phase.
 const PROGRAMS: u64 = 400;
 const CYCLES: u64 = 500;
 
@@ -51,7 +51,7 @@ fn random_case(seed: u64) -> Case {
     }
     let mut case = Case::new(&format!("random words, seed {seed}"), &GEOMETRY, program, memory);
     case.seed = seed;
-    // Half of the programs have no I/O cell, as the published fabric.
+    // Half of the programs have no I/O cell, like the published fabric.
     if seed % 2 == 1 {
         case.io_cells = CellId::all(&GEOMETRY).filter(|_| rng.random_bool(0.4)).collect();
         for _ in 0..8 {

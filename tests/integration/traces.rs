@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra trace`: waves tell what the lines tell, in the same cycles.
+//! `drra trace`: waves contain the same changes as the lines, in the same cycles.
 
 use std::{collections::BTreeMap, fs, io::Cursor};
 
@@ -31,7 +31,7 @@ fn wave_name(path: &str) -> String {
     path.replace("][", "_").replace('[', "_").replace(']', "")
 }
 
-/// The changes that the lines of a trace tell, with the names that waves have.
+/// The changes in the lines of a trace, with the names that waves have.
 fn of_lines(text: &[u8]) -> Changes {
     let text = std::str::from_utf8(text).unwrap();
     let mut changes = Vec::new();
@@ -45,8 +45,8 @@ fn of_lines(text: &[u8]) -> Changes {
     changes
 }
 
-/// The changes in waves from their first cycle on, in which everything is compared with zero; registers that are
-/// not zero after reset are told by `reset`.
+/// The changes in waves from their first cycle on, in which everything is compared with zero; registers that are not
+/// zero after reset are given by `reset`.
 fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Changes {
     let mut waves = wellen::simple::read_from_reader(Cursor::new(bytes.to_vec())).unwrap();
     let hierarchy = waves.hierarchy();
@@ -58,7 +58,7 @@ fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Chang
             assert_eq!(scope, side);
             (name.to_owned(), hierarchy[v].signal_ref())
         })
-        // Texts beside the numbers.
+        // Texts in addition to the numbers.
         .filter(|(name, _)| !name.ends_with("_name") && !name.ends_with("seq.instruction"))
         .collect();
     let times = waves.time_table().to_vec();
@@ -84,7 +84,7 @@ fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Chang
     changes
 }
 
-/// Values that are not zero after reset, as the tables of chapter 5, 7 have them.
+/// Values that are not zero after reset, according to the tables of chapter 5, section 7.
 fn reset_values() -> BTreeMap<String, String> {
     let layout = Layout::new(&GEOMETRY);
     let value = |location: Location| {
@@ -94,7 +94,7 @@ fn reset_values() -> BTreeMap<String, String> {
     layout.locations().filter_map(value).collect()
 }
 
-/// Every change that the lines tell, and no other, is in the waves, with the memories of the tiles.
+/// Exactly the changes in the lines are in the waves, including the memories of the tiles.
 #[test]
 fn waves_tell_what_lines_tell() {
     for side in SIDES {
@@ -107,7 +107,7 @@ fn waves_tell_what_lines_tell() {
     }
 }
 
-/// The first and the last cycle and the pattern choose the same part; the file has what goes to standard output.
+/// The first cycle, the last cycle and the pattern select the same part; a file gets the same as standard output.
 #[test]
 fn parts_of_runs_in_waves() {
     let dir = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ fn parts_of_runs_in_waves() {
     }
 }
 
-/// What cannot be traced is refused, and no file is left.
+/// A request that cannot be traced is rejected, and no file is left.
 #[test]
 fn refused_traces() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings as files that are written cycle by cycle: VCD, FST, traces.
+//! Waveforms as files that are written cycle by cycle: VCD, FST, traces.
 
 use std::{
     fs::File,
@@ -13,7 +13,7 @@ use drra_testkit::fst;
 use fst_writer::FstSignalId;
 use serde_json::json;
 
-/// Sections of an FST have so many cycles.
+/// Number of cycles in a section of an FST.
 const SECTION: u64 = 1000;
 
 /// A file while it is written. Waves have a clock of ten units that rises in the middle of a cycle.
@@ -54,7 +54,7 @@ impl Written {
         Self::Trace(out, all.iter().map(|(path, _)| path.clone()).collect())
     }
 
-    /// What changes in a cycle: numbers of signals, and their bits as characters, highest first.
+    /// The changes in a cycle: numbers of signals, and their bits as characters, highest first.
     pub(crate) fn cycle(&mut self, cycle: u64, changes: &[(usize, &str)]) {
         match self {
             Self::Vcd(out) => {
@@ -90,7 +90,7 @@ impl Written {
         }
     }
 
-    /// Ends a file of so many cycles.
+    /// Ends a file of this many cycles.
     pub(crate) fn end(self, cycles: u64) {
         match self {
             Self::Vcd(mut out) => out.flush().unwrap(),

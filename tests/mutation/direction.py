@@ -20,7 +20,7 @@ slots = [run.slot(number) for number in late]
 
 
 def needed(seed, more):
-    """Cases until each is killed; one more than were run if it is not."""
+    """Number of cases until each mutant is killed; one more than were run if it is not."""
     killed = run.work(run.program, slots, seed, more)
     return [k["case"] + 1 if k else run.plan["cases"] + 1 for k in killed]
 

@@ -14,7 +14,7 @@ class Run:
         self.fabric = self.plan["fabrics"][0]
         journal = (self.folder / "journal.jsonl").read_text().splitlines()
         records = [r for r in map(json.loads, journal) if r["fabric"] == self.fabric]
-        # What the campaign on the first fabric found about each mutant that it ran.
+        # The result of the campaign on the first fabric for each mutant that it ran.
         self.found = {r["mutant"]: r["found"].get("Killed") for r in records
                       if "Killed" in r["found"] or "Survived" in r["found"]}
         self.program = self.folder / self.fabric / "drra"
@@ -24,7 +24,7 @@ class Run:
         return self.slots.index(number) + 1
 
     def work(self, program, slots, seed, more=()):
-        """What kills the mutant in each slot of a program in the campaign with a seed; None if nothing does."""
+        """The result that kills the mutant in each slot of a program, in the campaign with this seed; None if none does."""
         campaign = {"Campaign": {"first": 0, "end": self.plan["cases"]}}
         tasks = "".join(json.dumps({"slot": slot, "work": campaign}) + "\n" for slot in slots)
         command = [program, "mutate-worker", "--profile", self.plan["profile"], "--seed", str(seed), *more]

@@ -13,7 +13,7 @@ from runs import ROOT, Run
 
 
 def build(run, mutant):
-    """The program with the single change of a mutant, without the model of many."""
+    """The program with the single change of a mutant, built without the combined model."""
     sources = run.folder.resolve() / "single"
     shutil.copytree(ROOT / "rtl", sources, dirs_exist_ok=True)
     path = sources / mutant["file"]
@@ -28,14 +28,14 @@ def build(run, mutant):
 
 
 def behaviour(killed):
-    # An assertion is in another line of the model with many.
+    # An assertion is on a different line of the combined model.
     if killed and killed["signature"].startswith("assertion "):
         return killed["case"], killed["cycle"], killed["signature"]
     return killed and (killed["case"], killed["cycle"], killed["path"])
 
 
 run, count = Run(sys.argv[1]), int(sys.argv[2])
-# Without those that crash or hang; spread over all of them.
+# Mutants that crash or hang are left out; the others are sampled evenly.
 mutants = [m for m in run.plan["mutants"] if m["number"] in run.found
            and (run.found[m["number"]] or {}).get("by", "difference") == "difference"]
 deviating = 0

@@ -76,7 +76,7 @@ def generate(count):
 
 
 def lockstep(cases, number):
-    """What lock-step says about every case: None, or cycle and first register."""
+    """The lock-step result of every case: None, or cycle and first register."""
     folder = WORK / "lockstep" / str(number)
     folder.mkdir(parents=True)
     (folder / "planted.txt").write_text(f"{number}\n")
@@ -96,7 +96,7 @@ def lockstep(cases, number):
 
 
 def differences(expected, results):
-    """Cases about which the two disagree, as lines."""
+    """Cases for which the two disagree, as lines."""
     lines = []
     for name, told in expected.items():
         found = results.get(name, "not compared")
@@ -106,14 +106,14 @@ def differences(expected, results):
 
 
 def sample(told, count):
-    """So many cases, half of them such that differ if there are enough."""
+    """This many cases; half of them differ, if enough do."""
     differing = [name for name, result in told.items() if result][: count // 2]
     agreeing = [name for name, result in told.items() if not result][: count - len(differing)]
     return {name: told[name] for name in sorted(differing + agreeing)}
 
 
 def unknown(simulator, names):
-    """A register that becomes X or Z differs first; what is wrong, as lines."""
+    """Checks that a register that becomes X or Z differs first. Returns the problems, as lines."""
     for number in range(2):
         folder = simulator.folder / f"unknown-{number}"
         for name in names:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Signal maps for the dumps of the exported test bench."""
+"""Signal maps for the waveforms of the exported test bench."""
 
 import re
 
-# Dumps from which a map is learned.
+# Number of waveforms from which a map is inferred.
 LEARNED = 24
 
 PORTS = """prog_valid prog_instr prog_imm prog_row_sel prog_col_sel sram_init_valid sram_init_row sram_init_col
@@ -13,7 +13,7 @@ OF_COLUMN = {"io_in_en": 1, "io_in_addr": 25, "io_out_en": 1, "io_out_addr": 25,
 
 
 def read(text):
-    """The statements of a map, by what each defines; a statement of these maps is a line."""
+    """The statements of a map, by the names that they define; each statement of these maps is one line."""
     found = {}
     for line in text.splitlines():
         words = line.split()
@@ -70,19 +70,19 @@ def in_vectors(found):
 
 
 def of_registers(learned):
-    """A learned map without the entries for nets that Yosys gave a number: they are no registers."""
+    """An inferred map without the entries for nets that Yosys numbered, which are not registers."""
     return {key: line for key, line in learned.items() if not re.search(r"\._\d+_", line)}
 
 
 def covers(register, registers):
-    """True if an entry is for one of some registers."""
+    """True if an entry is for one of these registers."""
     path = re.sub(r"\\\[[A-Za-z]\\\]", r"\\[[^]]+\\]", re.escape(register))
     path = re.sub(r"\\\{[A-Za-z]\\\}", r"\\w+", path)
     return any(re.fullmatch(path, register) for register in registers)
 
 
 def without(found, registers):
-    """A map without the entries for some registers."""
+    """A map without the entries for these registers."""
     return {key: line for key, line in found.items() if not covers(key, registers)}
 
 
@@ -92,7 +92,7 @@ def entries(found):
 
 
 def completed(learned, other, lacking):
-    """A learned map, with the entries of another one for the registers that it lacks."""
+    """An inferred map, with entries from another map for the registers that it lacks."""
     added = {key: line for key, line in other.items() if covers(key, lacking)}
     print(f"  {entries(learned)} entries learned, {len(added)} by name for {len(lacking)} registers")
     # The ports are those of the test bench, whose names are known.
@@ -102,7 +102,7 @@ def completed(learned, other, lacking):
 
 
 def share(compared):
-    """How much of all bits of the state was compared."""
+    """The share of the state bits that was compared."""
     units = compared["units"]
     return sum(u["compared"]["bits"] for u in units) / sum(u["all"]["bits"] for u in units)
 

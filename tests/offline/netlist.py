@@ -33,7 +33,7 @@ ARRAYS = {"imem_q": (64, 27), "ld_pipe_q": (2, 33)}
 
 
 def renamed(found):
-    """The instance of a flip-flop, as commercial synthesis names it."""
+    """The instance name of a flip-flop, as commercial synthesis writes it."""
     scopes, name, bit = found.groups()
     indices = [] if bit is None else [int(bit)]
     if indices and name in ARRAYS:

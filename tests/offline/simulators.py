@@ -34,8 +34,8 @@ def run(command, cwd=ROOT, codes=(0,), **variables):
 
 
 def recorded(folder, map_file):
-    """What `drra check` says about the dumps of a folder: None, or cycle and first register; how much of the
-    state was compared in the dump of which the least was."""
+    """The results of `drra check` for the waveforms of a folder: None, or cycle and first register; and the smallest
+    share of the state that was compared in any of them."""
     out = folder / "check.json"
     run([DRRA, "check", "--batch", folder, "--map", map_file, "--json", out, "--jobs", "2"], codes=(0, 1))
     batch = json.loads(out.read_text())["cases"]
@@ -64,11 +64,11 @@ class Simulator:
         raise NotImplementedError
 
     def map(self, folder):
-        """The signal map, made when the dumps without faults are there."""
+        """The signal map, made once the waveforms without faults exist."""
         raise NotImplementedError
 
     def simulate(self, number, names):
-        """Runs some cases with a fault. Returns the folder with their dumps."""
+        """Runs some cases with a fault. Returns the folder with their waveforms."""
         design = "planted" if number else "rtl"
         if design not in self.programs:
             bench = self.folder / design
@@ -85,7 +85,7 @@ class Simulator:
 
 
 class Verilator(Simulator):
-    """A program of its own. Structures are dumped as they are stored, as one signal each."""
+    """A stand-alone program. Each structure is dumped as it is stored, as one signal."""
 
     name = "verilator"
 
@@ -106,8 +106,8 @@ class Verilator(Simulator):
 
 
 class Icarus(Simulator):
-    """A netlist that Yosys makes of a design of somebody else (tests/own-rtl/make.py): all names are other ones, and
-    the states of the address generators are one-hot. Memories stay arrays, whose words Icarus dumps by name."""
+    """A netlist that Yosys makes of somebody else's design (tests/own-rtl/make.py): all names are different, and the
+    states of the address generators are one-hot. Memories stay arrays, whose words Icarus dumps by name."""
 
     name = "icarus"
 
@@ -115,7 +115,7 @@ class Icarus(Simulator):
         rtl = bench / "rtl"
         own = maps.write(bench / "own.map", maps.read(run([DRRA, "map", "rtl"])))
         run([sys.executable, ROOT / "tests" / "own-rtl" / "make.py", own, rtl, "--rtl", self.designs[design]])
-        # Yosys leaves black boxes out; their bodies are in the sources.
+        # Yosys omits black boxes; their bodies are in the sources.
         black_boxes = rtl.glob("fab_cynagrq.sv")
         return self.synthesized(bench, rtl, maps.of_bench((rtl / "signals.map").read_text()), black_boxes)
 
@@ -161,7 +161,8 @@ class Icarus(Simulator):
         print("  " + next(line for line in told.splitlines() if "register patterns" in line))
         names = maps.in_vectors(maps.of_bench((self.folder / "rtl" / "rtl" / "signals.map").read_text()))
         found = maps.of_registers(maps.read(learned.read_text()))
-        # A proposal is no result: what differs without a fault, and not in lock-step, is no such register.
+        # An inferred entry is only a proposal: a register that differs without a fault, but not in lock-step, was
+        # inferred wrongly.
         out, wrong = self.folder / "signals.map", {}
         for attempt in range(6):
             found = maps.without(found, {first for _, first in filter(None, wrong.values())})

@@ -28,10 +28,10 @@ ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1"} | {
 MAKE = [sys.executable, str(ROOT / "tests" / "own-rtl" / "make.py")]
 
 
-# Speaks or stops when a program with one of these words is loaded. The loop is one of two gates.
+# The design prints or stops when a program with one of these words is loaded. The loop is one of two gates.
 PRINT, VIOLATE, FINISH, LOOP = 0x7FFFFF1, 0x7FFFFF2, 0x7FFFFF3, 0x7FFFFF4
-# In a campaign each of some remainders of the sum of all words so far does harm of its own. There are words that most
-# programs have, but no such sums.
+# In a campaign, each of several remainders of the sum of all words so far causes its own kind of failure. Single words
+# would not do, because most programs share some words.
 HARM = 257
 WATCH = f"""
   wire [26:0] word = prog_valid_i ? prog_instr_i : '0;
@@ -75,7 +75,7 @@ HARMS = {
 
 
 def run(command, errors=subprocess.STDOUT, **variables):
-    """Runs a command; its exit code and what it printed, on both channels or on standard output."""
+    """Runs a command. Returns its exit code and its output, from both channels or only standard output."""
     drop = ("DRRA_RTL", "DRRA_RTL_MAP")
     env = {k: v for k, v in os.environ.items() if k not in drop} | ENV | variables
     done = subprocess.run(
@@ -138,14 +138,14 @@ def stops():
 
 
 def summary_of(folder):
-    """The summary of a campaign without what depends on time or machine."""
+    """The summary of a campaign without anything that depends on time or machine."""
     summary = json.loads((folder / "summary.json").read_text())
     del summary["timing"]
     return summary
 
 
 def harms():
-    """A campaign on a design that does all kinds of harm: it goes on, also where it is cut, and reports every kind."""
+    """A campaign on a design that fails in many ways: it continues, even if interrupted, and reports every way."""
     whole, cut = WORK / "harms", WORK / "cut"
     cases = 40
     often = ["--watchdog", "2s", "--shrink-steps", "12"]
@@ -160,7 +160,7 @@ def harms():
     for signature, texts in HARMS.items():
         folders = [folder for name, folder in found.items() if name.startswith(signature)]
         expect(f"one kind of failure `{signature}`", (len(folders), str(found)), 1)
-        # The table is as wide as a terminal, its texts are wrapped.
+        # The table is as wide as a terminal, and its texts are wrapped.
         report = (folders[0] / "report.txt").read_text().replace("│", " ")
         expect("its report", (0, " ".join(report.split())), 0, *texts)
         expect("its case fails again", drra("replay", str(folders[0] / "case.json"), "--watchdog", "2s"), 1, signature)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "isa" / "spec"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
-# Functions whose result depends on their arguments alone; the first one is the state of a block.
+# Functions whose result depends only on their arguments, the first of which is the state of a block.
 BLOCKS = {2: ["seq_cycle"], 3: ["agu_cycle", "rf_agus", "rf_writes"], 5: ["swb_next"],
           6: ["noc_next", "sram_agu_next", "tile_next"], 7: ["perm_next"]}
 
@@ -23,7 +23,7 @@ class Chapters:
         self.folder, self.parameters, self.modules = Path(folder), parameters, {}
 
     def chapter(self, number):
-        """A module, made at the first use. Its line numbers are those of the chapter."""
+        """A module, created on first use. Its line numbers are those of the chapter."""
         if number in self.modules:
             return self.modules[number]
         paths = sorted(self.folder.glob(f"0{number}-*.md"))

@@ -29,11 +29,11 @@ INDEX = re.compile(r"\[[^]]*\]")
 
 
 class BadInput(Exception):
-    """Something the caller can mend."""
+    """A problem that the caller can fix."""
 
 
 class Stopped(Exception):
-    """A model cannot go on: a finding."""
+    """A model cannot continue, which is a finding."""
 
 
 class Description:
@@ -47,7 +47,7 @@ class Description:
         self.reset, self.section, self.valid = {}, {}, {}
         for group in fabric["groups"]:
             for register in group["registers"]:
-                # A generator is a part of the path, all other keys are in brackets.
+                # A generator is a part of the path; all other keys are in brackets.
                 for generator in ("rd", "wr") if "{generator}." in group["path"] else ("",):
                     path = group["path"].replace("{register}", register["name"]).replace("{generator}", generator)
                     kind = units[group["unit"]] + INDEX.sub("", path)
@@ -183,14 +183,14 @@ def examine(job):
         result["difference"] = 0, str(stopped), {}, 1
     except BadInput:
         raise
-    except Exception as error:  # Chapters that cannot go on are a finding, too.
+    except Exception as error:  # Chapters that cannot continue are a finding, too.
         place = traceback.extract_tb(error.__traceback__)[-1]
         result["difference"] = result["cycles"], f"{Path(place.filename).name}:{place.lineno}: {error!r}", {}, 1
     return result
 
 
 def compare(result, recorded, chapters):
-    """Runs the chapters beside the recorded changes of the other models, up to the first difference."""
+    """Runs the chapters alongside the recorded changes of the other models, up to the first difference."""
     parameters, inputs = stimulus(result["case"])
     columns, rows = parameters["COLS"], parameters["DIMARCH_ROWS"]
     contents, answers, blank = buffers(result["case"], columns), [0] * columns, [0] * parameters["SRAM_DEPTH"]
@@ -227,7 +227,7 @@ def model(folder, parameters):
 
 
 def report(result):
-    """The first difference of a case in words."""
+    """The first difference of a case, as text."""
     cycle, path, values, count = result["difference"]
     name = json.loads((result["case"] / "case.json").read_text(encoding="utf-8"))["name"]
     kept = KEPT / (re.sub(r"[^\w.-]+", "-", name) + ".json")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings as GHW, with the sections and types that GHDL writes for signals of `std_logic`.
+//! Waveforms as GHW, with the sections and types that GHDL writes for signals of `std_logic`.
 
 use super::recording::Recording;
 
@@ -13,7 +13,7 @@ const TYPE_NAMES: [&str; 5] =
 /// Femtoseconds of half a clock.
 const HALF: u8 = 5;
 
-/// A number of seven bits per byte, the lowest first.
+/// A number with seven bits per byte, lowest bits first.
 fn unsigned(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -56,7 +56,7 @@ pub(super) fn ghw(recording: &Recording) -> Vec<u8> {
     strings.iter().for_each(|text| out.extend([text.as_bytes(), b"\0"].concat()));
     out.extend(b"EOS\0TYP\0\0\0\0\0");
     out.extend((5 + arrays.len() as u32).to_le_bytes());
-    // Enumeration; its subtype; 32-bit numbers; those from 0 on; arrays over them.
+    // The enumeration, its subtype, 32-bit numbers, those from 0 on, and arrays indexed by these.
     out.extend([23, 10, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     out.extend([34, 11, 1, 23, 0, 8]);
     out.extend([25, 12]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra check` with damaged dumps and maps: an answer in bounded time and memory, and never an agreement that the
-//! file does not show. `DRRA_HOSTILE=N` tries N damaged copies of each file instead of a few.
+//! `drra check` with damaged waveforms and maps: it gives a result in bounded time and memory, and never reports an
+//! agreement that the file does not show. `DRRA_HOSTILE=N` tries N damaged copies of each file instead of a few.
 
 mod ghw;
 mod process;
@@ -40,7 +40,7 @@ fn folder(recording: &Recording) -> tempfile::TempDir {
     dir
 }
 
-/// What `drra check` says about a dump, with the case or without.
+/// The output of `drra check` for a waveform, with the case or without.
 fn check(folder: &Path, format: &str, bytes: &[u8], given: bool) -> Ran {
     let (name, map) = (format!("dump.{format}"), format!("{format}.map"));
     fs::write(folder.join(&name), bytes).unwrap();
@@ -70,7 +70,7 @@ fn damaged(bytes: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
     copy
 }
 
-/// Keeps a file that a test is about to complain of.
+/// Keeps a file because of which a test is about to fail.
 fn kept(folder: &Path, format: &str, number: usize) -> String {
     let to = std::env::temp_dir().join(format!("drra-hostile-{number}.{format}"));
     match fs::copy(folder.join(format!("dump.{format}")), &to) {
@@ -79,7 +79,7 @@ fn kept(folder: &Path, format: &str, number: usize) -> String {
     }
 }
 
-/// Damaged copies of a dump.
+/// Damaged copies of a waveform.
 fn damage(format: &str) {
     let recording = Recording::of_vec_add();
     let dir = folder(&recording);
@@ -127,8 +127,8 @@ fn damaged_traces() {
     damage("jsonl");
 }
 
-/// A file that is cut is noticed. A VCD that is cut between two lines cannot be told from one that ends there; then
-/// the cycles that it has must be those that are told.
+/// A truncated file is detected. A VCD that is cut between two lines cannot be distinguished from one that ends there;
+/// then the reported cycles must be those that it contains.
 #[test]
 fn cut_files() {
     let recording = Recording::of_vec_add();
@@ -173,7 +173,7 @@ fn wrong_values() {
     }
 }
 
-/// Damaged maps: an answer.
+/// Damaged maps give a result.
 #[test]
 fn damaged_maps() {
     let recording = Recording::of_vec_add();
@@ -190,5 +190,5 @@ fn damaged_maps() {
         assert!(ran.is_an_answer(), "{:?} {}{}\n{text}", ran.code, ran.out, ran.err);
         refused += usize::from(ran.code == Some(2));
     }
-    assert!(refused > 0, "the damage destroys nothing");
+    assert!(refused > 0, "the damage has no effect");
 }

@@ -3,9 +3,9 @@
 
 use std::{path::Path, process::Command};
 
-/// Memory that a process may have, in units of 1024 bytes.
+/// Memory that a process may use, in units of 1024 bytes.
 const MEMORY: u64 = 3_000_000;
-/// Seconds of computing that a process may take.
+/// Seconds of processor time that a process may use.
 const SECONDS: u64 = 60;
 
 /// What a process did.
@@ -17,7 +17,7 @@ pub(super) struct Ran {
 }
 
 impl Ran {
-    /// Agreed, mismatch or refused, and no panic on the way.
+    /// True if the result is agreement, mismatch or rejection, without a panic.
     pub(super) fn is_an_answer(&self) -> bool {
         let panicked = self.err.contains("panicked") || self.err.contains("RUST_BACKTRACE");
         matches!(self.code, Some(0..=2)) && !panicked

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run of the golden model as a recording of a design with names of its own.
+//! A run of the golden model as a waveform of a design with its own names.
 
 use std::{fs, path::Path};
 
@@ -16,7 +16,7 @@ use crate::written::Written;
 
 /// Edges in reset.
 const RESET: usize = 2;
-/// Names of other signals than registers.
+/// Names of signals that are not registers.
 pub(super) const RST_N: &str = "bench.rst_n";
 const PORTS: [InputPort; 15] = [
     InputPort::ProgValid,
@@ -44,7 +44,7 @@ pub(super) struct Recording {
     pub(super) names: Vec<String>,
     /// By edge.
     pub(super) edges: Vec<Vec<String>>,
-    /// By cycle: nothing runs.
+    /// By cycle: true if nothing runs.
     quiet: Vec<bool>,
 }
 
@@ -144,7 +144,7 @@ impl Recording {
         if format == "ghw" {
             return ghw::ghw(self);
         }
-        // A trace has the registers alone, after the reset, and begins with 0.
+        // A trace has only the registers, from the end of reset on, and they begin with 0.
         let (edges, names) = match format {
             "jsonl" => {
                 (&self.edges[RESET..], self.registers.iter().map(ToString::to_string).collect())
@@ -194,16 +194,16 @@ impl Recording {
         (copy, cycle, self.registers[register])
     }
 
-    /// Whether what a dump shows justifies that it agrees; if not, why.
+    /// Checks that the contents of a waveform justify a reported agreement; if not, says why.
     pub(super) fn justifies(&self, shown: &Shown, said: &str) -> Result<(), String> {
         let cycles = said.split(" in ").skip(1).find_map(|s| {
             let (number, rest) = s.split_once(' ')?;
             number.parse::<usize>().ok().filter(|_| rest.starts_with("cycles"))
         });
-        let cycles = cycles.ok_or("the number of cycles is not told")?;
+        let cycles = cycles.ok_or("the number of cycles is not reported")?;
         let all = self.quiet.len();
         if cycles > all.min(shown.cycles) {
-            return Err(format!("{cycles} cycles of {} in the dump and {all}", shown.cycles));
+            return Err(format!("{cycles} cycles of {} in the waveform and {all}", shown.cycles));
         }
         if cycles < all && !self.quiet[cycles - 1] && !said.contains("is still busy") {
             return Err(format!("the fabric is busy after {cycles} cycles"));
@@ -225,7 +225,7 @@ impl Recording {
             }
         }
         if lacking && !said.contains("not in the design") {
-            return Err("what is lacking is not told".to_owned());
+            return Err("the missing registers are not reported".to_owned());
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a dump shows, read in another way than by the command: VCD and traces by a reader of a few lines.
+//! The contents of a waveform, read differently from the command: VCD and traces by a reader of a few lines.
 
 use std::{collections::BTreeMap, fs, ops::ControlFlow, path::Path};
 
@@ -22,7 +22,7 @@ pub(super) struct Shown {
 type Declared = BTreeMap<String, Vec<(String, usize)>>;
 
 impl Shown {
-    /// Of waves only signals with these names are read: what is not compared may be damaged.
+    /// From waves, only signals with these names are read, because others, which are not compared, may be damaged.
     pub(super) fn read(format: &str, path: &Path, names: &[String]) -> Result<Self, String> {
         let text = || fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
         match format {
@@ -35,7 +35,7 @@ impl Shown {
     fn end_of_cycle(&mut self, now: &BTreeMap<String, String>) {
         if now.get(RST_N).is_none_or(|n| n == "1") {
             for (path, value) in now {
-                // What had no value until now was unknown.
+                // A signal without a value until now was unknown.
                 let values = self.values.entry(path.clone()).or_default();
                 values.resize(self.cycles, "x".repeat(value.len()));
                 values.push(value.clone());
@@ -121,14 +121,14 @@ impl Shown {
         }
         shown.end_of_cycle(&now);
         shown.zeros = true;
-        // Everything begins with 0 here.
+        // In a trace, everything begins with 0.
         for values in shown.values.values_mut() {
             values.iter_mut().for_each(|v| *v = v.replace('x', "0"));
         }
         Ok(shown)
     }
 
-    /// By the reader of the command, but without its comparison.
+    /// Uses the reader of the command, but not its comparison.
     fn of_waves(path: &Path, names: &[String]) -> Result<Self, String> {
         let dump = Waveform::open(path).map_err(|e| e.to_string())?;
         let signal = dump.names().find("bench.clk").map_err(|e| format!("{e:?}"))?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often a report names the right block and instruction. Of each module of the RTL some mutants are planted;
-//! every failing case of each is explained, and the module of the mutant has to be one of the files that the report
-//! tells to look at.
+//! Measures how often a report names the right block and instruction. Some mutants of each module of the RTL are
+//! planted. Every failing case of each is explained, and the module of the mutant must be one of the files that the
+//! report points to.
 //!
 //! `drra-verdicts CASES SEED DIR`; the model with the mutants, which is built for it, runs `drra-verdicts CASES SEED`.
 
@@ -29,19 +29,19 @@ use drra_mutate::{
 use serde::Serialize;
 use verdict::Verdict;
 
-/// Mutants of a module that are tried, so that some are left of those that fail.
+/// Number of mutants of a module that are tried, so that enough of them fail.
 const TRIED: usize = 5;
-/// Failing mutants of a module that count.
+/// Number of failing mutants of a module that count.
 const COUNTED: usize = 2;
-/// Share of the failing cases whose block has to be right, in percent.
+/// Share of the failing cases whose block must be right, in percent.
 const BLOCKS: f64 = 95.0;
-/// Share of those whose instruction has to be right.
+/// Share of those whose instruction must be right, in percent.
 const INSTRUCTIONS: f64 = 90.0;
 const FABRIC: &str = "2x1";
-/// A mutant that takes longer than so many seconds hangs, and does not count.
+/// A mutant that takes longer than this many seconds hangs, and does not count.
 const WATCHDOG: &str = "600";
 
-/// A mutant with what was said about its failing cases.
+/// A mutant with the verdicts about its failing cases.
 #[derive(Serialize)]
 struct Told {
     mutant: Mutant,
@@ -55,7 +55,7 @@ struct Sums {
     cases: usize,
     blocks: usize,
     instructions: usize,
-    /// Another block is named, and nothing warns of that.
+    /// A wrong block is named without a warning.
     wrong: usize,
 }
 
@@ -85,7 +85,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-/// Runs all cases on the mutant that the environment chooses; a line for each that fails.
+/// Runs all cases on the mutant that the environment selects; prints a line for each that fails.
 fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
     let setup = Setup { design: bridge::design().map_err(ToString::to_string)?, cycles: None };
     let profile = Profile::shipped("default").ok_or("no default profile")?;
@@ -101,7 +101,7 @@ fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plants the mutants and sums up what is said about them.
+/// Plants the mutants and sums up the verdicts about them.
 fn measure(cases: &str, seed: &str, folder: &Path) -> Result<ExitCode, Box<dyn Error>> {
     let rtl = Rtl::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
     let mutants = drawn(&rtl, seed.parse()?)?;
@@ -112,7 +112,7 @@ fn measure(cases: &str, seed: &str, folder: &Path) -> Result<ExitCode, Box<dyn E
         let mut command = Command::new("timeout");
         command.arg(WATCHDOG).arg(&model.program).args([cases, seed]);
         let output = command.env(VARIABLE, slot.to_string()).output().ok()?;
-        // What crashes or hangs is told nothing about.
+        // There is no verdict about a mutant that crashes or hangs.
         (slot > 0 && output.status.success()).then_some(())?;
         let text = String::from_utf8(output.stdout).ok()?;
         text.lines().map(|line| serde_json::from_str(line).ok()).collect::<Option<Vec<Verdict>>>()
@@ -135,7 +135,7 @@ fn measure(cases: &str, seed: &str, folder: &Path) -> Result<ExitCode, Box<dyn E
     Ok(if enough && sums.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Of each module the first mutants of different operators, without the faults of the saved cases.
+/// The first mutants of different operators in each module, without the faults of the regression cases.
 fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
     let saved: BTreeSet<[usize; 2]> = faults(rtl)?.0.iter().map(|c| c.mutant.bytes).collect();
     let all = candidates(&rtl.design);
@@ -155,7 +155,7 @@ fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
     Ok(chosen)
 }
 
-/// Of each module the first mutants that fail.
+/// The first mutants of each module that fail.
 fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> Vec<Told> {
     let mut of_module: BTreeMap<String, usize> = BTreeMap::new();
     let mut told = Vec::new();
@@ -170,7 +170,7 @@ fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> V
     told
 }
 
-/// Prints what was right in each module, and what was not.
+/// Prints the right and wrong verdicts for each module.
 fn print(told: &[Told]) -> Sums {
     let mut modules: BTreeMap<&str, Sums> = BTreeMap::new();
     let mut all = Sums::default();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is said about a failing case of a mutant, in its worker: the block that is named, and whether the
-//! instruction that is named has anything to do with it.
+//! The verdict about a failing case of a mutant, made in its worker: the block that is named, and whether the
+//! instruction that is named is involved in the failure.
 
 use std::error::Error;
 
@@ -17,7 +17,7 @@ use drra_isa::{
 use drra_lockstep::{MismatchKind, Outcome, Setup};
 use serde::{Deserialize, Serialize};
 
-/// What is said about a failing case of a mutant.
+/// The verdict about a failing case of a mutant.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Verdict {
     pub(crate) case: u64,
@@ -28,11 +28,11 @@ pub(crate) struct Verdict {
     pub(crate) block: String,
     /// The modules of the RTL to look at.
     pub(crate) modules: Vec<String>,
-    /// It is said that something was not compared that reaches the block.
+    /// True if the report warns that state that reaches the block was not compared.
     pub(crate) hedged: bool,
     /// The instruction that is named, if one is.
     pub(crate) instruction: Option<String>,
-    /// Without that instruction the case does not fail there any more; if none is named: it still does without
+    /// True if the case no longer fails there without that instruction or, if none is named, if it still does without
     /// any instruction.
     pub(crate) causal: bool,
     pub(crate) signature: String,
@@ -71,7 +71,7 @@ pub(crate) fn verdict(
         path: expect.path,
         block: explanation.rule.block().name().to_owned(),
         modules: explanation.rule.info().rtl.clone(),
-        // After reset nothing was compared before.
+        // Directly after reset, nothing was compared before.
         hedged: mismatch.leading_cycle().is_none(),
         instruction: explanation.responsible.as_ref().map(IssuedInstruction::text),
         causal,
@@ -79,11 +79,12 @@ pub(crate) fn verdict(
     }))
 }
 
-/// The case with words without an effect in the place of an instruction; their flags stay.
+/// The case in which words without an effect replace an instruction; their flags are kept.
 fn without(case: &Case, instruction: &IssuedInstruction) -> Case {
     let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
     let words = instruction.opcode().map_or(1, |opcode| opcode.words(instruction.words[0]));
-    // The latest load before the decode: words of a cell are counted from where they begin to come.
+    // The words come from the latest load before the decode, and the words of a cell are counted from the start of a
+    // load.
     let (mut count, mut last, mut found) = (0_usize, None, Vec::new());
     for (i, entry) in entries.iter().enumerate().take_while(|(_, e)| e.cycle < instruction.cycle) {
         let Some(word) = entry.prog else { continue };
@@ -113,7 +114,7 @@ fn without(case: &Case, instruction: &IssuedInstruction) -> Case {
     Case { stimulus: Stimulus::new(entries), ..case.clone() }
 }
 
-/// The case with words without an effect alone.
+/// The case with only words without an effect.
 fn without_all(case: &Case) -> Case {
     let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
     for word in entries.iter_mut().filter_map(|entry| entry.prog.as_mut()) {

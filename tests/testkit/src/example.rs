@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An example of a chapter: what is put into the fabric, and what its registers must hold when.
+//! An example of a chapter: the inputs of the fabric, and the values that registers must hold in certain cycles.
 
 use drra_golden::{Fabric, Inputs, ProgWord, RfInit, SramInit};
 use drra_isa::{Assembler, CellId, Geometry, Unit};
 
-/// A register value that an example asks for.
+/// A register value that an example expects.
 #[derive(Clone, Debug)]
 pub struct Expected {
     /// Cycle, counted from cycle 0 of the fabric.
@@ -82,8 +82,8 @@ impl Example {
         self
     }
 
-    /// The words of a cell, loaded after everything that is on the ports so far: hexadecimal,
-    /// separated by blanks; a word followed by `'0` has the immediate flag 0.
+    /// The words of a cell, loaded after everything that is already on the ports: hexadecimal, separated by blanks; a
+    /// word followed by `'0` has the immediate flag 0.
     pub fn hex(mut self, row: usize, col: usize, words: &str) -> Self {
         for token in words.split_whitespace() {
             let (bits, imm) = match token.strip_suffix("'0") {
@@ -97,7 +97,7 @@ impl Example {
         self
     }
 
-    /// As `hex`, from assembly text; instructions are separated by line feeds or semicolons.
+    /// Like `hex`, from assembly text; instructions are separated by line feeds or semicolons.
     pub fn asm(mut self, row: usize, col: usize, text: &str) -> Self {
         let mut assembler = Assembler::default();
         if self.io_cells >> (row * 8 + col) & 1 == 1 {
@@ -129,7 +129,7 @@ impl Example {
         self.expect_wide(c, path, &[value])
     }
 
-    /// As `expect`, for registers of more than 64 bits.
+    /// Like `expect`, for registers of more than 64 bits.
     pub fn expect_wide(mut self, c: i64, path: &str, value: &[u64]) -> Self {
         let cycle = self.start(0, 0).checked_add_signed(c).expect("cycle of the run");
         self.expected.push(Expected { cycle, path: path.to_owned(), value: value.to_vec() });
@@ -137,7 +137,7 @@ impl Example {
         self
     }
 
-    /// Runs at least so many cycles after the first decode cycle of cell (0,0).
+    /// Runs at least this many cycles after the first decode cycle of cell (0,0).
     pub fn run(mut self, c: u64) -> Self {
         self.cycles = self.cycles.max(self.start(0, 0) + c);
         self
@@ -148,7 +148,7 @@ impl Example {
         self.inputs.iter().find(|(c, _)| *c == cycle).map(|(_, i)| *i).unwrap_or_default()
     }
 
-    /// Runs the golden model; the values that are not as expected, as text.
+    /// Runs the golden model; returns the values that are not as expected, as text.
     pub fn golden_failures(&self, geometry: Geometry) -> Vec<String> {
         let mut failures = Vec::new();
         let mut fabric = Fabric::new(geometry, self.io_cells);

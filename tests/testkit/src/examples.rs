@@ -30,7 +30,7 @@ pub fn all() -> Vec<Example> {
     all
 }
 
-/// Adds what a line says; nothing if it cannot be read.
+/// Adds the content of a line; `None` if it cannot be read.
 fn add(mut example: Example, line: &str) -> Option<Example> {
     let (head, body) = line.split_once(": ").unwrap_or((line, ""));
     let head: Vec<&str> = head.split([' ', ',']).collect();

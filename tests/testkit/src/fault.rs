@@ -22,11 +22,11 @@ use drra_lockstep::{
 pub enum Fault {
     /// A bit of a register flips.
     Flip(Flip),
-    /// A bit of a register flips because bits of these signals flip in the cycle before.
+    /// A bit of a register flips because bits of these signals flip in the previous cycle.
     Carried(Flip, Vec<(SignalAt, u32)>),
-    /// What the program port makes of every word.
+    /// The program port changes every word in this way.
     Word(fn(u32) -> u32),
-    /// A port to a buffer is not 0 where it has to be.
+    /// A port to a buffer is not 0 where it must be.
     Idle(IdlePort),
     /// A bit of a port to a buffer flips with every access.
     Access(AccessPort),
@@ -41,7 +41,7 @@ pub enum Fault {
 pub struct Hidden {
     /// Their kind.
     pub register: RegisterId,
-    /// What the design says of itself.
+    /// The comparison coverage that the design reports.
     pub compared: Box<Compared>,
 }
 
@@ -196,12 +196,12 @@ impl FaultyDut {
         }
     }
 
-    /// The ports without the fault.
+    /// The ports of the design without the fault.
     fn sound(&self) -> &dyn Ports {
         self.dut.ports().expect("a port is faulty in a design that has ports")
     }
 
-    /// True if the fault is one of a port to a buffer.
+    /// True if the fault is at a port to a buffer.
     fn is_of_port(&self) -> bool {
         matches!(self.fault, Fault::Idle(_) | Fault::Access(_))
     }
@@ -248,10 +248,10 @@ impl Compare for FaultyDut {
     }
 }
 
-/// Those of a fault of a port.
+/// The ports of a design with a faulty port.
 impl Ports for FaultyDut {
     fn outputs(&self) -> Outputs {
-        // What differs is not 0, whatever the sound ports are.
+        // The faulty bit is not 0, whatever the correct ports are.
         Outputs { still: false, ..self.sound().outputs() }
     }
 

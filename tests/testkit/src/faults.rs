@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults put into the design: the comparison sees them, in their cycle.
+//! Faults injected into the design, which the comparison must find in their cycle.
 
 use crate::{Fault, Faulty, Flip, IdlePort, registers};
 use drra_case::Case;
@@ -9,7 +9,7 @@ use drra_isa::{
 };
 use drra_lockstep::{EndRule, GoldenRun, LockstepRun, MismatchKind, Outcome, Setup, run};
 
-/// Tests of a crate: every fault is found on what its cases run on.
+/// Tests for a crate: every fault is found on the design that its cases run on.
 #[macro_export]
 macro_rules! fault_tests {
     ($setup:expr) => {
@@ -84,7 +84,7 @@ pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
     }
     let read = run.cycle;
 
-    // The units of a kind share their rows; row n is flipped in unit n of its kind, counted around.
+    // The units of a kind share their rows; row n is flipped in unit n of its kind, modulo their number.
     let mut rows = std::collections::BTreeSet::new();
     let mut checked = 0;
     for (i, location) in registers(fabric.layout()).into_iter().enumerate() {
@@ -97,7 +97,7 @@ pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
         let of_kind: Vec<_> = Unit::of_kind(unit.kind(), geometry).collect();
         let (unit, cycle) = match register.id().group().compared_while() {
             Some(_) => (unit, read),
-            // SRAM rows that nothing writes are compared every 64 cycles: any cycle must be found.
+            // SRAM rows that nothing writes are compared every 64 cycles, but a flip must be found in any cycle.
             None => (of_kind[rows.len() % of_kind.len()], 33 + (i % 50) as u64),
         };
         for bit in [0, register.width(geometry) - 1] {
@@ -129,8 +129,7 @@ pub fn memory_faults_are_located_before_their_effects(setup: &Setup<'_>) {
     }
 }
 
-/// Addresses, data and masks to the buffers are compared where nothing is asked of the buffers, too: they are 0
-/// there (chapter 7, A4).
+/// Addresses, data and masks to the buffers are compared even without an access, when they are 0 (chapter 7, A4).
 pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &Setup<'_>) {
     for port in [PortId::IoInAddr, PortId::IoOutAddr, PortId::IoOutData, PortId::IoOutMask] {
         for (from, column) in [(0, 0), (41, size(setup).columns - 1)] {
@@ -148,14 +147,14 @@ pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &Setup<'_>) {
     }
 }
 
-/// A difference that is masked by the chapter is no difference.
+/// A difference that the chapter masks does not count.
 pub fn mem_q_is_compared_only_while_it_is_visible(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let location = Location { unit: home_tile().into(), register: Register::TileMemQ };
     assert_eq!(flipped(setup, &case, Flip { cycle: 10, location, bit: 3 }).mismatch, None);
 }
 
-/// Registers are read by their place, those of the design as those of the golden model.
+/// Registers are read by their location, those of the design like those of the golden model.
 pub fn values_by_place(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let mut run = LockstepRun::new(&case, setup.design).unwrap();

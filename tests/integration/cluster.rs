@@ -67,7 +67,7 @@ fn bad_submissions_are_refused() {
         (&["--shards", "0", "--cases", "9"], "--shards"),
         (&["--shards", "4", "--cases", "9", "--profile", "none"], "give a file or one of"),
         (&["--shards", "4", "--cases", "9", "--setup", "a\nb"], "control character"),
-        (&["--shards", "4", "--cases", "9", "--known", "none.txt"], "give a file that can be read"),
+        (&["--shards", "4", "--cases", "9", "--known", "none.txt"], "give a readable file"),
     ] {
         let mut command = Command::new(DRRA);
         command.args(["cluster", "slurm", "--print", "--out", "x"]).args(arguments);

@@ -45,7 +45,7 @@ fn other_settings_are_named() {
     assert!(!dir.join("joined").exists());
     refused(dir, &[&FUZZ[..], &["--watchdog", "0s"]].concat(), &["--watchdog", "more than 0 s"]);
     let below_a_file = [&FUZZ[..], &["--out", "two/summary.json/x"]].concat();
-    refused(dir, &below_a_file, &["summary.json/x", "give a folder that can be read and written"]);
+    refused(dir, &below_a_file, &["summary.json/x", "give a readable and writable folder"]);
 }
 
 /// Results of another build.

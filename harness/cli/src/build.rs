@@ -11,7 +11,7 @@ use crate::{
     error::{CommandError, usage},
 };
 
-/// A design, or why it does not fit its map.
+/// A design, or the reason it does not fit its map.
 pub type Ready = Result<&'static dyn Design, String>;
 
 /// A build of the program.
@@ -43,13 +43,14 @@ impl Build {
         let now = fs::read_to_string(path).ok().filter(|text| text != built)?;
         let lines = now.lines().zip(built.lines()).take_while(|(now, built)| now == built).count();
         Some(format!(
-            "warning: {path}:{}: the map has changed since this program was built, and the change has no effect; build the \
-             program again, or set DRRA_RTL_MAP to use the new map",
+            "warning: {path}:{}: the map has changed since this program was built, and the change has no \
+             effect; rebuild the program, or set DRRA_RTL_MAP to use the new map",
             lines + 1
         ))
     }
 
-    /// What cases run on in this build, for a number of cycles. Warns of a changed map and of state that is not compared.
+    /// The setup for running cases in this build, for a number of cycles. Warns of a changed map and of state that is
+    /// not compared.
     pub(super) fn setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let replaced = env::var_os("DRRA_RTL_MAP").is_some_and(|map| !map.is_empty());
         if let Some(warning) = self.changed_map().filter(|_| !replaced) {
@@ -72,7 +73,7 @@ impl Build {
         Ok(setup)
     }
 
-    /// As [`Build::setup`], without warnings, for a worker.
+    /// Like [`Build::setup`], but without warnings; for workers.
     pub(super) fn quiet_setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let design = self.design.ok_or_else(|| {
             usage(
@@ -81,12 +82,12 @@ impl Build {
             )
         })?;
         let unusable = |e: String| {
-            // The problems of a map are a listing of their own.
+            // The problems of a map are a separate listing.
             let gap = if e.contains('\n') { '\n' } else { ' ' };
             let what = format!("the signal map of this design cannot be used:{gap}{e}");
             usage(
                 what,
-                "correct the map; DRRA_RTL_MAP=FILE tries one without a build (harness/guide/own-rtl.md)",
+                "correct the map; set DRRA_RTL_MAP=FILE to try a map without rebuilding (harness/guide/own-rtl.md)",
             )
         };
         Ok(Setup { design: design().map_err(unusable)?, cycles })

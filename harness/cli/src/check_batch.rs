@@ -37,7 +37,7 @@ struct Context<'a> {
 /// The result of one case.
 struct Checked {
     ran: Ran,
-    /// Why it could not be compared.
+    /// The reason it could not be compared.
     error: Option<CommandError>,
 }
 

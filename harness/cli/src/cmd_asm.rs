@@ -34,7 +34,8 @@ pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError>
     Ok(Exit::Agreed)
 }
 
-/// Reads a program in any form, or memory contents, which have no words. `isa` is the instruction set for texts of a form.
+/// Reads a program in any form, or memory contents, which contain no instructions. `isa` returns the instruction set
+/// for a form, if it needs one.
 fn read(
     path: &Path,
     form: Option<Form>,
@@ -65,7 +66,7 @@ fn read(
 
 pub(super) fn disassemble(a: &DisasmArgs, build: &Build) -> Result<Exit, CommandError> {
     let set = cmd_isa::choose(&a.isa)?;
-    // A published revision decides how words are written, but not how a text is read.
+    // A published revision determines how words are decoded, but not how a text is parsed.
     let needed = |form| form == Form::Image || matches!(set, InstructionSet::Given(_));
     let isa = |form| needed(form).then(|| set.clone());
     let Assembly { image, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;

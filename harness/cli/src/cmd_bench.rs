@@ -69,7 +69,7 @@ fn campaign(speed: &CampaignSpeed) -> String {
     for of in &speed.fabrics {
         rows.push(number(&format!("cases/s on {}", of.fabric), of.cases_per_second));
     }
-    rows.push(number("cases/s as the profile has them", speed.weighted));
+    rows.push(number("cases/s weighted as in the profile", speed.weighted));
     for share in &speed.shares {
         let name = format!("share of {}", share.stage);
         rows.push(vec![name, format!("{:.1} %", 100.0 * share.share)]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra bisect`: finds the RTL commit that made a case fail.
 //!
-//! Git chooses the commits, in a separate clone; each is built with this version of the harness. Verdicts are kept,
-//! so an interrupted run continues where it was.
+//! Git chooses the commits, in a separate clone; each is built with this version of the harness. Verdicts are stored,
+//! so an interrupted run continues where it stopped.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ const REMEDY: &str = "see the build output above; the target folder must be writ
 enum Verdict {
     Agrees,
     Fails,
-    /// Why there is no result.
+    /// The reason there is no result.
     Unknown(String),
 }
 
@@ -202,7 +202,7 @@ impl Bisection<'_> {
         })
     }
 
-    /// The first bad commit, and what it changed in the RTL.
+    /// The first bad commit, and its changes to the RTL.
     fn describe(&self, commit: &str) -> Result<String, CommandError> {
         let format = "--format=first bad commit: %h%n%an, %as: %s";
         let (path, show) = (self.path(), ["show", "--stat", format, commit, "--"]);
@@ -210,7 +210,7 @@ impl Bisection<'_> {
     }
 }
 
-/// The verdicts of earlier runs, each in a line after what it depends on.
+/// The verdicts of earlier runs. Each line contains the key, the hash of the RTL folder, and the verdict.
 fn verdicts(kept: &Path, key: &str) -> BTreeMap<String, Verdict> {
     let text = fs::read_to_string(kept).unwrap_or_default();
     let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.split_once(' '));
@@ -232,7 +232,7 @@ fn last_line(output: &Output) -> String {
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, CommandError> {
     let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
     let output = output.map_err(|e| tool(format!("git: {e}")))?;
-    // From git bisect, when only skipped commits are left.
+    // The exit code of git bisect when only skipped commits are left.
     if output.status.success() || output.status.code() == Some(2) && arguments[0] == "bisect" {
         return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
     }

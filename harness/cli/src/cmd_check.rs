@@ -26,7 +26,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
         [recorded] => (None, recorded),
         [case, recorded] => (Some(case.as_path()), recorded),
         _ => {
-            let help = "give the files as in drra check [CASE] WAVEFORM --map MAP";
+            let help = "give the files as follows: drra check [CASE] WAVEFORM --map MAP";
             return Err(usage("expected one waveform, and at most one case before it", help));
         }
     };

@@ -22,7 +22,7 @@ const SHARD: &str = include_str!("cluster/shard.sh");
 /// Script that merges the shards.
 const MERGE: &str = include_str!("cluster/merge.sh");
 /// Remedy if the folder cannot be written.
-const REMEDY: &str = "give a folder that can be written, on a file system shared by all nodes";
+const REMEDY: &str = "give a writable folder, on a file system shared by all nodes";
 
 pub(super) fn run(a: &ClusterArgs, build: &Build) -> Result<Exit, CommandError> {
     match &a.command {
@@ -41,7 +41,7 @@ fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     write_files(a, &out, &scripts)?;
     let refused = "correct the --sbatch options, and submit again with the same folder";
-    // If it was refused, the folder can be used again.
+    // If the submission was rejected, the folder can be used again.
     let array = sbatch(&[], &out.join("slurm/shard.sh"), refused)
         .inspect_err(|_| drop(fs::remove_file(out.join(FILE_NAME))))?;
     let after = format!("--dependency=afterany:{array}");
@@ -63,13 +63,13 @@ struct Scripts {
 
 impl Scripts {
     fn new(a: &SlurmArgs, profile: &Profile, out: &Path) -> Result<Self, CommandError> {
-        // Slurm gives these characters a meaning in the name of a log.
+        // These characters have a special meaning in the names of Slurm logs.
         let log = out.join("log");
         let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
         let log = log.ok_or_else(|| {
             file(out, "Slurm cannot write logs into a folder with this name", REMEDY)
         })?;
-        // Arguments with line feeds were refused before.
+        // Arguments with line feeds have already been rejected.
         let options: Vec<String> = a.sbatch.iter().map(|o| format!("#SBATCH {o}")).collect();
         let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let values = [
@@ -95,7 +95,7 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
         Some(_) => a.profile.clone(),
         None => full(Path::new(&a.profile))?,
     };
-    // Decided now, so that shards that start after midnight belong to the same campaign.
+    // Chosen now, so that shards that start after midnight belong to the same campaign.
     let seed = a.seed.unwrap_or_else(|| date(SystemTime::now()));
     let mut text = format!("--profile {} --seed {seed}", quoted(&profile));
     if let Some(time) = a.time {
@@ -109,13 +109,13 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
 
 /// The list of known deviations as an argument of `drra fuzz` and `drra merge`, with a space before it.
 fn known(a: &SlurmArgs) -> Result<String, CommandError> {
-    // Refused now and not by every shard.
+    // An invalid list is rejected here rather than by every shard.
     a.known.read()?;
     let path = a.known.path().map(full).transpose()?;
     Ok(path.map_or_else(String::new, |path| format!(" --known {}", quoted(&path))))
 }
 
-/// The path of a file from the root.
+/// The absolute path of a file.
 fn full(path: &Path) -> Result<String, CommandError> {
     let path = path.canonicalize().map_err(|e| file(path, e, REMEDY))?;
     Ok(path.to_string_lossy().into_owned())
@@ -128,7 +128,7 @@ fn date(at: SystemTime) -> u64 {
     digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
 }
 
-/// A text as one word for a shell.
+/// Quotes a text as one shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -159,7 +159,7 @@ fn filled(script: &str, values: &[(&str, String)]) -> String {
 fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), CommandError> {
     let submitted = out.join(FILE_NAME);
     if submitted.exists() {
-        let what = "a campaign was already submitted with this folder";
+        let what = "this folder already belongs to a submitted campaign";
         return Err(file(&submitted, what, "give another folder"));
     }
     for name in ["slurm", "log", "shards"] {

@@ -29,7 +29,7 @@ pub(crate) struct Covered {
     cases: u64,
     /// All covergroups.
     groups: Vec<Group>,
-    /// RTL coverage by module, then by kind: `lines`, `branches`, `toggles`. Empty if it was not counted.
+    /// RTL coverage by module, then by kind: `lines`, `branches`, `toggles`. Empty if it was not collected.
     rtl: BTreeMap<String, BTreeMap<&'static str, Points>>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn read(folders: &[PathBuf], mix: bool) -> Result<(Header, Tally), Co
     Ok((shards.header, tally))
 }
 
-/// The covergroups with less coverage than required, in words.
+/// Descriptions of the covergroups with less coverage than required.
 fn below(coverage: &Coverage, least: &[(String, f64)]) -> Result<Vec<String>, CommandError> {
     let counts = coverage.groups();
     let mut lines = Vec::new();
@@ -138,7 +138,7 @@ fn differences(before: &Coverage, now: &Coverage, most: usize) -> Result<(), Com
     Ok(())
 }
 
-/// Covergroups with their holes: values without any hit, then single bins.
+/// Covergroups with their holes: first the values without any hit, then single bins.
 fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
     for (group, counts) in groups().iter().zip(coverage.groups()) {
         let excluded = match counts.excluded {

@@ -13,7 +13,7 @@ pub(super) fn run(a: &DistilArgs, build: &Build) -> Result<Exit, CommandError> {
     let (header, tally) = cmd_cover::read(&a.folders, a.mix)?;
     let kills = a.mutation.as_ref().map(|folder| kills(folder, &header, build)).transpose()?;
     let kills = kills.unwrap_or_default();
-    let remedy = "give an empty folder that can be written";
+    let remedy = "give an empty, writable folder";
     std::fs::create_dir_all(&a.out).map_err(|e| file(&a.out, e, remedy))?;
     if std::fs::read_dir(&a.out).map_err(|e| file(&a.out, e, remedy))?.next().is_some() {
         return Err(file(&a.out, "the folder is not empty", remedy));
@@ -49,7 +49,11 @@ fn kills(
     let Some(size) = fabrics.iter().find(|fabric| of_campaign(fabric)) else {
         let cases = format!("--profile {profile} --seed {seed} --fabric {}", fabrics.join(" or "));
         let remedy = format!("give a campaign with its cases: drra fuzz {cases}");
-        return Err(file(folder, "this mutation run ran other cases than the campaign", remedy));
+        return Err(file(
+            folder,
+            "this mutation run did not use the cases of the campaign",
+            remedy,
+        ));
     };
     let mut kills: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (mutant, _, case) in

@@ -29,7 +29,7 @@ const SILAGO_PROFILE: &str = "silago-published";
 /// Number of profile cases to export by default.
 const GENERATED: usize = 100;
 /// Remedy if the folder cannot be written.
-const REMEDY: &str = "give a new or empty folder that can be written";
+const REMEDY: &str = "give a writable folder, new or empty";
 
 pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
     check_new_folder(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
@@ -71,7 +71,7 @@ fn target(a: &ExportArgs) -> Option<Target> {
     a.target.map(|Fabric::SilagoPublished| Target::SilagoPublished)
 }
 
-/// The requested size; the fabric of --for has its own.
+/// The requested size; a fabric given by --for has its own.
 fn size(a: &ExportArgs) -> Option<Geometry> {
     a.start.fabric.or(a.target.map(|_| Geometry::default()))
 }
@@ -105,7 +105,7 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
 /// Exports the cases of a campaign, profile or folder, each into its own folder.
 fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
     if sources.len() == 0 {
-        return Err(usage("nothing to export", "give --cases at least 1"));
+        return Err(usage("nothing to export", "give --cases 1 or more"));
     }
     let manifest = write_folder(&a.out, |folder| {
         let written = in_order(a.jobs, sources.len(), |number| {
@@ -130,8 +130,8 @@ fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), Comma
     Ok(())
 }
 
-/// Writes the files of a case into a folder, and counts the blocks of its input buffers. `name` is that of the folder in a
-/// manifest; errors name `origin`.
+/// Writes the files of a case into a folder, and counts the blocks of its input buffers. `name` is the name of the
+/// folder in a manifest; errors mention `origin`.
 fn write_case(
     case: &Case,
     folder: &Path,
@@ -160,7 +160,7 @@ fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
         if file.executable {
             use std::os::unix::fs::PermissionsExt;
             let mode = fs::metadata(&path)?.permissions().mode();
-            // Whoever can read it can execute it.
+            // Everyone who can read the script can execute it.
             let started = mode | (mode & 0o444) >> 2;
             fs::set_permissions(&path, fs::Permissions::from_mode(started))?;
         }

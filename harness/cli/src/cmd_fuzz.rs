@@ -32,7 +32,8 @@ use crate::command_prelude::*;
 /// Duration of a campaign without --cases and --time.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
-/// Signals within this time count as one: a scheduler signals a script and its programs, and the script its programs again.
+/// Signals within this time count as one: a scheduler signals a script and its programs, and the script then signals
+/// its programs again.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
 pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
@@ -76,9 +77,11 @@ pub(super) fn run_and_print(
     }
     annotate_failures(&result.summary, &result.entries)?;
     if settings.folder.is_none() && !result.entries.is_empty() {
-        say!("for HTML reports and waveforms, add --out DIR, or --report DIR to a repeat command")?;
+        say!(
+            "for HTML reports and waveforms, add --out DIR, or add --report DIR to the command that repeats a failure"
+        )?;
     }
-    // The findings are printed; now report why they are incomplete.
+    // The findings have been printed; now report why they are incomplete.
     if let Some(e) = result.incomplete {
         return Err(CommandError::Incomplete(e));
     }
@@ -112,7 +115,7 @@ pub(super) fn annotate_failures(summary: &Summary, entries: &[Entry]) -> Result<
     annotate_ci(&title, &reports)
 }
 
-/// Runs a campaign and shows its progress; a signal ends it with its summary.
+/// Runs a campaign and shows its progress. A signal ends the campaign, which still gets its summary.
 fn campaign(
     settings: &Settings,
     setup: &Setup<'_>,
@@ -173,7 +176,8 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
         let mut first = None;
-        // If no handler can be set, or a second signal comes, the process ends at once; the journal stays intact.
+        // If no handler can be set, or when a second signal arrives, the process ends at once; the journal stays
+        // intact.
         let _ = ctrlc::set_handler(move || {
             let since = first.get_or_insert_with(Instant::now).elapsed();
             if seen.swap(true, Ordering::Relaxed) && since > SAME_SIGNAL {
@@ -225,7 +229,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// The default settings of a campaign, with what this program was built from.
+/// The default settings of a campaign, with the revision and sources of this build.
 pub(super) fn default_settings(build: &Build) -> Settings {
     Settings {
         revision: build.revision.map(str::to_owned),
@@ -239,7 +243,8 @@ pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
     shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into() }
 }
 
-/// A shipped profile by name, or a profile from a file, restricted to the fabric sizes of this program or to one of them.
+/// A bundled profile by name, or a profile from a file, restricted to the fabric sizes of this program or to one of
+/// them.
 pub(super) fn profile(
     name: &str,
     only: Option<Geometry>,
@@ -249,7 +254,7 @@ pub(super) fn profile(
     read_profile(name, only, build.sizes)
 }
 
-/// Likewise, for a size of which this program may have no model.
+/// Like [`profile`], but also for a size that this program has no model for.
 pub(super) fn read_profile(
     name: &str,
     only: Option<Geometry>,

@@ -13,7 +13,7 @@ use crate::{
     command_prelude::*,
 };
 
-/// Prints what the program was built from.
+/// Prints the version of the program and what it was built from.
 pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandError> {
     let setup = build.design.map(|_| build.quiet_setup(None)).transpose()?;
     let design = setup.map(|setup| setup.design);
@@ -56,7 +56,7 @@ pub(super) fn completions(a: &CompletionArgs, build: &Build) -> Result<Exit, Com
     Ok(Exit::Agreed)
 }
 
-/// A command with the values of its options that are known.
+/// A command with the known values of its options.
 fn completed(command: clap::Command, build: &Build) -> clap::Command {
     let values = |arg: Arg| match arg.get_id().as_str() {
         "profile" => {
@@ -73,7 +73,7 @@ fn completed(command: clap::Command, build: &Build) -> clap::Command {
 
 /// Writes a man page for each command into a folder.
 pub(super) fn man(a: &ManArgs) -> Result<Exit, CommandError> {
-    let remedy = "give a folder that can be written";
+    let remedy = "give a writable folder";
     std::fs::create_dir_all(&a.folder).map_err(|e| file(&a.folder, e, remedy))?;
     clap_mangen::generate_to(Args::command(), &a.folder).map_err(|e| file(&a.folder, e, remedy))?;
     say!(

@@ -92,12 +92,12 @@ pub(super) fn choose(name: &str) -> Result<InstructionSet, CommandError> {
     }
 }
 
-/// As [`choose`], for a program that is run: the hardware has the word layout of the published revisions.
+/// Like [`choose`], but for a program to run: the hardware has the word layout of the published revisions.
 pub(super) fn choose_runnable(name: &str) -> Result<InstructionSet, CommandError> {
     let set = choose(name)?;
     if let InstructionSet::Given(isa) = &set {
         published_layout(isa).map_err(|foreign| {
-            let help = "the hardware runs words of the published revisions only; `drra asm` and \
+            let help = "the hardware runs only words of the published revisions; `drra asm` and \
                         `drra disasm` accept any description";
             file(Path::new(name), foreign, help)
         })?;

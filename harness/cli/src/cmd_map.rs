@@ -79,7 +79,7 @@ struct Clock {
     times: Vec<u64>,
     /// The edge that ends cycle 0.
     cycle_0: Option<u64>,
-    /// Where the file is truncated, if it is.
+    /// The place where the file is truncated, if it is.
     cut: Option<String>,
 }
 
@@ -120,7 +120,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Names of the ports that bring the stimulus, and of those that are compared.
+    /// Names of the ports that carry the stimulus, and of those that are compared.
     fn ports(&self) -> [Vec<&'static str>; 2] {
         let ports = &self.map.ports;
         let inputs = ports.inputs.keys().map(|port| port.name()).collect();
@@ -196,7 +196,7 @@ impl Found<'_> {
     }
 }
 
-/// Registers that are compared, not in the waveform, excluded by the map, and not in the map.
+/// Counts the registers that are compared, not in the waveform, excluded by the map, and not in the map.
 fn amounts(map: &SignalMap, size: &Geometry) -> [StateCount; 4] {
     let Compared { units, not_compared, .. } = map.compared(size);
     let left_out =
@@ -214,7 +214,7 @@ fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, WhyNot)> {
     map.left_out.iter().filter(|(_, why)| *why == WhyNot::Unmapped)
 }
 
-/// Prints an entry: how many registers, which signals, what is missing.
+/// Prints an entry: the number of registers, the signals, and what is missing.
 fn write_entry(written: &RegisterEntry, entry: &EntryUse) -> io::Result<()> {
     let width = match entry.widths {
         None => String::new(),

@@ -40,7 +40,7 @@ pub(super) fn run(
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
     if let Some(out) = out {
         let written = write_whole(out, inferred.map.text.as_bytes());
-        written.map_err(|e| file(out, e, "give a file that can be written"))?;
+        written.map_err(|e| file(out, e, "give a writable file"))?;
     }
     show(&inferred, waveforms, out)?;
     Ok(Exit::Agreed)

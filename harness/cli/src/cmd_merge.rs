@@ -63,7 +63,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
     }
 }
 
-/// The timing of all shards together, if all of them have a summary.
+/// The combined timing of all shards, if all of them have a summary.
 fn together(folders: &[PathBuf]) -> Timing {
     let timing = |folder: &PathBuf| {
         let text = fs::read_to_string(folder.join("summary.json")).ok()?;
@@ -86,7 +86,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
         move |e: io::Error| file(&path, e, "check that the folder can be read and written")
     };
     if !from.is_dir() {
-        return Ok(()); // the shard was stopped before it stored the failure
+        return Ok(()); // the shard was stopped before storing the failure
     }
     fs::create_dir_all(to).map_err(error(to))?;
     for entry in fs::read_dir(from).map_err(error(from))? {

@@ -92,7 +92,7 @@ impl From<MutateError> for CommandError {
     }
 }
 
-/// Regression cases that find their fault in another cycle or register than expected, or not at all.
+/// Regression cases that find their fault in an unexpected cycle or register, or not at all.
 fn unexpected_kills(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandError> {
     let mut all = Vec::new();
     let cases = plan.saved.iter().flatten();
@@ -126,7 +126,7 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
             [c.name.clone()].into_iter().chain(counts).chain([score]).collect()
         };
         let rows = rows.iter().chain([&total]).map(row);
-        // Short, so that the table fits into 80 columns.
+        // Short names, so that the table fits into 80 columns.
         let names = [name, "all", "killed", "active", "never", "proved", "waived", "%"];
         write!(stdout(), "{}", table(&names, rows, 1..names.len()))?;
     }
@@ -144,7 +144,7 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
     let total = &summary.total;
     if summary.undecided > 0 {
         say!(
-            "undecided: {} survivors, because their proof timed out or could not run",
+            "undecided: {} survivors, because their proofs timed out or could not run",
             summary.undecided
         )?;
     }

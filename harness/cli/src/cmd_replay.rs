@@ -83,9 +83,9 @@ fn print_expectation(case: &Case, failure: Option<&CaseFailure>) -> Result<(), C
 }
 
 /// Remedy if a waveform cannot be written.
-const WAVES_REMEDY: &str = "give a file that can be written with --waves-out";
+const WAVES_REMEDY: &str = "give a writable file with --waves-out";
 
-/// Writes waveforms of a case. A design that crashes is stopped just before.
+/// Writes waveforms of a case. A design that crashes is stopped just before the crash.
 fn write_waves(
     a: &ReplayArgs,
     which: Waves,
@@ -163,7 +163,7 @@ pub(super) fn shrink(
         return Ok(Exit::Mismatch);
     }
     let bounds = cmd_fuzz::bounds(&a.bounds);
-    // A case of a shipped profile still obeys the constraints of that profile.
+    // A reduced case of a bundled profile must still obey the constraints of that profile.
     let profile = case.origin.as_ref().and_then(|origin| Profile::shipped(&origin.profile));
     let profile = profile.filter(|p| p.violated(&case).is_none());
     let permitted = |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller).is_none());

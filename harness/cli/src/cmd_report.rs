@@ -107,8 +107,8 @@ fn failure_folder(
     Ok(if note.is_none() && known.is_none() { Exit::Mismatch } else { Exit::Agreed })
 }
 
-/// Runs the stored case of a failure again and writes its report. If the case does not fail any more, the stored report is
-/// kept, in the form of this version. Also returns a note if something has changed.
+/// Runs the stored case of a failure again and writes its report. If the case no longer fails, the stored report is
+/// kept and written again in the current format. Also returns a note if the failure has changed.
 fn rebuild(
     folder: &Path,
     case: &Case,
@@ -140,7 +140,7 @@ fn rebuild(
     Ok((Some(*report), note))
 }
 
-/// Timing and machine of a campaign from its summary, or else its time range from the journal.
+/// The timing and machine of a campaign from its summary or, without a summary, the time range from its journal.
 fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Timing, CommandError> {
     let path = folder.join("summary.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
@@ -150,5 +150,5 @@ fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Tim
     };
     Summary::parse(&text)
         .map(|s| s.timing)
-        .map_err(|e| file(&path, e, "delete the file; it is then written again from the journal"))
+        .map_err(|e| file(&path, e, "delete the file; it will be written again from the journal"))
 }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::{args::ReportArgs, sizes, suggest, worker};
 use crate::command_prelude::*;
 
-/// Name of the files with the results of a campaign, and of a mutation run.
+/// Name of the file with the results of a campaign or of a mutation run.
 const SUMMARY: &str = "summary.json";
 
 /// The summaries in a folder of the series.
@@ -35,7 +35,7 @@ impl Summaries {
     }
 }
 
-/// The summary of a mutation run, as far as it is needed here.
+/// The parts of a mutation run's summary that are needed here.
 #[derive(Deserialize)]
 struct Mutation {
     score: f64,
@@ -74,8 +74,7 @@ pub(super) fn run(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
     let mut history = History::new(nights, &known, |course| {
         again.as_ref().map_or(Ok(None), |again| again.still_fails(course, &found))
     })?;
-    fs::create_dir_all(out)
-        .map_err(|e| file(out, e, "give a folder that can be written with --out"))?;
+    fs::create_dir_all(out).map_err(|e| file(out, e, "give a writable folder with --out"))?;
     let page = out.join("history.html");
     for course in &mut history.failures {
         course.report = report(course, &found, out);
@@ -99,8 +98,8 @@ fn is_of(course: &Course, name: &str) -> bool {
     signature::failure(name) == course.signature
 }
 
-/// The page of a failure in the last run that shows it, as a link from `out`. If that is the last run of all, `out` may
-/// have it, too.
+/// A link from `out` to the page of a failure in the last run in which it occurred. If that is the most recent run, the
+/// page may be in `out` itself.
 fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
     let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
     let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {
@@ -116,9 +115,9 @@ fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
 }
 
 impl Rerun<'_> {
-    /// Runs the stored cases of a failure that the last campaigns do not show. Returns true if one still fails in
-    /// this way, false if all agree, and `None` if that is unknown: a case is missing or fails in another way, or
-    /// this build's RTL differs from that of the last campaigns.
+    /// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if one still fails in
+    /// this way, false if all agree, and `None` if that is unknown because a case is missing or fails in another way,
+    /// or because this build's RTL differs from that of the last campaigns.
     fn still_fails(
         &self,
         course: &Course,
@@ -202,8 +201,9 @@ mod tests {
         Summaries { campaigns: vec![campaign], folders, mutation_score: None }
     }
 
-    /// A failure that the last campaign does not show is fixed if its stored case agrees, and not fixed if that still fails.
-    /// Otherwise it is unknown: the case is missing or fails in another way, or the last campaign had other RTL.
+    /// A failure that did not occur in the last campaign is fixed if its stored case agrees, and not fixed if the case
+    /// still fails. Otherwise this is unknown: the case is missing or fails in another way, or the last campaign used
+    /// different RTL.
     #[test]
     fn only_what_agrees_is_fixed() {
         let dir = tempfile::tempdir().unwrap();

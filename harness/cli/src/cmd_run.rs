@@ -33,7 +33,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     let extras = args::extras(&a.start, build)?;
     let known = a.known.read()?;
     let setup = if a.golden_only { None } else { Some(build.setup(a.start.cycles)?) };
-    // All files are read before anything runs; an invalid one does not keep the others from running.
+    // All files are read before anything runs; an invalid file does not prevent the others from running.
     let mut programs = Vec::new();
     for file in &a.files {
         let case = program::read_for(file, &extras, a.start.fabric, build)
@@ -82,10 +82,10 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
     Ok(())
 }
 
-/// A program as it was read, or why it cannot be run.
+/// A program that was read, or the reason it cannot be run.
 type Program<'a> = (&'a Path, Result<Case, CommandError>);
 
-/// Refuses a program with nothing to compare.
+/// Rejects a program with nothing to compare.
 fn runnable(
     a: &RunArgs,
     file: &Path,
@@ -109,7 +109,7 @@ fn runnable(
     Ok(case)
 }
 
-/// The worst of an exit code and those of invalid files.
+/// The most severe of an exit code and those of invalid files.
 fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
     let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
     refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
@@ -203,7 +203,7 @@ fn lockstep(
         ran.push(match case {
             Ok(case) => {
                 let (cycles, report) = compare(a, (setup, &pool), file, case, folder.as_deref())?;
-                // If the two sides differ, it is unknown what the program should do.
+                // If the two sides differ, the correct behaviour of the program is unknown.
                 let unexpected =
                     if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
                 let compared = setup.compared(slice::from_ref(&case.geometry));
@@ -215,7 +215,7 @@ fn lockstep(
             Err(e) => refused(file, e),
         });
     }
-    // The lines above have the number of bits of a design whose whole state is compared.
+    // For a design whose whole state is compared, the lines above include the number of bits.
     if setup.design.mapped().is_some() {
         print_comparison_coverage(setup, usual)?;
     }
@@ -224,8 +224,8 @@ fn lockstep(
     Ok(ran)
 }
 
-/// The folder for the report of each program: the given one or, for several programs, a subfolder with the name of the
-/// file, and a number if that name is taken.
+/// The folder for the report of each program: the given one or, for several programs, a subfolder named after the file,
+/// with a number if that name is taken.
 fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
     let Some(out) = &a.report else { return vec![None; a.files.len()] };
     if a.files.len() == 1 {

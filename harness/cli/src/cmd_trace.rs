@@ -61,7 +61,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
             traced
         }
     };
-    // The trace up to the violation is written.
+    // The trace up to the violation has been written.
     traced.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))
 }
 
@@ -123,7 +123,7 @@ fn unwritten(path: &Path, e: CommandError) -> CommandError {
 }
 
 impl<'a> Start<'a> {
-    /// The case in cycle 0, with the side to trace.
+    /// Starts the case on the side to trace.
     fn run(&self) -> Result<LockstepRun<'a>, CommandError> {
         let case = self.case;
         match self.side {

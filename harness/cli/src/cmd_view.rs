@@ -31,7 +31,7 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let out = a.out.clone().unwrap_or_else(|| Path::new(&format!("{stem}.html")).to_owned());
     drra_case::output::write_whole(&out, recording.page().as_bytes())
-        .map_err(|e| file(&out, e, "give a file that can be written with --out"))?;
+        .map_err(|e| file(&out, e, "give a writable file with --out"))?;
     match a.stats {
         true => write!(stdout(), "{}", statistics.text())?,
         false => say!("{name}: {}", statistics.sentence())?,

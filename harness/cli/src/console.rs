@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Standard output and standard error. If the reader has closed the pipe, a command continues, with the same exit code
-//! and files.
+//! Standard output and standard error. If the reader has closed the pipe, a command continues and produces the same
+//! exit code and files.
 //!
 //! Output passes [`shown::lines`], because it contains names and texts from files.
 
@@ -57,7 +57,7 @@ impl<W: Write> Write for Lasting<W> {
         unless_closed(self.0.write_all(text.as_bytes()), ()).map(|()| bytes.len())
     }
 
-    /// In one piece, so that the beginning of each line is known.
+    /// Writes the text in one piece, so that the beginning of each line is known.
     fn write_fmt(&mut self, text: Arguments<'_>) -> io::Result<()> {
         self.write_all(text.to_string().as_bytes())
     }

@@ -35,7 +35,7 @@ pub(super) fn group(name: &str) -> Result<&'static Covergroup, CommandError> {
     })
 }
 
-/// A bin by the names that `drra cover` prints: its group, and its number there.
+/// Finds a bin by the name that `drra cover` prints. Returns its group, and its number in the group.
 fn bin(name: &str) -> Result<(&'static Covergroup, usize), CommandError> {
     let Some((of, label)) = name.split_once(": ") else {
         let remedy = "give GROUP: BIN, as printed by drra cover";

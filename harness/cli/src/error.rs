@@ -37,10 +37,10 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The error of another part of the program.
+/// An error from another part of the program.
 type Reason = Box<dyn Error + Send + Sync>;
 
-/// Why a command could not do its work.
+/// The reason a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
     /// Invalid arguments.
@@ -112,7 +112,7 @@ impl CommandError {
                 suggest::campaigns(folder, "").into()
             }
             Self::Incomplete(e @ CampaignError::File { .. }) if !e.is_full() => {
-                "check that the folder still exists and can be written; if its journal is intact, resume with drra fuzz \
+                "check that the folder still exists and is writable; if its journal is intact, resume with drra fuzz \
                  --resume"
                     .into()
             }
@@ -144,7 +144,7 @@ impl CommandError {
     }
 }
 
-/// True if the tool failed, independent of the input.
+/// True if the tool failed, independently of the input.
 fn of_the_tool(e: &CampaignError) -> bool {
     match e {
         CampaignError::Dut(_)
@@ -163,7 +163,7 @@ fn of_campaign(e: &CampaignError) -> &'static str {
             "the disk is full: free some space and resume with drra fuzz --resume DIR; only cases that were running are \
              lost"
         }
-        CampaignError::Worker(e) if e.of_a_file => "give a folder that can be written",
+        CampaignError::Worker(e) if e.of_a_file => "give a writable folder",
         CampaignError::Exists { .. } => "give another folder, or resume the campaign with --resume",
         CampaignError::Running { .. } => "wait until it ends, or stop it; its journal stays intact",
         CampaignError::Header { .. } | CampaignError::Damaged { line: 1, .. } => {
@@ -189,25 +189,25 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::OtherBins { .. } => {
             "run the campaign again, or use the program that started it"
         }
-        CampaignError::Bundle(_) => "give a folder that can be written",
+        CampaignError::Bundle(_) => "give a writable folder",
         CampaignError::FewerCases { .. } => {
             "give at least as many cases as before, or omit --cases to keep their number"
         }
         CampaignError::File { source, .. } if source.kind() != io::ErrorKind::NotFound => {
-            "give a folder that can be read and written"
+            "give a readable and writable folder"
         }
         CampaignError::File { .. }
         | CampaignError::NoFolder
         | CampaignError::NoCampaign { .. }
         | CampaignError::Overlap { .. } => {
-            "give the folder of a campaign; to start a new one, give a folder that can be written"
+            "give the folder of a campaign; to start a new one, give a writable folder"
         }
         CampaignError::OtherCampaign { .. } => {
             "resume it with its original settings and build, or give another folder"
         }
         CampaignError::NotOneCampaign { .. } => "give the folders of shards of one campaign",
         CampaignError::NoWorker(e) if e.kind() == io::ErrorKind::WouldBlock => {
-            "the limit of processes and threads of this user is reached: raise it (ulimit -u), or reduce --jobs"
+            "this user's limit on processes and threads was reached: raise it (ulimit -u), or reduce --jobs"
         }
         CampaignError::Dut(_)
         | CampaignError::NoWorker(_)
@@ -221,13 +221,13 @@ fn of_campaign(e: &CampaignError) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Errors after the start of a campaign are not bad input; the remedy names the limit that was reached.
+    /// Errors after the start of a campaign are not bad input; the remedy states the limit that was reached.
     #[test]
     fn failures_of_the_tool() {
         let none = CampaignError::NoWorker(io::ErrorKind::WouldBlock.into());
         let gone = CampaignError::File { path: "x".into(), source: io::ErrorKind::NotFound.into() };
         for (error, part) in [
-            (CommandError::Campaign(none), "limit of processes and threads"),
+            (CommandError::Campaign(none), "limit on processes and threads"),
             (CommandError::Incomplete(gone), "check that the folder still exists"),
         ] {
             assert_eq!(error.exit(), Exit::ToolFailure);

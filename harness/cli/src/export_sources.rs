@@ -28,8 +28,8 @@ enum Listed {
 }
 
 impl Sources {
-    /// The cases in the journal of a campaign, or else those in the files and subfolders of a folder. If no size is
-    /// given: those of the default size or, in a campaign without such cases, of the largest size.
+    /// The cases in the journal of a campaign, or else those in the files and subfolders of a folder. Without `size`,
+    /// these are cases of the default size or, in a campaign without such cases, of the largest size.
     pub(super) fn of(
         folder: &Path,
         size: Option<Geometry>,
@@ -41,7 +41,7 @@ impl Sources {
         Ok(Self { size: size.unwrap_or(*default), listed: Listed::Files(files(folder)?) })
     }
 
-    /// A number of cases of a profile, which is for one size.
+    /// Generated cases of a profile, which must be for one size.
     pub(super) fn generated(profile: Profile, seed: u64, cases: usize) -> Self {
         let size = profile.fabrics.sizes()[0];
         let settings = Settings { profile, seed, ..Settings::default() };
@@ -78,7 +78,7 @@ impl Sources {
                 if case.geometry != self.size {
                     let what = format!("case for fabric {}, expected {}", case.geometry, self.size);
                     let help = format!(
-                        "put the cases of each size into a folder of their own, and export with --fabric {}",
+                        "put the cases of each size into a separate folder, and export with --fabric {}",
                         case.geometry
                     );
                     return Err(file(path, what, help));

@@ -24,11 +24,12 @@ impl FailureLog {
     /// If it cannot be written.
     pub(super) fn open(path: &Path, settings: &Settings) -> Result<Self, CommandError> {
         let file = OpenOptions::new().create(true).append(true).open(path);
-        let file = file.map_err(|e| error::file(path, e, "give a file that can be written"))?;
+        let file = file.map_err(|e| error::file(path, e, "give a writable file"))?;
         Ok(Self { file, path: path.to_owned(), settings: settings.clone() })
     }
 
-    /// Appends a failure. If the file cannot be written, only a warning is printed: the failure is in the journal, too.
+    /// Appends a failure. If the file cannot be written, only a warning is printed, because the failure is also in the
+    /// journal.
     pub(super) fn add(&mut self, case: u64, signature: &str) {
         let [shard, shards] = self.settings.shard;
         let repeat = generate_command(&self.settings, case);
@@ -38,7 +39,7 @@ impl FailureLog {
         let line = format!(
             "{now} shard {shard} of {shards}, case {case}: {failure}{variant}; repeat with: {repeat}\n"
         );
-        // A single call for the whole line, so that lines of other processes cannot interleave.
+        // The whole line is written in a single call, so that lines of other processes cannot be interleaved with it.
         if let Err(e) = self.file.write_all(line.as_bytes()) {
             note!("warning: {}: {e}", self.path.display());
         }
@@ -51,7 +52,7 @@ mod tests {
 
     use super::FailureLog;
 
-    /// Several processes append lines, each with the command that generates its case again.
+    /// Several processes append lines, each with the command that regenerates its case.
     #[test]
     fn lines_are_appended() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one file per command, exit codes in one place.
 //!
-//! The commands know no design. They receive the build that they belong to as a [`Build`], so that a change of the RTL
-//! does not recompile them.
+//! The commands do not depend on a design. They receive the build that they belong to as a [`Build`], so they are not
+//! recompiled when the RTL changes.
 //!
-//! The steps of a run: [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model
-//! and design with it. A [`drra_lockstep::Mismatch`] is data, not an error; [`drra_diagnose::explain`] runs the case
-//! again to find its cause.
+//! In a run, [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model and design
+//! with it. A [`drra_lockstep::Mismatch`] is data, not an error; [`drra_diagnose::explain`] runs the case again to find
+//! its cause.
 //!
-//! It is above its budget of 4 300 lines: about 700 are arguments, each with its help text, 600 measure speed (`drra
-//! bench`) and find the commit that made a case fail (`drra bisect`), and most of the others print what a command
-//! found, or why it cannot work and what to do. Groups of arguments shared by commands would need the same neighbours
-//! in each.
+//! The crate exceeds its budget of 4 300 lines. About 700 lines are arguments with their help texts, 600 measure speed
+//! (`drra bench`) and find the commit that made a case fail (`drra bisect`), and most of the others print results, or
+//! errors with their remedies. Arguments can be shared as a group only if they are listed together in the help of every
+//! command.
 
 mod args;
 mod bench;
@@ -66,7 +66,7 @@ pub use build::{Build, Ready};
 use args::{Args, Command};
 use command_prelude::*;
 
-/// The JSON schemas of what commands print: files of the project, and their contents.
+/// The JSON schemas of command output: file names in the project, and contents.
 pub fn schemas() -> [(&'static str, String); 2] {
     let text = |schema| serde_json::to_string_pretty(&schema).expect("plain data") + "\n";
     [
@@ -75,7 +75,7 @@ pub fn schemas() -> [(&'static str, String); 2] {
     ]
 }
 
-/// Runs the command that the process was started with.
+/// Runs the command given by the arguments of the process.
 pub fn main(build: &Build) -> ExitCode {
     let result = check_arguments().and_then(|()| command(arguments(build), build));
     match result {
@@ -90,7 +90,7 @@ pub fn main(build: &Build) -> ExitCode {
     }
 }
 
-/// The arguments of this process. The version that they can ask for has the revision.
+/// The arguments of this process. The output of `--version` includes the revision.
 fn arguments(build: &Build) -> Args {
     let version = env!("CARGO_PKG_VERSION");
     let version = match build.revision {
@@ -101,8 +101,8 @@ fn arguments(build: &Build) -> Args {
     Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// Refuses arguments with control characters. File names appear in messages, reports and CI logs, where a line feed
-/// could begin a command.
+/// Rejects arguments with control characters. File names appear in messages, reports and CI logs, where a line feed
+/// could start a workflow command.
 fn check_arguments() -> Result<(), CommandError> {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
     let bad = |argument: &&OsString| argument.to_string_lossy().contains(char::is_control);

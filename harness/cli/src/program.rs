@@ -16,7 +16,7 @@ pub(super) fn read(path: &Path, extras: &Extras<'_>, build: &Build) -> Result<Ca
     read_for(path, extras, None, build)
 }
 
-/// As [`read`], for programs of this fabric size; a case may have another one.
+/// Like [`read`], but for programs of this fabric size; a case may have another size.
 pub(super) fn read_for_programs(
     path: &Path,
     extras: &Extras<'_>,
@@ -27,7 +27,7 @@ pub(super) fn read_for_programs(
     Ok(case)
 }
 
-/// As [`read`], for the given fabric size only.
+/// Like [`read`], but only for the given fabric size.
 pub(super) fn read_for(
     path: &Path,
     extras: &Extras<'_>,
@@ -48,7 +48,7 @@ pub(super) fn read_for(
     }
 }
 
-/// As [`read`], for a case that is run on a design, which needs a model of its size.
+/// Like [`read`], but for a case to run on a design, which needs a model of its size.
 pub(super) fn read_to_run(
     path: &Path,
     setup: &Setup<'_>,

@@ -12,14 +12,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use crate::console::note;
 
-/// Progress is shown for runs that take longer.
+/// Progress is shown for runs that take longer than this.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Time between two updates.
 const PERIOD: Duration = Duration::from_millis(200);
 /// Time between two lines if there is no terminal.
 const LINES: Duration = Duration::from_secs(60);
 
-/// A progress bar or spinner, hidden unless a person sits at a terminal.
+/// A progress bar or spinner, hidden unless standard error is a terminal outside CI.
 pub(super) fn bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
     if !at_a_terminal() {
@@ -32,7 +32,7 @@ fn at_a_terminal() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
 }
 
-/// Runs an action and shows the current `cycle` meanwhile, and their total number if it is known.
+/// Runs an action and meanwhile shows the current `cycle`, and the total number of cycles if it is known.
 pub(super) fn with_cycle_progress<T>(
     name: &str,
     total: Option<u64>,
@@ -56,7 +56,7 @@ pub(super) fn with_cycle_progress<T>(
     result
 }
 
-/// Runs an action and calls `show` periodically meanwhile, first after `patience`.
+/// Runs an action and meanwhile calls `show` periodically, first after `patience`.
 fn meanwhile<T>(
     mut patience: Duration,
     mut show: impl FnMut() + Send,

@@ -19,7 +19,7 @@ use crate::{
     progress::with_cycle_progress,
 };
 
-/// Warn if less of the state, in percent, was compared.
+/// Percentage of the state below which the comparison coverage causes a warning.
 const WARN_BELOW: f64 = 50.0;
 
 /// Colours on a terminal, unless disabled by the environment (`NO_COLOR`).
@@ -46,10 +46,10 @@ pub(super) fn annotate_ci(title: &str, reports: &[&Report]) -> Result<(), Comman
 
 /// Writes a file, completely or not at all.
 pub(super) fn save(path: &Path, text: &str) -> Result<(), CommandError> {
-    write_whole(path, text.as_bytes()).map_err(|e| file(path, e, "give a file that can be written"))
+    write_whole(path, text.as_bytes()).map_err(|e| file(path, e, "give a writable file"))
 }
 
-/// What is in a folder, in the order of the names.
+/// The entries of a folder, sorted by name.
 pub(super) fn entries(folder: &Path, remedy: &str) -> Result<Vec<PathBuf>, CommandError> {
     let paths = fs::read_dir(folder).and_then(|entries| entries.map(|e| Ok(e?.path())).collect());
     let mut paths: Vec<PathBuf> = paths.map_err(|e| file(folder, e, remedy))?;
@@ -57,13 +57,13 @@ pub(super) fn entries(folder: &Path, remedy: &str) -> Result<Vec<PathBuf>, Comma
     Ok(paths)
 }
 
-/// Writes page, data and waveform of a mismatch into a folder, which is created if it does not exist.
+/// Writes the page, data and waveform of a mismatch to a folder, which is created if it does not exist.
 pub(super) fn write_bundle(
     folder: &Path,
     subject: &Subject<'_>,
     report: &Report,
 ) -> Result<(), CommandError> {
-    fs::create_dir_all(folder).map_err(|e| file(folder, e, "give a folder that can be written"))?;
+    fs::create_dir_all(folder).map_err(|e| file(folder, e, "give a writable folder"))?;
     save(&folder.join("case.json"), &drra_case::to_json(subject.case))?;
     drra_report::write_waves(folder, subject, report)
         .and_then(|()| drra_report::write_report(folder, report, None))
@@ -112,7 +112,7 @@ pub(super) fn is_only_known<'r>(ran: impl IntoIterator<Item = &'r Ran>) -> bool 
     ran.into_iter().all(|r| r.known.is_some() && r.cycles == 0)
 }
 
-/// The error if that is so.
+/// The error if known deviations end all runs before anything is compared.
 pub(super) fn only_known() -> CommandError {
     let what = "every case ends in cycle 0 with a known deviation, so nothing was compared";
     usage(what, "exclude the register in the map, or shorten the list of known deviations")
@@ -136,7 +136,7 @@ pub(super) fn print_comparison_coverage(
     print_compared(&setup.compared(slice::from_ref(size)))
 }
 
-/// Fails if nothing, or less than required (in percent), was compared; warns if it was little.
+/// Fails if nothing, or less than required (in percent), was compared; warns if little was compared.
 pub(super) fn check_min_compared(
     compared: &Compared,
     least: Option<f64>,

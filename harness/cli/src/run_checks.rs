@@ -19,7 +19,7 @@ use crate::command_prelude::*;
 /// Maximum number of values to list.
 const SHOWN: usize = 8;
 
-/// The checks to make.
+/// The checks to run.
 pub(super) struct Checks<'a> {
     schedule: Option<(&'a Path, Schedule)>,
     end_state: Option<(&'a Path, EndState)>,

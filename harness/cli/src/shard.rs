@@ -5,8 +5,8 @@ use crate::command_prelude::*;
 
 pub(super) use drra_campaign::journal::SHARDS as MOST;
 
-/// Environment variables of schedulers for the position of a job in an array; the first one whose index is set decides.
-/// `-`: not provided; a number: the same for all jobs.
+/// Environment variables of schedulers for the position of a job in an array; the first scheduler whose index is set is
+/// used. `-`: not provided; a number: the same for all jobs.
 const SCHEDULERS: &str = "
     name             index                first                step                  count                  last
     DRRA_SHARD_INDEX DRRA_SHARD_INDEX     1                    -                     DRRA_SHARDS            -
@@ -56,7 +56,7 @@ fn from_environment(
     given: Option<u64>,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<[u64; 2], CommandError> {
-    // Some set the index to 0 or to a word for jobs that are not part of an array.
+    // Some schedulers set the index to 0 or to a word for jobs that are not part of an array.
     let number = |name: &str| variable(name).and_then(|text| text.parse::<u64>().ok());
     for [name, index, first, step, count, last] in schedulers() {
         let Some(index) = number(index) else { continue };
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    /// What the schedulers document for the third of four jobs.
+    /// The values that the schedulers document for the third of four jobs.
     #[test]
     fn shards_of_schedulers() {
         let slurm = [

@@ -8,20 +8,20 @@ use drra_lockstep::Design;
 
 use crate::command_prelude::*;
 
-/// Refuses a case if the design has no model of its size.
+/// Rejects a case if the design has no model of its size.
 pub(super) fn check(name: &str, case: &Case, design: &dyn Design) -> Result<(), CommandError> {
     let size = case.geometry;
     let what = || format!("{name}: the case is for fabric {size}");
     design.sizes().map_or(Ok(()), |sizes| require(size, sizes, what))
 }
 
-/// Refuses a size given by an option if this program has no model of it.
+/// Rejects a size given by an option if this program has no model of it.
 pub(super) fn check_option(only: Option<Geometry>, sizes: &[Geometry]) -> Result<(), CommandError> {
     let required = |size| require(size, sizes, || format!("--fabric {size}: no such model"));
     only.map_or(Ok(()), required)
 }
 
-/// Refuses to resume a campaign that has cases of other sizes than this program.
+/// Rejects resuming a campaign with cases of sizes that this program has no models for.
 pub(super) fn check_campaign(
     folder: &Path,
     profile: &Profile,
@@ -34,7 +34,7 @@ pub(super) fn check_campaign(
     })
 }
 
-/// Refuses a size without a model.
+/// Rejects a size without a model.
 fn require(
     size: Geometry,
     sizes: &[Geometry],

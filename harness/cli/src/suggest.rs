@@ -18,7 +18,7 @@ pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a s
     similar.map_or_else(String::new, |(_, known)| format!("did you mean `{known}`? "))
 }
 
-/// The names of the files in the folder of this one.
+/// The names of the files in the folder of this file.
 pub(super) fn siblings(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     entries(folder.unwrap_or_else(|| Path::new(".")))
@@ -26,7 +26,7 @@ pub(super) fn siblings(path: &Path) -> Vec<String> {
         .collect()
 }
 
-/// A remedy: asks for the folder of a campaign (`or` something else), and lists the campaigns nearby.
+/// A remedy that asks for the folder of a campaign (`or` adds alternatives) and lists the campaigns nearby.
 pub(super) fn campaigns(folder: &Path, or: &str) -> String {
     let what = format!("give a folder written by drra fuzz --out DIR{or}");
     let start = folder.ancestors().find(|f| f.is_dir()).unwrap_or_else(|| Path::new("."));
@@ -46,7 +46,7 @@ pub(super) fn campaigns(folder: &Path, or: &str) -> String {
     }
 }
 
-/// The folders in a folder.
+/// The subfolders of a folder.
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let is_folder = |e: &DirEntry| e.file_type().is_ok_and(|kind| kind.is_dir());
     entries(folder).filter(is_folder).map(|entry| entry.path()).collect()

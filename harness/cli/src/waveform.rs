@@ -22,9 +22,9 @@ const SIMULATOR_LOG: &str = "sim.log";
 pub(super) struct Checked {
     pub(super) check: Check,
     pub(super) outcome: drra_lockstep::Outcome,
-    /// How long it took.
+    /// Duration of the comparison.
     time: Duration,
-    /// What is still busy at the end, if both sides agree.
+    /// The units that are still busy at the end, if both sides agree.
     pub(super) busy: Option<Busy>,
 }
 

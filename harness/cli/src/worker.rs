@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Worker processes, which are this program with a hidden command, and work in threads.
+//! Worker processes, which run this program with a hidden command, and parallel work in threads.
 
 use std::{
     collections::BTreeMap,
@@ -22,7 +22,7 @@ use crate::command_prelude::*;
 /// The hidden command.
 pub(super) const COMMAND: &str = "worker";
 
-/// Starts a worker. On Linux it runs the current program, even if the file was replaced since.
+/// Starts a worker. On Linux it runs the current program, even if its file has been replaced since.
 fn command() -> Command {
     let running = Path::new("/proc/self/exe");
     let program = match std::env::current_exe() {
@@ -67,7 +67,7 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-/// The results of `work` for the numbers below `count`, in order, computed by several threads. An error ends the work.
+/// The results of `work` for the numbers below `count`, in order, computed by several threads. An error stops them.
 pub(super) fn in_order<T: Send>(
     jobs: Option<u32>,
     count: usize,

@@ -21,7 +21,7 @@ pub enum MutateError {
 }
 
 /// Remedy if a folder or file of a run cannot be written.
-pub(crate) const WRITABLE: &str = "give a folder that can be written";
+pub(crate) const WRITABLE: &str = "give a writable folder";
 
 pub(crate) fn usage(message: impl Into<String>, remedy: impl Into<String>) -> MutateError {
     MutateError::Usage { message: message.into(), remedy: remedy.into() }

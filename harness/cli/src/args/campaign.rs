@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of the commands about campaigns: `drra fuzz`, `report`, `merge`, `cover`.
+//! Arguments of the campaign commands: `drra fuzz`, `report`, `merge`, `cover`.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub(crate) struct FuzzArgs {
     /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
-    /// Run shard I of N; auto or auto/N takes the shard from the environment of the job scheduler
+    /// Run shard I of N; auto or auto/N takes the shard from the environment variables of the job scheduler
     #[arg(long, value_name = "I/N|auto")]
     pub(crate) shard: Option<String>,
     /// Folder for journal, failures and summary
@@ -122,7 +122,7 @@ pub(crate) struct CoverArgs {
     /// Print JSON, with all coverage holes
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print instead the bins hit by this campaign or by the others, but not by both
+    /// Print only the bins hit either by this campaign or by the others, but not by both
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) diff: Option<PathBuf>,
     /// Exit with code 1 if less than this percentage of a covergroup, or of `all`, is hit; can be repeated
@@ -150,7 +150,7 @@ pub(crate) struct DistilArgs {
     /// Combine results of different builds
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Folder of a `drra mutate` run of the same cases: keep the cases that killed its mutants first
+    /// Folder of a `drra mutate` run of the same cases; cases that killed its mutants are kept first
     #[arg(long, value_name = "DIR")]
     pub(crate) mutation: Option<PathBuf>,
     /// Maximum number of cases

@@ -47,8 +47,8 @@ pub(crate) struct ExportArgs {
     /// Seed of generated cases
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, conflicts_with_all = ["file", "campaign"])]
     pub(crate) seed: u64,
-    /// Write test bench, map and scripts for this fabric, with its --flag-timing; without a program, generate
-    /// cases of its profile
+    /// Write a test bench, map and scripts for this fabric, and use its --flag-timing; without a program, generate
+    /// cases from its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]
     pub(crate) target: Option<Fabric>,
     /// Folder for the exported files, empty or new

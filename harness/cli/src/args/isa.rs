@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of the commands about instructions: `drra asm`, `disasm`, `isa`.
+//! Arguments of the instruction set commands: `drra asm`, `disasm`, `isa`.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(crate) struct AsmArgs {
     /// [default: detected for compiler output, otherwise r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(crate) isa: Option<String>,
-    /// Read the file as a compiler listing: headings are r_c, and too wide values are truncated with a warning
+    /// Read the file as a compiler listing: headings are r_c, and values that are too wide are truncated with a warning
     #[arg(long)]
     pub(crate) listing: bool,
     /// Make cell R,C an I/O cell (may be repeated)
@@ -35,7 +35,7 @@ pub(crate) struct DisasmArgs {
     /// Instruction set of the output: a revision (r0 to r4, v2, v3) or a description file
     #[arg(long, value_name = "REV|FILE", default_value = "r4")]
     pub(crate) isa: String,
-    /// Print cell headings r_c, as in compiler listings
+    /// Print cell headings as r_c, as in compiler listings
     #[arg(long)]
     pub(crate) listing: bool,
     /// Make cell R,C an I/O cell (may be repeated)

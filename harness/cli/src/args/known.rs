@@ -24,11 +24,10 @@ pub(crate) struct KnownArgs {
 }
 
 impl KnownArgs {
-    /// The list; empty without the option.
+    /// Reads the list; it is empty without the option.
     pub(crate) fn read(&self) -> Result<Known, CommandError> {
         let Some(path) = &self.known else { return Ok(Known::default()) };
-        let text =
-            fs::read_to_string(path).map_err(|e| file(path, e, "give a file that can be read"))?;
+        let text = fs::read_to_string(path).map_err(|e| file(path, e, "give a readable file"))?;
         Known::parse(&text).map_err(|e| {
             let fields = ["since", "owner"];
             let similar = |name| suggest::did_you_mean(name, signature::places().chain(fields));
@@ -39,7 +38,7 @@ impl KnownArgs {
         })
     }
 
-    /// The file of the list.
+    /// The path of the list.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.known.as_deref()
     }

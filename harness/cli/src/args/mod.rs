@@ -64,7 +64,7 @@ pub(super) enum Command {
     Merge(MergeArgs),
     /// Run a campaign on the nodes of a cluster
     Cluster(ClusterArgs),
-    /// Show the coverage of campaigns and its holes
+    /// Show the coverage and coverage holes of campaigns
     Cover(CoverArgs),
     /// Pick the cases of a campaign that together cover the most, for a CI gate that runs in seconds
     Distil(DistilArgs),

@@ -27,7 +27,7 @@ pub(crate) struct MutateArgs {
     /// Mutate only lines that changed since this git revision
     #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<String>,
-    /// Run each regression case against the fault that it was saved for, instead of running mutants
+    /// Run each regression case against the fault it was saved for, instead of running mutants
     #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since"])]
     pub(crate) regressions: bool,
     /// Profile of the stimulus generator: a name or a file
@@ -54,7 +54,7 @@ pub(crate) struct MutateArgs {
     pub(crate) min_score: Option<f64>,
 }
 
-/// Arguments of a worker of `drra mutate`, which is the program built with the mutants.
+/// Arguments of a `drra mutate` worker, which is this program built with the mutants.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MutateWorkerArgs {
     /// Profile of the generator: a name or a file

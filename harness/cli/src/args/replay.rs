@@ -49,7 +49,7 @@ pub(crate) struct ReplayArgs {
     /// Write the case to FILE
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Write page, data and waveform of the mismatch into this folder
+    /// Write an HTML page, data and a waveform of the mismatch to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// Record waveforms

@@ -40,8 +40,8 @@ pub(crate) struct RunArgs {
     /// Write a JUnit report with a test case per program
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Write page, data and waveform of a mismatch into this folder; with several programs, into a subfolder per
-    /// program
+    /// Write an HTML page, data and a waveform of each mismatch to this folder; with several programs, to a subfolder
+    /// per program
     #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
@@ -88,7 +88,7 @@ pub(crate) struct TraceArgs {
     /// Last cycle of the trace
     #[arg(long, value_name = "CYCLE")]
     pub(crate) to: Option<u64>,
-    /// Trace only registers whose paths match; `*` matches any text, `?` any character
+    /// Trace only registers whose paths match; `*` matches any text, and `?` any character
     #[arg(long, value_name = "PATH-GLOB")]
     pub(crate) only: Option<String>,
 }

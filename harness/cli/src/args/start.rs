@@ -15,7 +15,7 @@ use crate::{
     time::Time,
 };
 
-/// Help of a program file.
+/// Help text of a program argument.
 pub(super) const FORMS: &str = "Program: assembly, Manas source, image, case, compiler listing or schedule \
                                 (sync_instr.json, sync_instr.txt); detected from the content";
 
@@ -35,14 +35,14 @@ pub(crate) struct StartArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) mem: Option<PathBuf>,
     /// Instruction set of the program unless an .ISA line sets it: a revision (r0 to r4, v2, v3), or a description file
-    /// with the codes and fields of one [default: detected for compiler output, otherwise r4]
+    /// with the same word layout [default: detected for compiler output, otherwise r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(crate) isa: Option<String>,
     /// Fabric size of the program, such as 2x1 or 2x2-rf32-sram16 [default: that of the case, or the first one of this
     /// build]
     #[arg(long, value_name = "SIZE")]
     pub(crate) fabric: Option<Geometry>,
-    /// Run N cycles instead of until the fabric is idle
+    /// Run for N cycles instead of until the fabric is idle
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) cycles: Option<u64>,
     /// Make cell R,C an I/O cell (may be repeated)
@@ -81,7 +81,7 @@ pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
         .ok_or("give megabytes or gigabytes, such as 500M or 2G")
 }
 
-/// Reads and checks what a program starts with.
+/// Reads and checks the initial state of a program.
 pub(crate) fn extras<'a>(start: &'a StartArgs, build: &Build) -> Result<Extras<'a>, CommandError> {
     Ok(Extras {
         mem: start.mem.as_deref(),
@@ -106,7 +106,7 @@ pub(crate) fn io_cells(
         .collect()
 }
 
-/// Refuses --from and --to that leave no cycle.
+/// Rejects a --from and --to that leave no cycles.
 pub(crate) fn check_cycles(from: Option<u64>, to: Option<u64>) -> Result<(), CommandError> {
     match (from, to) {
         (Some(from), Some(to)) if from > to => {

@@ -37,8 +37,8 @@ pub(crate) struct CheckArgs {
     /// Write a JUnit report with a test case per waveform
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Write page, data and waveform of a mismatch into this folder; with --batch, into a subfolder per distinct
-    /// failure
+    /// Write an HTML page, data and a waveform of the mismatch to this folder; with --batch, to a subfolder per
+    /// distinct failure
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
 }

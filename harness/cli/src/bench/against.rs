@@ -7,7 +7,7 @@ use drra_isa::Geometry;
 
 use super::{Measurement, VERSION};
 
-/// Relative decrease from which on there is a warning.
+/// Relative decrease above which there is a warning.
 pub(crate) const LIMIT: f64 = 0.10;
 
 /// A quantity in two measurements; higher is better.
@@ -35,7 +35,7 @@ impl Measurement {
     /// Parses the output of `drra bench --json` for a fabric of this size.
     ///
     /// # Errors
-    /// Why it cannot be compared: it has another format or version, or is for another fabric size.
+    /// If it cannot be compared: it has another format or version, or is for another fabric size.
     pub(crate) fn parse(text: &str, size: &Geometry) -> Result<Self, String> {
         let format = |e: serde_json::Error| format!("not a result of `drra bench --json`: {e}");
         let value: serde_json::Value = serde_json::from_str(text).map_err(format)?;
@@ -93,7 +93,7 @@ impl Measurement {
 mod tests {
     use super::*;
 
-    /// The measurement of 1.0 that is kept, with other speeds.
+    /// The stored measurement of version 1.0, with these speeds.
     fn measured(lockstep: f64, ratio: f64, cases: f64) -> Measurement {
         let kept = include_str!("../../../../tests/stability/1.0/bench.json");
         let mut measured = Measurement::parse(kept, &Geometry::default()).unwrap();
@@ -107,7 +107,7 @@ mod tests {
         now.against(before).into_iter().filter(Change::is_slower).map(|c| c.name).collect()
     }
 
-    /// A decrease by more than a tenth is reported; absolute speeds of another processor are ignored.
+    /// A decrease of more than a tenth is reported; absolute speeds of another processor are ignored.
     #[test]
     fn decreases_are_reported() {
         let before = measured(80.0, 0.8, 50.0);

@@ -17,8 +17,8 @@ const PROFILE: &str = "default";
 /// Cases of a round, with seeds from 0.
 const CASES: u64 = 60;
 
-/// Stages of a case, in the order of [`Times`]. The fifth is what a lock-step run takes beyond both models: packing the
-/// registers of the golden model, comparing, playing the stimulus.
+/// Stages of a case, in the order of [`Times`]. The fifth is the time that a lock-step run takes beyond both models:
+/// packing the registers of the golden model, comparing, and playing the stimulus.
 const STAGES: [&str; 6] =
     ["generation", "making models", "RTL", "golden model", "comparison and stimulus", "coverage"];
 
@@ -53,18 +53,18 @@ pub(crate) struct FabricSpeed {
     pub(crate) cases_per_second: f64,
 }
 
-/// Share of a stage in the time of a case.
+/// A stage's share of the time of a case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Share {
     /// Name of the stage.
     pub(crate) stage: String,
-    /// Part of the time, 0 to 1.
+    /// Fraction of the time, from 0 to 1.
     pub(crate) share: f64,
 }
 
 /// Runs the cases once on a fabric of a size.
 pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, CommandError> {
-    let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");
+    let profile = Profile::shipped(PROFILE).expect("a profile with this name is bundled");
     let mut sum = [0.0; STAGES.len()];
     for seed in 0..CASES {
         let start = Instant::now();
@@ -107,7 +107,7 @@ pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
 /// Cases per second of a campaign, with the sizes weighted as in the profile.
 fn weighted(speeds: &[(Geometry, f64)]) -> f64 {
     let sizes: Vec<Geometry> = speeds.iter().map(|(size, _)| *size).collect();
-    let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");
+    let profile = Profile::shipped(PROFILE).expect("a profile with this name is bundled");
     let Ok(profile) = profile.on(&sizes) else { return 0.0 };
     let seconds = speeds.iter().map(|(size, speed)| profile.fabrics.share(size) / speed);
     1.0 / seconds.sum::<f64>()
@@ -137,7 +137,7 @@ fn stages(rounds: &[Times]) -> CampaignSpeed {
 mod tests {
     use super::*;
 
-    /// Two rounds of which one is twice as slow, but for one stage: 60 cases in 6 and in 11 seconds.
+    /// Two rounds, one of which is twice as slow except in one stage: 60 cases take 6 and 11 seconds.
     #[test]
     fn medians_of_shares_add_up() {
         let rounds = vec![[1.0; 6], [2.0, 2.0, 2.0, 2.0, 2.0, 1.0], [1.0; 6]];

@@ -76,7 +76,8 @@ pub(super) fn speed(name: &str, case: &Case, rounds: &[[f64; 4]]) -> Speed {
     }
 }
 
-/// Seconds for one case on bare RTL, golden model, lock-step, and lock-step with coverage, without making the models.
+/// Seconds for one case on bare RTL, golden model, lock-step, and lock-step with coverage, without the time to make the
+/// models.
 pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], CommandError> {
     let mut golden = GoldenRun::new(case);
     let mut dut = design.start(case, golden.fabric.layout()).map_err(tool)?;

@@ -27,7 +27,7 @@ done
 rm -rf "$out/report"
 "$drra" merge "${shards[@]}" --out "$out/report"@KNOWN@
 code=$?
-# The result lists the missing cases; the exit code is 4 then.
+# The result then lists the missing cases, and the exit code is 4.
 if [[ -n $unfinished ]]; then
   echo "still unfinished after @RETRIES@ retries: shards $unfinished; see the logs in $out/log"
 fi

@@ -16,8 +16,8 @@ drra=$out/slurm/drra
 shard=$SLURM_ARRAY_TASK_ID
 echo "$(date -u +%FT%TZ) shard $shard of @SHARDS@ on $(hostname), restart ${SLURM_RESTART_COUNT:-0}"
 
-# Slurm signals that the time limit is near (USR1), or that the job is preempted (TERM). The campaign is signalled, too,
-# and writes its summary.
+# Slurm signals that the time limit is near (USR1), or that the job is preempted (TERM). The campaign is then signalled
+# as well and writes its summary.
 campaign= stopped= signalled=
 stop() {
   stopped=1 signalled=1
@@ -37,14 +37,14 @@ for attempt in 1 2 3; do
     wait "$campaign"
     code=$?
   done
-  # Try again if it was killed or the tool failed.
+  # Try again if the campaign was killed or the tool failed.
   if [[ -n $stopped ]] || ((code < 3 || code == 4)); then break; fi
   echo "$(date -u +%FT%TZ) shard $shard: attempt $attempt ended with $code"
 done
 
 unfinished=$("$drra" cluster status "$out" --unfinished)
 if [[ -n $stopped && ,$unfinished, == *,$shard,* ]]; then
-  # A job that was cancelled, or that Slurm requeues itself, is not running any more.
+  # A job that was cancelled, or that Slurm requeues itself, is no longer running.
   if scontrol show job -o "$SLURM_JOB_ID" | grep -q 'JobState=RUNNING'; then
     echo "$(date -u +%FT%TZ) shard $shard: stopped, resumes when this job runs again"
     scontrol requeue "$SLURM_JOB_ID"

@@ -76,7 +76,7 @@ fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
     }
 }
 
-/// What cases run on here.
+/// The setup of the cases in these tests.
 #[cfg(feature = "rtl")]
 fn setup() -> drra_lockstep::Setup<'static> {
     drra_lockstep::Setup { design: &drra_cosim::bridge::OWN, cycles: None }

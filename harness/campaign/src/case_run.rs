@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs a single case: whether it fails, how, and its report.
+//! Runs a single case, finds out whether and how it fails, and makes its report.
 
 use std::{
     fs,
@@ -18,11 +18,11 @@ use crate::{CampaignError, error::of_file};
 /// The output of the design, in the folder of a failure.
 pub const LOG: &str = "model.log";
 
-/// A case to run, and what the caller wants to know about it.
+/// A case to run, and how to run and report it.
 #[derive(Clone, Copy, Debug)]
 pub struct CaseRun<'a> {
     pub case: &'a Case,
-    /// Number of cycles to run, if not that of the case.
+    /// Number of cycles to run, if it differs from that of the case.
     pub cycles: Option<u64>,
     /// Where the design is known to crash or hang.
     pub crash: Option<&'a CrashPoint>,
@@ -39,7 +39,7 @@ pub enum CrashHandling {
     Confirm,
     /// Accept the first crash, as for the many candidates of a reduction.
     Accept,
-    /// As [`CrashHandling::Accept`], and report every cycle, so that the cycle of the crash is known at once.
+    /// Like [`CrashHandling::Accept`], but also report every cycle, so that the cycle of the crash is known at once.
     Trace,
 }
 
@@ -50,7 +50,7 @@ impl<'a> CaseRun<'a> {
     }
 }
 
-/// Where and how the design ended its worker process, or hung. Runs that know it stop just before.
+/// Where and how the design ended its worker process, or hung. Runs that know this point stop just before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashPoint {
     /// The cycle whose clock edge did not complete; `None`: during reset.
@@ -86,7 +86,7 @@ pub struct ReportRequest {
 /// The result of running a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CaseResult {
-    /// Length of the run in clock edges. The state after the last edge was compared, too.
+    /// Length of the run in clock edges. The state after the last edge was also compared.
     pub cycles: u64,
     /// Instructions decoded by the golden model.
     pub instructions: u64,
@@ -110,7 +110,7 @@ pub struct CaseFailure {
     pub expect: Expect,
     /// Where the design crashed or hung, if it did.
     pub crash: Option<CrashPoint>,
-    /// Why there can be no report: the failure is not reproducible.
+    /// The reason there is no report: the failure is not reproducible.
     pub note: Option<String>,
 }
 
@@ -122,7 +122,7 @@ pub fn run_case(run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, Camp
     run_case_reporting(run, setup, None)
 }
 
-/// As [`run_case`]; calls `on_cycle` before each clock edge.
+/// Like [`run_case`], but also calls `on_cycle` before each clock edge.
 pub(crate) fn run_case_reporting(
     run: &CaseRun<'_>,
     setup: &Setup<'_>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the failing cases of a failure have in common: the situations that most of them met before their first
-//! difference, and that few agreeing cases met at all. A situation is a value of one coverpoint of a covergroup, or
-//! of two.
+//! What the failing cases of a failure have in common: the situations that occurred in most of them before their first
+//! difference, and in few agreeing cases. A situation is a value of one coverpoint of a covergroup, or a pair of values
+//! of two coverpoints.
 //!
 //! The first failing cases of each failure and the first agreeing cases run on the golden model again. The result
-//! depends only on the finished cases, costs nothing in a campaign without failures, and is available in merged
-//! campaigns, too.
+//! depends only on the finished cases, costs nothing in a campaign without failures, and is also available in merged
+//! campaigns.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -18,11 +18,11 @@ use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
 const FAILING: usize = 64;
 /// Maximum number of agreeing cases examined.
 const AGREEING: usize = 512;
-/// With fewer failing cases, anything may be common to them.
+/// Minimum number of failing cases: fewer could have anything in common by chance.
 const LEAST: usize = 3;
-/// Number of situations of a covergroup from which sets of values are built.
+/// Number of situations per covergroup that are extended to sets of values.
 const CANDIDATES: usize = 8;
-/// Number of statements for a failure.
+/// Maximum number of statements per failure.
 const LISTED: usize = 3;
 
 /// A set of cases, as bits.
@@ -98,18 +98,18 @@ fn insert(set: &mut CaseSet, place: usize) {
     set[place / 64] |= 1 << (place % 64);
 }
 
-/// How many failing and agreeing cases are in a set.
+/// The numbers of failing and agreeing cases in a set.
 fn counts(set: &CaseSet) -> [usize; 2] {
     let count = |words: &[u64]| words.iter().map(|word| word.count_ones() as usize).sum();
     let (failing, agreeing) = set.split_at(FAILING / 64);
     [count(failing), count(agreeing)]
 }
 
-/// How well a set separates failing from agreeing cases: the information in bits per case that membership gives about
-/// failing, if both kinds are equally frequent; negative if failing cases are less often in the set.
+/// How well a set separates failing from agreeing cases: the information, in bits per case, that membership gives about
+/// failing if both kinds are equally frequent. Negative if failing cases are less often in the set than agreeing ones.
 fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
     let [failing, agreeing] = counts(set);
-    // Half a case is added on either side, because a few cases prove little.
+    // Half a case is added inside and outside the set, because a few cases prove little.
     let [p, q] = [(failing, of[0]), (agreeing, of[1])]
         .map(|(count, of)| (count as f64 + 0.5) / (of as f64 + 1.0));
     let entropy = |p: f64| -p * p.log2() - (1.0 - p) * (1.0 - p).log2();
@@ -117,16 +117,16 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
     if p > q { information } else { -information }
 }
 
-/// The situations, or sets of values of a coverpoint, that separate best, in words.
+/// Describes the situations, or sets of values of a coverpoint, that separate best.
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
-    // Of equally good ones, the simplest: one coverpoint, few values to choose from.
+    // Of equally good situations, the simplest comes first: one coverpoint, few values to choose from.
     let cost = |(group, [first, second]): &Situation| {
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
     best.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| cost(one).cmp(&cost(other))));
-    // The best of each group, because others of the same group say nearly the same.
+    // Only the best statement of each group is kept, because others of the same group say nearly the same.
     let mut found: Vec<(f64, Statement)> = Vec::new();
     let mut tried = vec![0; groups().len()];
     for (_, situation) in best {
@@ -145,7 +145,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
     }
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.dedup_by(|(_, one), (_, other)| one.set == other.set);
-    // What fewer than half of them met is not what they have in common.
+    // A situation that occurred in fewer than half of the failing cases is not something they have in common.
     let common = |(score, statement): &(f64, Statement)| {
         *score > 0.0 && 2 * counts(&statement.set)[0] >= of[0]
     };
@@ -162,7 +162,8 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
     .collect()
 }
 
-/// Cases that met one of several values of a coverpoint together with a value of another one.
+/// The cases in which one of several values of a coverpoint occurred, possibly together with a value of another
+/// coverpoint.
 struct Statement {
     group: usize,
     fixed: Option<(usize, usize)>,
@@ -172,8 +173,8 @@ struct Statement {
 }
 
 impl Statement {
-    /// Sets of values for each coverpoint of a situation: values are added as long as they improve the separation,
-    /// each with at least a twentieth of the failing cases.
+    /// Sets of values for each coverpoint of a situation. Values are added as long as they improve the separation, and
+    /// each adds at least a twentieth of the failing cases.
     fn widest(
         (group, [first, second]): Situation,
         sets: &HashMap<Situation, CaseSet>,
@@ -217,11 +218,11 @@ impl Statement {
         ways.iter().map(wide).collect()
     }
 
-    /// In words: `DPU modes: mode = mac_inter, width = int8 or int4`.
+    /// The statement as text: `DPU modes: mode = mac_inter, width = int8 or int4`.
     fn text(&self) -> String {
         let points = groups()[self.group].coverpoints();
         let named = |point: &Coverpoint, values: &[&str]| {
-            // A bin reads as a sentence: `REFI then HALT`, `mode 6`.
+            // The name of such a bin reads like a sentence: `REFI then HALT`, `mode 6`.
             let bare = |value: &&str| {
                 let prefixes = ["then ", &format!("{} ", point.name)];
                 prefixes
@@ -257,7 +258,7 @@ mod tests {
         sums::{Record, Sums},
     };
 
-    /// Bins that read as a sentence are values here.
+    /// Bins whose names read like sentences are listed as values.
     #[test]
     fn values_are_named() {
         let group = groups().iter().position(|g| g.name == "instruction triples").unwrap();
@@ -270,7 +271,7 @@ mod tests {
         assert!(text.contains("LOOP") && text.contains(" or ") && !text.contains("then"), "{text}");
     }
 
-    /// If all cases whose programs divide fail at their ends, division is what they have in common.
+    /// If all cases whose programs divide fail at their ends, division is the common situation.
     #[test]
     fn what_failing_cases_have_in_common_is_told() {
         let profile = Profile::shipped("dpu").unwrap();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cases of a campaign, with coverage-directed generation: the first cases run on the golden model alone, and every
-//! second case targets coverage bins that these did not hit. Covergroups take turns, large ones more often; the bins of a
-//! group take theirs in random order, over and over. All of this depends on profile and seed alone, so workers, shards
-//! and interruptions do not change a case.
+//! The cases of a campaign, with coverage-directed generation: the first cases are run on the golden model alone, and
+//! every second case targets coverage bins that they did not hit. Covergroups take turns, large ones more often; the
+//! bins of a group take turns in random order, repeatedly. All of this depends only on profile and seed, so workers,
+//! shards and interruptions do not change a case.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,9 @@ use crate::settings::Settings;
 const PROBED: u64 = 256;
 /// Cases whose number is one less than a multiple of this are directed.
 const PERIOD: u64 = 2;
-/// Bins that a directed case targets.
+/// Number of bins that a directed case targets.
 const TARGETS: usize = 6;
-/// Bins tried in turn, until the constraints permit the sequence for one.
+/// Number of bins tried in turn until the constraints permit the sequence for one.
 const TRIES: usize = 8;
 
 /// Generator seed of a case of a campaign.
@@ -69,12 +69,12 @@ impl Cases {
         Self { settings, targets }
     }
 
-    /// Numbers of the bins to target, in their order.
+    /// Numbers of the bins to target, in the order of their turns.
     pub(crate) fn targets(&self) -> Vec<u32> {
         self.targets.groups.iter().flatten().map(|target| target.bin() as u32).collect()
     }
 
-    /// The profile names the sizes of the fabric of its cases.
+    /// True if the profile specifies the fabric sizes of its cases.
     pub(crate) fn names_sizes(&self) -> bool {
         !self.settings.profile.fabrics.is_empty()
     }
@@ -103,7 +103,7 @@ impl Cases {
         generate_with(&settings.profile, seed, &settings.profile.fabrics.of(seed), &sequences)
     }
 
-    /// A directed sequence for the k-th target, or for one after it if constraints exclude that.
+    /// A directed sequence for the k-th target, or for a later target if constraints exclude that sequence.
     fn sequence(&self, k: usize, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let of = |k: usize, rng: &mut ChaCha8Rng| self.targets.at(k).sequence(rng);
         let profile = &self.settings.profile;
@@ -115,8 +115,8 @@ impl Cases {
     }
 }
 
-/// Looks for a case that hits a bin of a covergroup, and says which of `tries` it was. Each contains the directed
-/// sequence for the bin, if there is one that the profile permits.
+/// Looks for a case that hits a bin of a covergroup, and returns it with the number of the attempt, which is at most
+/// `tries`. Each case contains the directed sequence for the bin, if there is one that the profile permits.
 pub fn case_hitting(
     profile: &Profile,
     group: &'static Covergroup,
@@ -143,12 +143,12 @@ fn undirected(settings: &Settings, number: u64) -> Generated {
     generate(&settings.profile, seed, &settings.profile.fabrics.of(seed))
 }
 
-/// Groups that take turns. The share of a group grows with the cube root of its size: groups have from a few dozen bins
-/// to a hundred thousand, and the differences between groups matter more than those within a large one.
+/// Groups that take turns. The share of a group grows with the cube root of its size: groups have between a few dozen
+/// and a hundred thousand bins, and the differences between groups matter more than those within a large group.
 #[derive(Clone, Debug)]
 struct RoundRobin<T> {
     groups: Vec<Vec<T>>,
-    /// One round: the group of each turn, and how many turns in this round it had before.
+    /// One round: the group of each turn, and the number of turns that the group had before in this round.
     round: Vec<(usize, usize)>,
     /// Turns of each group in a round.
     share: Vec<usize>,
@@ -204,7 +204,7 @@ mod tests {
         assert!(RoundRobin::<u8>::new(Vec::new(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
     }
 
-    /// A worker process generates the cases that its campaign would generate.
+    /// A worker process generates the same cases as its campaign would.
     #[test]
     fn another_process_directs_alike() {
         let settings = Settings::default();

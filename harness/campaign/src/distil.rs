@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Selects a few cases of a campaign that together kill as many mutants and hit as many bins as possible: a gate that
-//! runs in seconds.
+//! Selects a few cases of a campaign that together kill as many mutants and hit as many bins as possible: a regression
+//! that runs in seconds.
 
 use std::{
     cmp::Reverse,
@@ -18,7 +18,8 @@ const LOOKED_AT: usize = 8192;
 /// The selected cases, and what they hit.
 #[derive(Debug)]
 pub struct Distilled {
-    /// Numbers and cases; each is the one that adds the most killed mutants, then the most bins, to those before it.
+    /// Numbers and cases. Each case is the one that adds the most killed mutants, or else the most bins, to those
+    /// before it.
     pub cases: Vec<(u64, Case)>,
     /// Mutants that they kill.
     pub killed: usize,
@@ -54,7 +55,8 @@ pub fn distil(
         running.into_iter().flat_map(|one| one.join().expect("a case runs")).collect()
     });
 
-    // What a case adds can only decrease, so a case with an up-to-date count that is the largest is the best one.
+    // The contribution of a case can only decrease, so a case whose count is up to date and the largest is the best
+    // one.
     let [mut hit, mut killed]: [HashSet<u32>; 2] = [HashSet::new(), HashSet::new()];
     let mutants = |k: usize| kills.get(&looked_at[k]).map_or(&[][..], Vec::as_slice);
     let mut left: BinaryHeap<_> = bins
@@ -99,7 +101,8 @@ mod tests {
     use super::*;
     use crate::{header, run};
 
-    /// Few cases hit much, all cases everything; each adds something, and the first adds most.
+    /// A few cases hit many bins, and all cases hit all of them. Each selected case adds something, and the first adds
+    /// the most.
     #[test]
     fn few_cases_hit_much() {
         let dir = tempfile::tempdir().unwrap();
@@ -126,7 +129,8 @@ mod tests {
             hit.extend(bins(case));
             assert!(hit.len() > before, "case {number} adds nothing");
         }
-        // Those that kill mutants come first, the one with the most of them before the others; once killed is enough.
+        // Cases that kill mutants come first, in descending order of the mutants they add; killing a mutant once is
+        // enough.
         let kills = BTreeMap::from([(7, vec![1, 2]), (11, vec![2]), (30, vec![3, 4, 5])]);
         let gate = distil(&tally, &header, 3, &kills);
         let numbers: Vec<u64> = gate.cases.iter().map(|(number, _)| *number).collect();

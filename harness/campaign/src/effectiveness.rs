@@ -9,7 +9,7 @@ use drra_isa::fabric::AguId;
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 use drra_report::summary::Moved;
 
-/// What an expected transfer has carried so far.
+/// The data that an expected transfer has carried so far.
 #[derive(Clone, Default)]
 struct Data {
     first: Option<u64>,
@@ -34,7 +34,7 @@ impl Data {
 /// Observes the expected transfers of a case.
 struct ObservedTransfers<'a> {
     generated: &'a Generated,
-    /// Transfers that begin in a cycle, by number.
+    /// The numbers of the transfers that begin in each cycle.
     by_cycle: BTreeMap<u64, Vec<usize>>,
     /// Transfers that may happen in the current cycle.
     active: Vec<usize>,
@@ -91,7 +91,7 @@ impl Observer for ObservedTransfers<'_> {
     }
 }
 
-/// Runs a case and counts its expected transfers, and those with data that are not all 0 and not all the same.
+/// Runs a case and counts its expected transfers, and those of them whose data are neither all 0 nor all the same.
 pub fn measure_effectiveness(generated: &Generated) -> Moved {
     let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (i, transfer) in generated.expected.iter().enumerate() {

@@ -11,16 +11,16 @@ use drra_lockstep::DutError;
 use drra_report::{BundleError, StoredError, waves::WaveError};
 use serde::{Deserialize, Serialize};
 
-/// Why a campaign cannot be run, read or written.
+/// The reason a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// A file or folder of the campaign cannot be read or written.
     #[error("{}: {source}", path.display())]
     File { path: PathBuf, source: io::Error },
     /// A folder without a journal.
-    #[error("{}: not a campaign folder: it has no {file}", folder.display())]
+    #[error("{}: not a campaign folder: it contains no {file}", folder.display())]
     NoCampaign { folder: PathBuf, file: &'static str },
-    /// The folder of a new campaign holds one already.
+    /// The folder of a new campaign already contains a campaign.
     #[error("{}: this folder already contains a campaign", path.display())]
     Exists { path: PathBuf },
     /// Another process writes the journal.
@@ -30,22 +30,22 @@ pub enum CampaignError {
     #[error("{}:{line}: damaged line: wrong checksum", path.display())]
     Damaged {
         path: PathBuf,
-        /// Line, counted from 1; the first one has the settings of the campaign.
+        /// Line, counted from 1; the first line contains the settings of the campaign.
         line: usize,
     },
-    /// The first line of a journal does not hold valid settings.
+    /// The first line of a journal does not contain valid settings.
     #[error("{}:1: invalid settings: {source}", path.display())]
     Header { path: PathBuf, source: serde_json::Error },
-    /// A journal of another version of the format.
+    /// A journal in another version of the format.
     #[error("{}:1: unknown version {found}; this program reads version {known}", path.display())]
     Version { path: PathBuf, found: u32, known: u32 },
-    /// The coverage bins of a journal have another numbering.
+    /// The coverage bins of a journal are numbered differently.
     #[error("{}:1: the coverage bins of the journal differ from those of this program", path.display())]
     OtherBins { path: PathBuf },
     /// The profile of a journal cannot be used.
     #[error("{}:1: profile: {source}", path.display())]
     Profile { path: PathBuf, source: ProfileError },
-    /// A line of a journal does not hold valid records.
+    /// A line of a journal does not contain valid records.
     #[error("{}:{line}: invalid record: {source}", path.display())]
     Cases {
         path: PathBuf,
@@ -75,7 +75,7 @@ pub enum CampaignError {
     /// A campaign cannot become shorter.
     #[error("{}: the campaign already has {before} cases, more than {now}", folder.display())]
     FewerCases { folder: PathBuf, before: u64, now: u64 },
-    /// Folders to merge that are not shards of one campaign; each with its profile and seed as text.
+    /// Folders to merge that are not shards of one campaign, each with its profile and seed as text.
     #[error(
         "{}: {} is a different campaign from {} in {}: {}",
         other.0.display(), other.1, first.1, first.0.display(), differ(differing)
@@ -116,7 +116,7 @@ pub enum CampaignError {
         /// The settings that differ.
         differing: Vec<&'static str>,
     },
-    /// Sums that include cases of another folder, and further ones.
+    /// Sums that include both cases of another folder and further cases.
     #[error(
         "{}: {cases} cases are left out, because their sums include cases of another folder",
         folder.display()
@@ -125,10 +125,10 @@ pub enum CampaignError {
     /// There is nothing to merge.
     #[error("no folders to merge")]
     NoFolder,
-    /// A worker cannot be started: its process, or a thread for it.
+    /// The process or thread of a worker cannot be started.
     #[error("cannot start a worker: {0}")]
     NoWorker(io::Error),
-    /// A worker process could not do its work.
+    /// A worker process failed.
     #[error("a worker process failed{}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]
     WorkerFailed {
         /// The last line of its output.
@@ -155,7 +155,7 @@ impl CampaignError {
         }
     }
 
-    /// True if there is no room left for files.
+    /// True if no space is left for files.
     pub fn is_full(&self) -> bool {
         match self {
             Self::File { source, .. } => is_full(source),
@@ -166,13 +166,13 @@ impl CampaignError {
     }
 }
 
-/// A list of differences.
+/// Describes the settings that differ.
 fn differ(differing: &[&str]) -> String {
     let verb = if differing.len() == 1 { "differs" } else { "differ" };
     format!("{} {verb}", differing.join(", "))
 }
 
-/// True if there is no room left.
+/// True if no space is left.
 fn is_full(e: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge)
@@ -191,7 +191,7 @@ pub struct WorkerError {
     pub message: String,
     /// A file cannot be read or written.
     pub of_a_file: bool,
-    /// There is no room left for its files.
+    /// No space is left for its files.
     pub full: bool,
 }
 

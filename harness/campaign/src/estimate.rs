@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Estimates whether a campaign is long enough: the chance that further cases show something new.
+//! Estimates whether a campaign is long enough, by the probability that further cases show something new.
 
 /// Further cases covered by the estimate.
 const AHEAD: u64 = 1000;
-/// The normal distribution exceeds this with a probability of 5 %.
+/// The standard normal distribution exceeds this value with a probability of 5 %.
 const NORMAL_95: f64 = 1.644_853_627;
-/// Added because the spread is itself an estimate. Found by simulation: the smallest value for which the bound holds
-/// for equally rare things, however rare they are.
+/// Added because the spread is itself an estimate. Found by simulation: it is the smallest value for which the bound
+/// holds for equally rare events, however rare they are.
 const SPREAD_OF_SPREAD: f64 = 1.5;
 
 /// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the number of
 /// events seen `once` and `twice` in `cases` cases.
 ///
-/// Good and Turing estimate the chance per case by the share of cases that showed an event seen once. The variance of the
-/// error is `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which a Poisson distribution with this
-/// mean exceeds its mean with a probability of 5 %.
+/// The Good-Turing estimate of the probability per case is the share of cases that showed an event seen once. The
+/// variance of the error is `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which a Poisson
+/// distribution with this mean exceeds its mean with a probability of 5 %.
 pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     if cases == 0 {
         return 1.0;
@@ -24,7 +24,7 @@ pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     let most = once as f64 + poisson_bound(variance) - variance + more;
     let per_case = (most / cases as f64).min(1.0);
     let none = (1.0 - per_case).powf(AHEAD as f64);
-    // Six digits: the last bits of a power differ between platforms.
+    // Rounded to six digits, because the last bits of a power differ between platforms.
     ((1.0 - none) * 1e6).round() / 1e6
 }
 
@@ -49,7 +49,7 @@ mod tests {
         assert_eq!(of_something_new(5, 0, 5), 1.0);
         assert_eq!(of_something_new(0, 0, 0), 1.0);
         assert_eq!(of_something_new(0, 0, 1), 1.0);
-        // Exact Poisson bounds: 2.9957 for none, 4.7439 for one, 9.1535 for four.
+        // Exact Poisson bounds: 2.9957 for 0, 4.7439 for 1, and 9.1535 for 4.
         for (found, exact) in [(0.0, 2.9957), (1.0, 4.7439), (4.0, 9.1535)] {
             assert!(near(poisson_bound(found), exact), "{found}: {}", poisson_bound(found));
         }
@@ -59,11 +59,11 @@ mod tests {
         assert!(of_something_new(3, 1, 10_000) < of_something_new(3, 2, 10_000));
     }
 
-    /// How often something with a chance in each case is seen in so many cases.
+    /// How often an event with this probability per case occurs in a number of cases.
     fn seen(chance: f64, cases: u64, rng: &mut ChaCha8Rng) -> u64 {
         let (mut count, mut case) = (0, 0.0);
         loop {
-            // Cases until it is seen again have a geometric distribution.
+            // The number of cases until it occurs again has a geometric distribution.
             let uniform: f64 = 1.0 - rng.random::<f64>();
             case += 1.0 + (uniform.ln() / (-chance).ln_1p()).floor();
             if case > cases as f64 {
@@ -73,7 +73,8 @@ mod tests {
         }
     }
 
-    /// How many of 1000 simulated campaigns have a bound that holds, where things are seen so often on average.
+    /// The number of simulated campaigns, out of 1000, whose bound holds, for events with these average numbers of
+    /// occurrences.
     fn holding(averages: &[f64], cases: u64, rng: &mut ChaCha8Rng) -> u32 {
         let mut holding = 0;
         for _ in 0..1000 {
@@ -94,7 +95,7 @@ mod tests {
         holding
     }
 
-    /// Campaigns in which the chance of what was not seen is known: the bound holds as often as it says.
+    /// In simulated campaigns, the probability of unseen events is known, and the bound holds as often as it claims.
     #[test]
     fn the_bound_holds_in_simulated_campaigns() {
         let mut rng = ChaCha8Rng::seed_from_u64(13);
@@ -103,11 +104,11 @@ mod tests {
         let mixed = [3.1, 5.0, 8.0, 0.5, 0.1].repeat(5);
         let zipf = (1..200).map(|i| 60.0 / f64::from(i)).collect();
         for (name, averages) in [
-            ("one rare failure", equal(3.1, 1)),
-            ("a few rare ones", equal(3.5, 4)),
-            ("many rare ones", equal(3.0, 300)),
-            ("many that most campaigns see", equal(7.0, 100)),
-            ("very many, almost all seen", equal(8.5, 300)),
+            ("one rare event", equal(3.1, 1)),
+            ("a few rare events", equal(3.5, 4)),
+            ("many rare events", equal(3.0, 300)),
+            ("many events that most campaigns see", equal(7.0, 100)),
+            ("very many events, almost all seen", equal(8.5, 300)),
             ("geometric", falling(0.9)),
             ("steep", falling(0.5)),
             ("Zipf", zipf),

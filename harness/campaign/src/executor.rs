@@ -29,16 +29,16 @@ pub trait Executor: Sync {
     /// Runs one case.
     ///
     /// # Errors
-    /// As [`Executor::run_worker`], and if the files of a report cannot be written.
+    /// As for [`Executor::run_worker`], or if the files of a report cannot be written.
     fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError>;
 }
 
-/// What a worker of a campaign needs.
+/// The context of a worker of a campaign.
 #[derive(Clone, Copy)]
 pub struct WorkerContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) setup: Setup<'a>,
-    /// The cases, for a worker that generates them in this process. They are prepared on first use, which takes some
+    /// The cases, for a worker that generates them in this process. They are prepared on first use, which takes a few
     /// hundred runs of the golden model.
     pub(crate) cases: &'a (dyn Deref<Target = Cases> + Sync),
     /// Number of the next case, if there is one.
@@ -47,7 +47,7 @@ pub struct WorkerContext<'a> {
     pub(crate) done: &'a dyn Fn(Record) -> bool,
 }
 
-/// Runs cases in this process. A design that ends the process ends the campaign.
+/// Runs cases in this process. A design that ends the process also ends the campaign.
 #[derive(Clone, Copy, Debug)]
 pub struct InProcess;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The journal of a campaign: one line with its settings, then lines with the sums of finished cases, which are appended
-//! a few times a second, and at once for a new failure.
+//! The journal of a campaign: one line with its settings, then lines with the sums of finished cases, which are
+//! appended a few times a second, and immediately for a new failure.
 //!
-//! The settings are written again where a resumed campaign has more cases than before, or another build resumes it.
-//! Timestamps say when its parts started and ended.
+//! The settings are written again when a campaign is resumed with more cases or by another build. Timestamps record
+//! when the parts of the campaign started and ended.
 //!
-//! A line is a JSON object whose last field is the checksum of the others. One process writes a journal at a
-//! time: it holds a lock on the file, which the system releases when the process ends.
+//! A line is a JSON object whose last field is the checksum of the others. Only one process at a time writes a journal;
+//! it holds a lock on the file, which the system releases when the process ends.
 
 mod read;
 mod write;
@@ -41,13 +41,14 @@ pub const FILE_NAME: &str = "journal.jsonl";
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Columns, tile rows, register file words and blocks per tile of the fabric, or of the largest one of the profile.
+    /// Columns, tile rows, register file words and blocks per tile of the fabric, or of the largest fabric of the
+    /// profile.
     pub fabric: [usize; 4],
     /// Profile of the generator, resolved.
     pub profile: Profile,
     /// Seed of the campaign.
     pub seed: u64,
-    /// Cases of the whole campaign, all shards together; `None`: as many as the time allows.
+    /// Number of cases of the whole campaign, over all shards; `None`: as many as the time allows.
     pub cases: Option<u64>,
     /// This shard and the number of shards, counted from 1.
     pub shard: [u64; 2],
@@ -58,7 +59,7 @@ pub struct Header {
     /// The build that started the campaign.
     #[serde(default)]
     pub identity: Identity,
-    /// The number of shards that were merged into this campaign, by which its cases are numbered.
+    /// For a merged campaign, the number of shards by which its cases are numbered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joined: Option<u64>,
     /// Other builds whose results were accepted with `--mix`.
@@ -88,7 +89,7 @@ impl Header {
         std::iter::once(&self.identity).chain(&self.mixed)
     }
 
-    /// Adds other builds; true if one of them was not known.
+    /// Adds other builds; returns true if one of them was new.
     pub fn mix<'a>(&mut self, others: impl IntoIterator<Item = &'a Identity>) -> bool {
         let before = self.mixed.len();
         for other in others {
@@ -129,13 +130,13 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         identity: identity(settings, &setup.design.fingerprint()),
         joined: None,
         mixed: Vec::new(),
-        // A design from recorded runs would count their cycles.
+        // A design made from recorded runs would otherwise count their cycles.
         compared: setup.compared(&sizes).in_cycles(0),
         bins: drra_coverage::fingerprint(),
     }
 }
 
-/// The version in the first line, whose other fields depend on it.
+/// The version in the first line; the other fields of the line depend on it.
 #[derive(Deserialize)]
 struct Version {
     version: u32,

@@ -2,17 +2,17 @@
 //! Campaigns: run the cases of a profile in parallel workers, keep a journal of the finished ones, reduce and report
 //! each distinct failure, and summarize.
 //!
-//! A case depends only on the profile, the seed of the campaign and its own number, and the summary only on the
-//! finished cases: the number of workers, interruptions and shards change nothing.
+//! A case depends only on the profile, the seed of the campaign and its own number, and the summary depends only on the
+//! finished cases. The number of workers, interruptions and shards do not matter.
 //!
-//! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). A design that crashes, hangs or prints
-//! endlessly in a process is a failure of one case like any other.
+//! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). In a process, a design that crashes,
+//! hangs or prints endlessly is a failure of one case like any other.
 //!
-//! The crate runs any design; `drra-report` decides what a report looks like.
+//! The crate runs any design; `drra-report` determines the contents of reports.
 //!
-//! It is above its 3 300 lines. A third of it is there so that nothing is lost or counted twice when a worker, a campaign
-//! or a machine is killed, a disk is full or a journal damaged. Much of the rest gives a failure a small case, says what
-//! its cases have in common, and chooses a few cases that hit most bins.
+//! The crate exceeds its budget of 3 300 lines. A third of it ensures that nothing is lost or counted twice when a
+//! worker, a campaign or a machine is killed, a disk is full or a journal is damaged. Much of the rest reduces failing
+//! cases, finds what they have in common, and selects a few cases that hit most bins.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;

@@ -12,31 +12,32 @@ use crate::{
     timestamps::TimeRange,
 };
 
-/// The shards of one campaign. Their cases are streamed, so memory does not grow with their number.
+/// The shards of one campaign. Their cases are streamed, so memory use does not grow with the number of cases.
 #[derive(Debug)]
 pub struct Shards<'f> {
-    /// Merged ones come first: their sums may include cases that other folders have one by one.
+    /// Merged campaigns come first, because their sums may include cases that other folders list individually.
     folders: Vec<&'f Path>,
     /// Settings of the campaign as a whole.
     pub header: Header,
-    /// When the first of them started, and the last one ended.
+    /// When the first shard started, and the last one ended.
     pub range: TimeRange,
     /// Damaged parts, which are left out.
     pub damage: Vec<CampaignError>,
 }
 
 impl<'f> Shards<'f> {
-    /// Opens the shards in some folders. `mix` accepts results of different builds; the header names them all.
+    /// Opens the shards in some folders. `mix` accepts results of different builds; the header names all of these
+    /// builds.
     ///
     /// # Errors
-    /// If no journal can be read, or the journals are not of one campaign. Shards that compared different parts of the
-    /// state do not fit together: the comparison coverage of their cases would be unknown.
+    /// If no journal can be read, the journals belong to different campaigns, or the shards compared different parts of
+    /// the state: the comparison coverage of their cases would be unknown.
     pub fn open(folders: &'f [PathBuf], mix: bool) -> Result<Self, CampaignError> {
         let (mut read, mut damage) = (Vec::new(), Vec::new());
         for folder in folders {
             match journal::read_file(&folder.join(FILE_NAME), None, &mut |_| Ok(())) {
                 Ok(outline) => read.push((folder.as_path(), outline)),
-                // Without its settings a journal is useless.
+                // A journal is useless without its settings.
                 Err(e @ (CampaignError::Header { .. } | CampaignError::Damaged { .. })) => {
                     damage.push(e);
                 }
@@ -59,10 +60,10 @@ impl<'f> Shards<'f> {
     }
 
     /// Adds up all cases; damaged parts are left out and listed in [`damage`](Self::damage). `on_shard` receives each
-    /// folder with the sums of those of its cases that no folder before it has.
+    /// folder, with the sums of the cases that no earlier folder contains.
     ///
     /// # Errors
-    /// If a journal cannot be read, and the first error of `on_shard`.
+    /// If a journal cannot be read, or `on_shard` fails.
     pub fn read(&mut self, on_shard: &mut OnShard<'_>) -> Result<Tally, CampaignError> {
         let mut tally = Tally::new(self.header.shards());
         for folder in &self.folders {
@@ -97,7 +98,7 @@ impl<'f> Shards<'f> {
 /// Receives the folder of a shard and the sums of its cases.
 pub type OnShard<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
 
-/// Checks that a shard fits the first one, and adds its build.
+/// Checks that a shard matches the first one, and adds its build.
 fn add(
     first: &mut Header,
     first_folder: &Path,
@@ -143,7 +144,7 @@ fn add(
     Ok(())
 }
 
-/// Differing settings by which the same number means another case.
+/// The settings that differ and give the same number to different cases.
 pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
     let Header { version, fabric, profile, seed, shard, bins, .. } = one;
     let found = [
@@ -157,7 +158,7 @@ pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static s
     found.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
-/// The error for a folder that was run with another build than the one it is combined with.
+/// The error for a folder that was run with a different build from the one it is combined with.
 pub(super) fn other_build(
     folder: &Path,
     found: &Header,

@@ -8,7 +8,7 @@ use crate::tally::Novelty;
 /// An event of a running campaign.
 #[derive(Clone, Debug)]
 pub enum Progress<'a> {
-    /// A case is finished; totals so far.
+    /// A case has finished; the totals so far.
     Case { cases: u64, cycles: u64, failures: usize },
     /// A new failure, or a new variant of one.
     NewFailure {
@@ -20,9 +20,9 @@ pub enum Progress<'a> {
     },
     /// A failing case is being reduced.
     Shrinking { signature: &'a str },
-    /// The files of a failure are written, which took this time.
+    /// The files of a failure have been written, which took this time.
     Reported { signature: &'a str, time: Duration },
-    /// A failing case was reduced.
+    /// A failing case has been reduced.
     Reduced {
         signature: &'a str,
         /// Instructions before and after.

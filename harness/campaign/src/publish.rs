@@ -17,7 +17,7 @@ use drra_report::{
 
 use crate::{CampaignError, Settings, error::of_file, journal::Header};
 
-/// Name of the file with the coverage of the RTL, in builds that count it.
+/// Name of the file with the RTL coverage, in builds that collect it.
 pub const RTL_COVERAGE: &str = "rtl_coverage.dat";
 
 /// Writes summary, page and JUnit report of a campaign.
@@ -43,7 +43,7 @@ pub fn publish(
     Ok(())
 }
 
-/// Writes the RTL coverage that a design counted; a resumed campaign adds it to that of its earlier parts.
+/// Writes the RTL coverage that a design collected; a resumed campaign adds it to the coverage of its earlier parts.
 ///
 /// # Errors
 /// If a file cannot be read or written.
@@ -75,10 +75,10 @@ fn of_counts(error: RtlCoverageError) -> CampaignError {
 }
 
 /// Updates the report of a failure whose folder was copied into a merged campaign: the repeat command names the copy,
-/// and the cases have in common what all of them have.
+/// and the common situations are those of all cases.
 ///
 /// # Errors
-/// If the report cannot be read or written, or is of another version.
+/// If the report cannot be read or written, or has another version.
 pub fn update_report(folder: &Path, failure: &Failure) -> Result<(), CampaignError> {
     let Some(mut report) = stored_report(folder)? else { return Ok(()) };
     report.repeat = repeat_command(folder);
@@ -92,7 +92,7 @@ pub fn repeat_command(folder: &Path) -> String {
     format!("drra replay {}", from_here(&folder.join("case.json")))
 }
 
-/// The command that generates a case of a campaign again and runs it.
+/// The command that regenerates a case of a campaign and runs it.
 pub fn generate_command(settings: &Settings, case: u64) -> String {
     let (profile, seed) = (&settings.profile.name, settings.seed);
     let fabric = match &settings.profile.fabrics.sizes()[..] {
@@ -102,8 +102,8 @@ pub fn generate_command(settings: &Settings, case: u64) -> String {
     format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}")
 }
 
-/// The folder of a failure, below that of its campaign. Earlier versions wrote one for each variant: then it is that of
-/// the first one.
+/// The folder of a failure, relative to that of its campaign. Earlier versions wrote one folder for each variant; for
+/// these, it is the folder of the first variant.
 pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
     let of = |v: &Variant| format!("failures/{}", folder_name(&v.signature));
     let mut all = std::iter::once(failure.folder.clone()).chain(failure.variants.iter().map(of));
@@ -113,7 +113,7 @@ pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
 /// The stored reports of the failures of a campaign.
 ///
 /// # Errors
-/// If a report cannot be read, or is of another version.
+/// If a report cannot be read, or has another version.
 pub fn stored_entries(folder: &Path, summary: &Summary) -> Result<Vec<Entry>, CampaignError> {
     let entry = |failure: &Failure| {
         let of_failure = folder.join(&failure.folder);
@@ -131,7 +131,7 @@ pub fn stored_entries(folder: &Path, summary: &Summary) -> Result<Vec<Entry>, Ca
 /// The stored report of a failure, if there is one.
 ///
 /// # Errors
-/// If it cannot be read, or is of another version.
+/// If the report cannot be read, or has another version.
 pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
     let path = folder.join("report.json");
     match fs::read_to_string(&path) {
@@ -148,7 +148,8 @@ pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
 mod tests {
     use super::*;
 
-    /// The folder of a failure is found in a campaign of an earlier version, too, which had one for each variant.
+    /// The folder of a failure is also found in a campaign of an earlier version, which had one folder for each
+    /// variant.
     #[test]
     fn folders_of_earlier_versions_are_found() {
         let dir = tempfile::tempdir().unwrap();

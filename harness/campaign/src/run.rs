@@ -35,7 +35,7 @@ use crate::{
 
 /// Maximum number of finished cases waiting for the journal.
 const WAITING: usize = 256;
-/// Time between two lines of the journal: a killed campaign loses no more.
+/// Time between two lines of the journal, and so the most that a killed campaign can lose.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Result of a campaign.
@@ -44,14 +44,14 @@ pub struct CampaignResult {
     pub summary: Summary,
     /// The failures with their reports, in the order of the summary.
     pub entries: Vec<Entry>,
-    /// Why the campaign or its files are incomplete.
+    /// The reason the campaign or its files are incomplete.
     pub incomplete: Option<CampaignError>,
 }
 
 /// Runs a campaign on a design, in threads of this process. `stop` ends it cleanly.
 ///
 /// # Errors
-/// As [`run_on`].
+/// As for [`run_on`].
 pub fn run(
     settings: &Settings,
     design: &dyn Design,
@@ -64,8 +64,8 @@ pub fn run(
 /// Runs a campaign on an executor. `stop` ends it cleanly.
 ///
 /// # Errors
-/// If the journal cannot be used, or something failed before any case was run. A later failure is part of the result,
-/// so that no finding is lost.
+/// If the journal cannot be used, or an error occurs before any case was run. A later error is part of the result, so
+/// that no finding is lost.
 pub fn run_on(
     settings: &Settings,
     setup: &Setup<'_>,
@@ -94,8 +94,8 @@ pub fn run_on(
     let mut summary = tally.summarize(&header, Timing::default());
     summary.mark(&settings.known);
 
-    // The first case of each failure is reduced and stored, again in a resumed campaign: the files may be incomplete, or
-    // a case with a lower number may have failed since.
+    // The first case of each failure is reduced and stored. A resumed campaign does this again, because the files may
+    // be incomplete, or a case with a lower number may have failed since.
     let mut entries = Vec::new();
     for failure in &summary.failures {
         on_progress(Progress::Shrinking { signature: &failure.signature });
@@ -150,8 +150,8 @@ fn mark(
     journal.as_mut().map_or(Ok(()), |journal| journal.append(&timestamp))
 }
 
-/// Opens the journal, if the campaign has a folder, and adds the cases that are finished already to the tally. Returns
-/// the settings and the time range of the campaign so far, too.
+/// Opens the journal, if the campaign has a folder, and adds the cases that have already finished to the tally. Also
+/// returns the settings and the time range of the campaign so far.
 fn open(
     settings: &Settings,
     header: Header,
@@ -209,12 +209,12 @@ struct Campaign<'a> {
     cases: &'a (dyn Deref<Target = Cases> + Sync),
     start: Instant,
     stop: &'a AtomicBool,
-    /// There are as many failures as were asked for.
+    /// The requested number of failures has been reached.
     enough: &'a AtomicBool,
 }
 
 impl Campaign<'_> {
-    /// True if no more cases are started. A campaign whose time is too short for one case still runs one.
+    /// True if no more cases are to be started. A campaign whose time is too short for one case still runs one.
     fn ended(&self, is_first: bool) -> bool {
         let is_late = || self.settings.time.is_some_and(|t| self.start.elapsed() >= t);
         let stopped = [self.stop, self.enough].map(|flag| flag.load(Ordering::Relaxed));
@@ -254,7 +254,7 @@ impl Campaign<'_> {
                 Builder::new().spawn_scoped(scope, work).map_err(CampaignError::NoWorker)?;
             }
             drop(sender);
-            // An error ends the loop; workers end when their results are no longer received.
+            // An error ends the loop, and workers end when their results are no longer received.
             let (mut waiting, mut since) = (Sums::default(), Instant::now());
             let mut ended = None;
             while ended.is_none() {
@@ -307,7 +307,7 @@ impl Campaign<'_> {
         new.is_some()
     }
 
-    /// Ends the campaign if it has as many failures as were asked for.
+    /// Ends the campaign if it has the requested number of failures.
     fn count_failures(&self, tally: &Tally) {
         let known = &self.settings.known;
         let is_new = |variants: &&BTreeMap<String, FailureCount>| {
@@ -333,7 +333,7 @@ impl Campaign<'_> {
             done: &|record| sender.send(Ok(record)).is_ok(),
         };
         if let Err(e) = self.executor.run_worker(&context) {
-            // The receiver stops at the first error; others are dropped.
+            // The receiver stops at the first error; further errors are dropped.
             let _ = sender.send(Err(e));
         }
     }
@@ -378,14 +378,14 @@ mod tests {
         }
     }
 
-    /// Bytes of memory that this process has; `None` where the system does not report them.
+    /// Bytes of memory in use by this process; `None` where the system does not report them.
     fn resident_bytes() -> Option<u64> {
         let text = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         Some(1024 * line.split_whitespace().next()?.parse::<u64>().ok()?)
     }
 
-    /// The memory of a campaign does not grow with its cases. `DRRA_HOSTILE=N` runs N thousand of them.
+    /// The memory use of a campaign does not grow with its cases. `DRRA_HOSTILE=N` runs N thousand cases.
     #[test]
     fn memory_is_constant() {
         let asked = std::env::var("DRRA_HOSTILE").ok().and_then(|n| n.parse::<u64>().ok());

@@ -21,7 +21,7 @@ pub struct Settings {
     pub time: Option<Duration>,
     /// Start no new cases after this number of distinct failures that are not known; `None`: no limit.
     pub max_failures: Option<u64>,
-    /// Number of workers: cases that run at the same time.
+    /// Number of workers, and so of cases that run at the same time.
     pub jobs: usize,
     /// This shard, counted from 1, and the number of shards: it runs every n-th case.
     pub shard: [u64; 2],
@@ -37,7 +37,7 @@ pub struct Settings {
     pub program: String,
     /// Limits of the reduction of a failing case.
     pub shrink: shrink::Bounds,
-    /// Known deviations. They are not part of the campaign: its journal does not have them.
+    /// Known deviations. They are not part of the campaign and do not appear in its journal.
     pub known: Known,
 }
 

@@ -23,7 +23,7 @@ use crate::{
     shrink::{self, Shrunk},
 };
 
-/// Note of a failure without a report.
+/// Note on a failure without a report.
 const STOPPED: &str = "the campaign was stopped before its case was stored";
 
 /// A failure of a campaign to store.
@@ -105,7 +105,7 @@ impl Store<'_> {
         shrink::shrink(self.full, failure, &check, self.settings.shrink, &stopped, &permitted)
     }
 
-    /// Writes the files of the case, and the output of the design in the full case.
+    /// Writes the files of the case, and the output of the design from the run of the full case.
     fn write_cases(
         &self,
         folder: &Path,
@@ -115,7 +115,7 @@ impl Store<'_> {
         let small = drra_case::to_json(reduced.unwrap_or(self.full));
         let full = drra_case::to_json(self.full);
         let mut files = vec![("case.full.json", full), ("case.json", small)];
-        // Assembly text may not have more words than the hardware executes.
+        // Assembly text must not have more words than the hardware executes.
         let is_text = |case: &&Case| {
             let mut programs = case.program.cells();
             !case.ports && programs.all(|(_, words)| words.len() <= Geometry::PROGRAM_WORDS)
@@ -130,7 +130,7 @@ impl Store<'_> {
         write_log(folder, printed)
     }
 
-    /// Stores a failure without a report, and its case as it is.
+    /// Stores a failure without a report, and its case without reduction.
     fn without_report(&self, folder: Option<&Path>, note: &str) -> Result<Entry, CampaignError> {
         if let Some(folder) = folder {
             self.write_cases(folder, None, "")?;

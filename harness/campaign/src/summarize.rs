@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The summary of a campaign, computed from its records alone: the same cases give the same summary, whatever the
+//! The summary of a campaign, computed from its records alone: the same cases give the same summary, regardless of the
 //! number of workers and shards.
 
 use std::{collections::BTreeMap, slice};
@@ -22,7 +22,7 @@ impl Tally {
         summary
     }
 
-    /// The summary without what the cases of each failure have in common, for which some of them run again.
+    /// The summary, except what the cases of each failure have in common, because finding that runs some of them again.
     pub fn figures(&self, header: &Header, timing: Timing) -> Summary {
         let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
         let names = names.chain(["raw words".to_owned()]);
@@ -35,8 +35,8 @@ impl Tally {
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
         let new_signature = estimate::of_something_new(seen(1), seen(2), self.cases);
-        // Bins hit exactly twice are not counted. Among bins hit up to three times on average there are at most one and a
-        // half times as many of them as of bins hit once.
+        // Bins hit exactly twice are not counted. Of bins that are hit up to three times on average, at most one and a
+        // half times as many are hit twice as are hit once.
         let bins = self.coverage.hit_once();
         let new_bin = estimate::of_something_new(bins, bins * 3 / 2, self.cases);
         Summary {
@@ -58,14 +58,14 @@ impl Tally {
             failures,
             unmatched: Vec::new(),
             new_signature,
-            // If every bin was hit, there is no new one, however rare the hits.
+            // If every bin was hit, no new bin is possible, however rare the hits.
             new_bin: if complete { 0.0 } else { new_bin },
             missing: self.missing(header),
             timing,
         }
     }
 
-    /// Comparison coverage: in each cycle, all state of a fabric of the size of the case.
+    /// The comparison coverage. In each cycle, the whole state of a fabric of the case's size counts.
     fn compared(&self, header: &Header) -> Compared {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {
@@ -118,7 +118,7 @@ impl Tally {
     }
 }
 
-/// A constraint, and how many instructions or fields it replaced.
+/// A constraint, and the number of instructions or fields it replaced.
 fn excluded(constraint: &Constraint, replaced: u64) -> Excluded {
     Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of finished cases and their sums, which can be added in any order: the content of a line of a journal.
+//! Records of finished cases, and their sums, which can be added in any order and are the contents of a line of a
+//! journal.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use drra_isa::Geometry;
 use drra_report::summary::Moved;
 use serde::{Deserialize, Serialize};
 
-/// No shard has this many cases, so a number from a damaged file cannot cost time.
+/// No shard has this many cases, so a number from a damaged file cannot take up time.
 const MOST: u64 = 1 << 40;
 
 /// One finished case, as a worker reports it.
@@ -16,7 +17,7 @@ const MOST: u64 = 1 << 40;
 pub struct Record {
     /// Number of the case in the campaign.
     pub case: u64,
-    /// Size of its fabric, if the profile names sizes.
+    /// Size of its fabric, if the profile specifies sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric: Option<Geometry>,
     /// Cycles compared.
@@ -31,7 +32,7 @@ pub struct Record {
     /// Expected and effective transfers, results and write-backs, if they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<[[u64; 2]; 3]>,
-    /// Coverage bins that this case hits and that the worker had seen fewer than two times.
+    /// Coverage bins that this case hits and that the worker had seen less than twice.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
     /// Signature and cycle of the mismatch.
@@ -47,7 +48,7 @@ pub struct Sums {
     pub cases: Ranges,
     /// Cycles compared.
     pub cycles: u64,
-    /// Cases and cycles by size of the fabric, if the profile names sizes.
+    /// Cases and cycles by size of the fabric, if the profile specifies sizes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fabrics: BTreeMap<Geometry, [u64; 2]>,
     /// Instructions decoded.
@@ -73,15 +74,15 @@ pub struct Sums {
 #[serde(deny_unknown_fields)]
 pub struct FailureCount {
     pub count: u64,
-    /// Number and cycle of the first one.
+    /// Number of the first case, and the cycle in which it failed.
     pub first: (u64, u64),
-    /// Likewise of the next ones, as many as are listed.
+    /// The same for the next cases, as many as are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<(u64, u64)>,
 }
 
 impl FailureCount {
-    /// Cases that are listed one by one, in a journal, too.
+    /// Maximum number of cases that are listed individually, also in a journal.
     const LISTED: usize = 256;
 
     /// A single case.
@@ -160,20 +161,20 @@ fn is_unmeasured(moved: &Moved) -> bool {
     moved.cases == 0
 }
 
-/// Adds numbers position by position.
+/// Adds numbers element by element.
 fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
     sums.resize(sums.len().max(numbers.len()), 0);
     sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum = sum.saturating_add(*number));
 }
 
-/// Numbers of cases as ranges: last case by shard and first case. Shards, and the cases of each shard, are counted
-/// from 0.
+/// Numbers of cases as ranges: maps the shard and first case to the last case. Shards, and the cases of each shard, are
+/// counted from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<[u64; 3]>", into = "Vec<[u64; 3]>")]
 pub struct Ranges(BTreeMap<(u64, u64), u64>);
 
 impl Ranges {
-    /// Adds a range that overlaps no other one.
+    /// Adds a range that does not overlap another one.
     pub(crate) fn insert(&mut self, shard: u64, mut first: u64, mut last: u64) {
         let before = self.0.range((shard, 0)..(shard, first)).next_back();
         if let Some((&(_, start), &end)) = before
@@ -212,7 +213,7 @@ impl Ranges {
             .map_or(0, |(_, last)| last.saturating_add(1))
     }
 
-    /// First and last case of each gap of a shard before a case, or of all that may follow if none is given.
+    /// The first and last case of each gap in a shard before case `until`, or of all gaps if there is no limit.
     pub(crate) fn gaps(&self, shard: u64, until: Option<u64>) -> Vec<(u64, Option<u64>)> {
         let (mut gaps, mut next) = (Vec::new(), 0);
         for (&(_, first), &last) in self.0.range((shard, 0)..=(shard, u64::MAX)) {
@@ -251,7 +252,7 @@ impl From<Ranges> for Vec<[u64; 3]> {
     }
 }
 
-/// Bins in ascending order, each as the difference to the one before, which is short.
+/// Bins in ascending order, each stored as the difference from the previous one, which is short.
 mod gaps {
     use serde::{Deserialize, Deserializer, Serializer};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals of the finished cases of a campaign, in any order. Their size does not depend on the number of cases.
+//! Totals of the finished cases of a campaign, which can be added in any order. Their size does not depend on the
+//! number of cases.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -28,11 +29,11 @@ pub struct Tally {
     pub(crate) ends: BTreeMap<u64, u64>,
 }
 
-/// What a case shows for the first time.
+/// The kinds of failure that a case can show for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Novelty {
     Failure,
-    /// A variant of a known failure; it may be another fault.
+    /// A variant of a known failure, which may have another cause.
     Variant,
 }
 
@@ -48,7 +49,7 @@ pub enum Fit {
 }
 
 impl Tally {
-    /// Empty, for a campaign with this number of shards.
+    /// An empty tally for a campaign with this number of shards.
     pub fn new(shards: u64) -> Self {
         Self {
             shards: shards.max(1),
@@ -93,7 +94,7 @@ impl Tally {
         Fit::New
     }
 
-    /// What a case with this signature would show for the first time.
+    /// Whether a case with this signature would show a new failure or variant.
     pub(crate) fn novelty(&self, signature: &str) -> Option<Novelty> {
         match self.failures.get(&signature::failure(signature)) {
             None => Some(Novelty::Failure),
@@ -141,7 +142,7 @@ impl Tally {
         self.ends.iter().map(|(shard, cases)| [*shard, *cases]).collect()
     }
 
-    /// Marks the campaign as complete: cases after the last ones are not missing.
+    /// Marks the campaign as complete: cases after the last ones do not count as missing.
     pub(crate) fn complete(&mut self, header: &Header) {
         let ends = header.own_shards().map(|shard| (shard, self.sums.cases.end(shard)));
         self.ends = ends.collect();
@@ -230,7 +231,7 @@ mod tests {
         assert_eq!(here, [5, 8]);
     }
 
-    /// Variants of a failure are one failure, in any order.
+    /// Variants of a failure count as one failure, in any order.
     #[test]
     fn variants_are_one_failure() {
         let records = [

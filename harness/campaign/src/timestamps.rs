@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Timestamp {
     /// A process started or resumed the campaign.
     Started(String),
-    /// It ended, and wrote its summary.
+    /// The process ended and wrote its summary.
     Ended {
         at: String,
         /// Final number of cases by shard, counted from 0; empty if a signal or an error ended the campaign early.
@@ -30,9 +30,9 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// Extends the range to a timestamp.
+    /// Extends the range to include a timestamp.
     pub fn add(&mut self, timestamp: &Timestamp) {
-        // Texts of this form sort by time.
+        // Texts in this form sort by time.
         match timestamp {
             Timestamp::Started(at) => {
                 if self.started.is_empty() || *at < self.started {
@@ -47,7 +47,7 @@ impl TimeRange {
         }
     }
 
-    /// Extends the range to another one.
+    /// Extends the range to include another one.
     pub fn join(&mut self, other: Self) {
         if !other.started.is_empty() {
             self.add(&Timestamp::Started(other.started));
@@ -56,8 +56,8 @@ impl TimeRange {
     }
 }
 
-/// The total duration of all parts, in the order of the journal. A last part without an end is running or was killed:
-/// it lasted until the journal was `written`.
+/// The total duration of all parts, in the order of the journal. A last part without an end is still running or was
+/// killed, and lasts until the time when the journal was `written`.
 pub(crate) fn duration(timestamps: &[Timestamp], written: SystemTime) -> Duration {
     let mut total = Duration::ZERO;
     let mut since = None;
@@ -83,7 +83,7 @@ pub fn now() -> String {
     text(SystemTime::now())
 }
 
-/// A time as text, clamped to the years 1970 to 9999, for which the form has room: the clock may be wrong.
+/// A time as text, clamped to the years 1970 to 9999, which fit the format: the clock may be wrong.
 pub fn text(at: SystemTime) -> String {
     let last = UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     humantime::format_rfc3339_seconds(at.clamp(UNIX_EPOCH, last)).to_string()
@@ -95,7 +95,7 @@ mod tests {
 
     use super::{TimeRange, Timestamp, duration, text};
 
-    /// Parts that ended, and one that was killed.
+    /// The duration includes parts that ended and a part that was killed.
     #[test]
     fn durations_of_all_parts_add_up() {
         let at = |second: u64| UNIX_EPOCH + Duration::from_secs(second);

@@ -23,7 +23,7 @@ use crate::{
     worker::{Line, Task, Work},
 };
 
-/// Time between two looks at a worker.
+/// Time between two checks of a worker.
 const POLL: Duration = Duration::from_millis(100);
 
 /// Settings of all workers.
@@ -57,7 +57,7 @@ impl Pool<'_> {
                 scope.spawn(move || {
                     let result = self.work(queue, &sender);
                     if let Err(e) = result {
-                        // The receiver stops at the first error; others are dropped.
+                        // The receiver stops at the first error; further errors are dropped.
                         let _ = sender.send(Err(e));
                     }
                 });

@@ -18,10 +18,10 @@ use crate::{
     timestamps::{self, TimeRange, Timestamp},
 };
 
-/// Beginning of a line of finished cases.
+/// Start of a line with finished cases.
 const CASES: &[u8] = b"{\"cases\":";
 
-/// In version 2 each case had a line with this beginning, and ends had this form.
+/// In version 2, the line of each case started with `CASE`, and ends had this form.
 const CASE: &[u8] = b"{\"case\":";
 #[derive(Deserialize)]
 struct End {
@@ -33,9 +33,9 @@ struct End {
 pub struct JournalMetadata {
     /// The current settings of the campaign.
     pub header: Header,
-    /// When its parts started and ended, in order.
+    /// When the parts of the campaign started and ended, in order.
     pub(super) timestamps: Vec<Timestamp>,
-    /// Bytes of complete lines.
+    /// Number of bytes in complete lines.
     pub(super) whole: u64,
 }
 
@@ -43,7 +43,7 @@ impl JournalMetadata {
     /// Reads the journal of a folder without its cases, which may be damaged.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line other than those of cases is invalid.
+    /// If the file cannot be read, or a line other than one with cases is invalid.
     pub fn read(folder: &Path) -> Result<Self, CampaignError> {
         read_file(&folder.join(FILE_NAME), None, &mut Err)
     }
@@ -68,7 +68,7 @@ impl JournalMetadata {
 /// Reads the journal of a folder; `on_sums` receives the sums of each line. An incomplete last line is ignored.
 ///
 /// # Errors
-/// If the file cannot be read, or a line before the last one is invalid, and the first error of `on_sums`.
+/// If the file cannot be read, a line before the last one is invalid, or `on_sums` fails.
 pub fn read_each(
     folder: &Path,
     on_sums: &mut OnSums<'_>,
@@ -79,7 +79,7 @@ pub fn read_each(
 /// Receives the sums of a line of a journal.
 pub type OnSums<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
 
-/// As [`read_each`]; skips lines of cases without `on_sums`, and damaged lines if `damaged` accepts the error.
+/// Like [`read_each`], but skips lines of cases without `on_sums`, and damaged lines if `damaged` accepts the error.
 pub(crate) fn read_file(
     path: &Path,
     mut on_sums: Option<&mut OnSums<'_>>,
@@ -98,7 +98,7 @@ pub(crate) fn read_file(
     let mut next = |line: &mut Vec<u8>| {
         line.clear();
         let length = file.read_until(b'\n', line).map_err(error)?;
-        // A line without an end is incomplete.
+        // A line without a line feed is incomplete.
         Ok::<_, CampaignError>(line.pop_if(|b| *b == b'\n').map(|_| length as u64))
     };
     let whole = next(&mut line)?.unwrap_or(0);
@@ -143,7 +143,7 @@ fn cleaned(mut sums: Sums) -> Sums {
 }
 
 impl JournalMetadata {
-    /// Takes a line about the campaign as a whole; false if it is not one.
+    /// Adds a line about the campaign as a whole; returns false for any other line.
     fn take(&mut self, line: &[u8]) -> bool {
         if let Ok(timestamp) = serde_json::from_slice(line) {
             self.timestamps.push(timestamp);
@@ -194,7 +194,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     }
 }
 
-/// The object of a line without its checksum; `None` if the checksum is wrong.
+/// The object in a line, without its checksum; `None` if the checksum is wrong.
 fn opened(line: &[u8]) -> Option<Vec<u8>> {
     // `,"crc":"01234567"}` has 18 characters.
     let (fields, seal) = line.split_at_checked(line.len().checked_sub(18)?)?;
@@ -211,11 +211,11 @@ pub fn is_begun(folder: &Path) -> bool {
     read.is_ok() && first.ends_with(b"\n")
 }
 
-/// The total duration of the parts of the campaign in a folder. One that was killed lasted until the journal was last
-/// written.
+/// The total duration of the parts of the campaign in a folder. A part that was killed lasted until the journal was
+/// last written.
 ///
 /// # Errors
-/// As [`JournalMetadata::read`].
+/// As for [`JournalMetadata::read`].
 pub fn duration(folder: &Path) -> Result<Duration, CampaignError> {
     let path = folder.join(FILE_NAME);
     let written = std::fs::metadata(&path).and_then(|data| data.modified());

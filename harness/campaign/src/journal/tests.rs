@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is written is read, and nothing else.
+//! Exactly what was written is read.
 
 use std::path::Path;
 
@@ -58,8 +58,8 @@ fn damage_inside_is_an_error_with_its_line() {
     assert!(error.contains("journal.jsonl:3: invalid record"), "{error}");
 }
 
-/// No flipped bit of any line changes what is read: it is an error that names the line, or makes the last
-/// line a torn one.
+/// A flipped bit in any line is never read as different contents: either an error names the line, or the last line
+/// counts as incomplete.
 #[test]
 fn a_flipped_bit_is_noticed() {
     let dir = tempfile::tempdir().unwrap();
@@ -81,14 +81,14 @@ fn a_flipped_bit_is_noticed() {
                 }
                 Ok((_, lines)) => {
                     assert_eq!(at, good.len() - 1, "byte {at}, bit {bit}");
-                    assert_eq!(lines, [sums(0)], "the last line is torn");
+                    assert_eq!(lines, [sums(0)], "the last line is incomplete");
                 }
             }
         }
     }
 }
 
-/// Two writers would mix their lines. A campaign is never overwritten.
+/// Two writers would mix their lines, so the second is rejected. A campaign is never overwritten.
 #[test]
 fn only_one_process_writes_a_journal() {
     let dir = tempfile::tempdir().unwrap();
@@ -96,7 +96,7 @@ fn only_one_process_writes_a_journal() {
     let second = Journal::resume(dir.path(), &mut |_| Ok(()));
     assert!(matches!(second, Err(CampaignError::Running { .. })), "{second:?}");
     assert!(read(dir.path()).is_ok(), "reading is allowed");
-    // Who loses a race for a folder: to go on with that campaign would not help.
+    // The loser of a race for a folder is told that a campaign is running, because resuming it would not help.
     let again = Journal::create(dir.path(), &header());
     assert!(matches!(again, Err(CampaignError::Running { .. })), "{again:?}");
     drop(journal);
@@ -105,7 +105,7 @@ fn only_one_process_writes_a_journal() {
     assert!(matches!(again, Err(CampaignError::Exists { .. })), "{again:?}");
 }
 
-/// The numbers of bins mean something else in another version.
+/// The numbers of bins have another meaning in another version.
 #[test]
 fn other_versions_and_bins_are_refused() {
     let dir = tempfile::tempdir().unwrap();
@@ -128,7 +128,7 @@ fn other_versions_and_bins_are_refused() {
     );
 }
 
-/// A journal of version 2 has a line for each case, and ends that say nothing of the cases.
+/// A journal of version 2 has a line for each case, and its ends do not record numbers of cases.
 #[test]
 fn a_journal_of_version_2_is_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -147,7 +147,8 @@ fn a_journal_of_version_2_is_read() {
     assert_eq!(outline.ends().count(), 0);
 }
 
-/// A process that is killed at once leaves a journal without a whole first line: it is no campaign.
+/// A process that is killed immediately leaves a journal without a complete first line, which does not count as a
+/// campaign.
 #[test]
 fn a_journal_without_settings_is_started_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -162,7 +163,7 @@ fn a_journal_without_settings_is_started_again() {
     }
 }
 
-/// The part that was killed ends when its last line was written.
+/// The end of a part that was killed is the time when its last line was written.
 #[test]
 fn a_killed_part_gets_its_end() {
     let dir = tempfile::tempdir().unwrap();
@@ -180,7 +181,7 @@ fn a_killed_part_gets_its_end() {
     }
 }
 
-/// What a journal says besides its cases is read without them: a damaged case is the business of who wants it.
+/// The metadata of a journal are read without its cases, so a damaged case is an error only for a reader of cases.
 #[test]
 fn an_outline_passes_over_the_cases() {
     let dir = tempfile::tempdir().unwrap();

@@ -30,7 +30,7 @@ impl Journal {
     /// left by a process that was killed at once, is started again.
     ///
     /// # Errors
-    /// If the folder already has one, which another process may be writing, or writing fails.
+    /// If the folder already has a journal, which another process may be writing, or if writing fails.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };
@@ -38,7 +38,7 @@ impl Journal {
         let mut options = OpenOptions::new();
         options.append(true);
         let file = options.create(true).open(&path).map_err(error)?;
-        // The loser of a race for the folder learns that the other one is running.
+        // The loser of a race for the folder is told that another process is running the campaign.
         lock(&file, &path)?;
         if is_begun(folder) {
             return Err(CampaignError::Exists { path });
@@ -49,10 +49,10 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Continues a journal: drops an incomplete last line; `on_sums` receives what was read.
+    /// Continues a journal: drops an incomplete last line, and passes the sums that were read to `on_sums`.
     ///
     /// # Errors
-    /// As [`read_each`](super::read_each), and if another process writes it.
+    /// As for [`read_each`](super::read_each), and if another process is writing it.
     pub fn resume(
         folder: &Path,
         on_sums: &mut OnSums<'_>,
@@ -87,7 +87,7 @@ impl Journal {
     }
 }
 
-/// Keeps other processes from writing a journal while its file is open.
+/// Prevents other processes from writing a journal while its file is open.
 fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
@@ -100,7 +100,7 @@ fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
     }
 }
 
-/// A line with a JSON object, to which the checksum of its text is added as last field.
+/// A line with a JSON object, to which the checksum of its text is added as the last field.
 pub(super) fn sealed(object: String) -> String {
     let sum = crc32fast::hash(object.as_bytes());
     let fields = object.strip_suffix('}').expect("an object");

@@ -12,9 +12,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::printed::Printed;
 
-/// Exit codes of a worker that could not do its work: bad input and tool failure, as for all commands.
+/// Exit codes of a worker that failed: bad input and tool failure, as for all commands.
 const FAILED: [i32; 2] = [2, 3];
-/// Signals that may be sent by a person, a scheduler or a system out of memory.
+/// Signals that may be sent by a person, by a scheduler, or by a system that is out of memory.
 const EXTERNAL: [&str; 5] = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 
 /// A running process; dropping it ends the process.
@@ -39,9 +39,9 @@ pub enum Received<T> {
 pub struct ProcessExit {
     /// The signal or the exit code, in words: `SIGABRT`, `exit code 1`.
     pub cause: String,
-    /// The exit code says that it could not do its work.
+    /// The exit code says that the worker failed.
     pub failed: bool,
-    /// The cause may lie outside of the process.
+    /// The cause may lie outside the process.
     pub external: bool,
 }
 
@@ -64,14 +64,14 @@ impl ProcessExit {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may be gone already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Process {
-    /// Starts a process. Its output is collected, and with `echo` also shown on standard error.
+    /// Starts a process. Its output is collected and, with `echo`, also shown on standard error.
     ///
     /// # Errors
     /// If the program cannot be started.
@@ -95,7 +95,7 @@ impl Process {
         let collector = printed.clone();
         let collecting = threads().spawn(move || collector.read(errors, echo));
         let process = Self { child, input, lines, printed };
-        // Without its threads the process is of no use.
+        // The process is useless without these threads.
         reader.and(collecting).map(|_| process)
     }
 
@@ -107,7 +107,7 @@ impl Process {
         let _ = self.input.write_all(text.as_bytes());
     }
 
-    /// Waits for an answer, and skips lines that are not one.
+    /// Waits for an answer, and skips lines that are not answers.
     pub fn receive<T: DeserializeOwned>(&mut self, timeout: Duration) -> Received<T> {
         loop {
             match self.lines.recv_timeout(timeout) {
@@ -137,16 +137,16 @@ impl Process {
             let line = text.lines().find_map(|line| line.strip_prefix(name))?;
             line.split_whitespace().next()?.parse::<u64>().ok()
         };
-        // Swapped memory counts, too.
+        // Swapped memory also counts.
         Some(1024 * (of("VmRSS:")? + of("VmSwap:").unwrap_or(0)))
     }
 
-    /// What it has printed so far during a task that is not finished.
+    /// The output so far of the running task.
     pub fn printed_so_far(&self) -> String {
         self.printed.so_far()
     }
 
-    /// What it printed during its last task.
+    /// The output of the last task.
     pub fn printed(&self) -> String {
         self.printed.all()
     }

@@ -26,16 +26,16 @@ use crate::{
     sums::Record,
 };
 
-/// Note of a failure that is not seen again.
+/// Note on a failure that does not occur again.
 pub(crate) const NOT_REPRODUCIBLE: &str = "the failure is not reproducible";
 
-/// Cases that a worker is sent ahead of time.
+/// Number of cases that a worker is sent ahead of time.
 const AHEAD: usize = 2;
-/// Time that a cycle may take in a reduction: a wrong guess makes the reduced case larger, not wrong.
+/// Time that a cycle may take in a reduction. A limit that is too short makes the reduced case larger, but not wrong.
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
 /// Maximum attempts for a case whose worker may have been killed from outside.
 const ATTEMPTS: usize = 4;
-/// In longer cases cycles are reported only from the last heartbeat on.
+/// In cases longer than this, cycles are reported only from the last heartbeat on.
 const LONG: u64 = 100_000;
 
 /// Runs cases in worker processes.
@@ -59,9 +59,10 @@ impl fmt::Debug for WorkerPool<'_> {
 
 /// The result of running a case again after a crash.
 enum Rerun {
-    /// It crashes again, after printing this.
+    /// The case crashes again, after printing this text.
     Reproduced(CrashPoint, String),
-    /// It does not; the crash is still a failure of the design unless its cause may have been external.
+    /// The case does not crash again; the crash is still a failure of the design unless its cause may have been
+    /// external.
     NotReproduced(Box<Answer>, Option<Stop>),
     Abandoned,
 }
@@ -117,7 +118,7 @@ impl<'a> WorkerPool<'a> {
         Ok(outcome)
     }
 
-    /// Runs a case again after a crash, with its cycles reported.
+    /// Runs a case again after a crash and reports its cycles.
     fn rerun(
         &self,
         process: &mut Option<Supervisor>,
@@ -213,9 +214,9 @@ impl Executor for WorkerPool<'_> {
         let bins = context.cases.targets();
         let campaign = Task::Campaign { profile, seed, bins };
         let mut process: Option<Supervisor> = None;
-        // Cases in the order in which the process runs them, and how many of them it has been sent.
+        // The cases, in the order in which the process runs them, and the number of cases that it has been sent.
         let (mut queue, mut sent) = (VecDeque::new(), 0);
-        // Crashes of the process at the first of them, and whether the design caused one.
+        // Crashes of the process in the first of these cases, and the failure if the design caused one.
         let (mut crashes, mut own) = (0, None);
         loop {
             while queue.len() < AHEAD
@@ -242,7 +243,7 @@ impl Executor for WorkerPool<'_> {
                     (process, sent) = (None, 0);
                     crashes += 1;
                     let point = if crashes >= ATTEMPTS {
-                        // It passes when it is run alone, but not here.
+                        // The case passes when it is run alone, but not here.
                         Some(CrashPoint { cycle: None, stop: crash.stop })
                     } else {
                         let (case, setup) = (context.cases.case(number), &context.setup);
@@ -252,7 +253,7 @@ impl Executor for WorkerPool<'_> {
                             Err(CampaignError::Stopped) => return Ok(()),
                             result => match result?.failure {
                                 Some(CaseFailure { crash: Some(point), .. }) => Some(point),
-                                // A crash that is not seen again, or none: the case is run again here.
+                                // If the crash does not occur again, the case is run again here.
                                 failure => {
                                     own = failure.filter(|f| f.note.is_some()).or(own);
                                     None
@@ -294,7 +295,7 @@ impl Executor for WorkerPool<'_> {
             TaskOutcome::Abandoned => Err(CampaignError::Stopped),
             TaskOutcome::Crashed(crash) => {
                 let result = self.result_after_crash(&mut single, run, &task, crash, setup);
-                // The process of the further attempts shows no output.
+                // The process of the further attempts does not show its output.
                 if self.echo {
                     *single = None;
                 }
@@ -304,7 +305,7 @@ impl Executor for WorkerPool<'_> {
     }
 }
 
-/// The result of a case that is known to crash, with the golden model in place of the design.
+/// The result of a case that is known to crash, run with the golden model in place of the design.
 fn result_at(
     run: &CaseRun<'_>,
     point: &CrashPoint,
@@ -327,7 +328,7 @@ fn task_of(run: &CaseRun<'_>, setup: &Setup<'_>) -> Task {
     }
 }
 
-/// The record of a case, which has failed if the design has crashed in it before.
+/// The record of a case. The case has failed if the design crashed in an earlier attempt.
 fn record_of(answer: Answer, own: Option<CaseFailure>) -> Result<Record, CampaignError> {
     let Answer::Finished(mut record) = answer else { return Err(unexpected(answer)) };
     if let Some(failure) = own {

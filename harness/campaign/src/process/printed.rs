@@ -39,7 +39,7 @@ impl Text {
     fn add(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend(head);
-        // Only the last bytes are kept.
+        // Only the last bytes of the rest are kept.
         let first = rest.len().saturating_sub(KEPT);
         self.tail.extend(&rest[first..]);
         let over = self.tail.len().saturating_sub(KEPT);
@@ -80,7 +80,7 @@ impl Printed {
         self.0.1.notify_all();
     }
 
-    /// Takes some bytes and the mark after them.
+    /// Adds some bytes, and handles the mark after them.
     fn take(&self, bytes: &[u8], mark: Option<u8>) {
         let mut text = self.text();
         text.add(bytes);
@@ -117,8 +117,8 @@ impl Printed {
     }
 }
 
-/// Removes complete lines from the buffer, or everything if the text has ended or is too long; with `echo`, shows them on
-/// standard error.
+/// Removes complete lines from the buffer, or everything if the text has ended or is too long. With `echo`, shows what
+/// it removes on standard error.
 fn show(printed: &mut Vec<u8>, ended: bool, echo: bool) {
     let newline = printed.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
     let ended = ended || printed.len() > KEPT;
@@ -139,7 +139,7 @@ fn marked(lines: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Output of a design never starts a line, and has no effect on a terminal.
+    /// The output of a design never starts a line, and has no effect on a terminal.
     #[test]
     fn shown_output_is_prefixed() {
         let lines = marked(b"one\n::error::\x1b[2Jtwo\n##[group]\n\xff");

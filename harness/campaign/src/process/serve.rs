@@ -25,11 +25,11 @@ use crate::{
 /// Time between two heartbeats.
 const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 
-/// Does the tasks that arrive on standard input, one per line, until it is closed. Answers go to the current standard
-/// output; anything printed to standard output from then on goes to standard error.
+/// Runs the tasks that arrive on standard input, one per line, until standard input is closed. Answers go to the
+/// current standard output; anything printed to standard output from then on goes to standard error.
 ///
 /// # Errors
-/// If the pipes cannot be used, or a line is not a task: then no campaign started this process.
+/// If the pipes cannot be used, or if a line is not a task because the process was not started by a campaign.
 pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
     let answers = Answers(Arc::new(Mutex::new(take_stdout()?)));
     start_heartbeat(answers.clone())?;
@@ -56,7 +56,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
                 let run = CaseRun { cycles, crash, report, ..CaseRun::of(&case) };
                 let mut send_cycle = |cycle| {
                     if mode.cycles_from.is_some_and(|from| cycle >= from) {
-                        // The heartbeat notices if the campaign is gone.
+                        // If the campaign has ended, the heartbeat notices.
                         let _ = answers.send(&Answer::Cycle(cycle));
                     }
                 };
@@ -71,7 +71,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends heartbeats from a thread of its own. If the campaign is gone, the process ends, even if the design hangs.
+/// Sends heartbeats from a separate thread. If the campaign has ended, the process ends, even if the design hangs.
 fn start_heartbeat(answers: Answers) -> io::Result<()> {
     let thread = std::thread::Builder::new().spawn(move || {
         loop {
@@ -84,7 +84,7 @@ fn start_heartbeat(answers: Answers) -> io::Result<()> {
     thread.map(drop)
 }
 
-/// Where answers go.
+/// The destination of answers.
 #[derive(Clone)]
 struct Answers(Arc<Mutex<File>>);
 
@@ -106,7 +106,7 @@ fn mark(mark: u8) -> io::Result<()> {
     io::stderr().write_all(&[mark])
 }
 
-/// Takes standard output for answers, and redirects it to standard error for the design.
+/// Takes over standard output for answers, and redirects the output of the design to standard error.
 #[cfg(unix)]
 fn take_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;
@@ -115,7 +115,7 @@ fn take_stdout() -> io::Result<File> {
     Ok(File::from(own))
 }
 
-/// Takes standard output for answers. The reader skips lines that the design prints there.
+/// Uses standard output for answers. The reader skips lines that the design prints there.
 #[cfg(not(unix))]
 fn take_stdout() -> io::Result<File> {
     use std::os::windows::io::AsHandle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Supervises a worker process: notices crashes, hangs and excessive memory.
+//! Supervises a worker process: detects crashes, hangs and excessive memory use.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
@@ -14,11 +14,11 @@ use super::{
 };
 use crate::CampaignError;
 
-/// Time between two looks at a worker.
+/// Time between two checks of a worker.
 const POLL: Duration = Duration::from_millis(100);
 /// Time that a process may take to start.
 const START: Duration = Duration::from_secs(120);
-/// Time that a cycle may take once the campaign is to stop.
+/// Time that a cycle may take once the campaign has been told to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Limits of a worker process.
@@ -26,12 +26,13 @@ const GRACE: Duration = Duration::from_secs(2);
 pub struct Limits {
     /// A clock cycle that takes longer is a hang.
     pub watchdog: Duration,
-    /// Bytes of memory.
+    /// Maximum memory, in bytes.
     pub memory: u64,
 }
 
 impl Default for Limits {
-    /// 10 s for a clock cycle; three quarters of the memory of this machine, divided by its cores, but at least 1 GiB.
+    /// 10 s for a clock cycle, and three quarters of the memory of this machine divided by its cores, but at least 1
+    /// GiB.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
         let share = machine_memory().map_or(u64::MAX, |bytes| bytes / 4 * 3 / cores);
@@ -39,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// Bytes of memory of this machine, or of the container that this process is in.
+/// The memory, in bytes, of this machine or of the container in which this process runs.
 fn machine_memory() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let all = read("/proc/meminfo")?;
@@ -54,7 +55,7 @@ fn machine_memory() -> Option<u64> {
 /// A worker process, and what it last reported about its progress.
 pub(super) struct Supervisor {
     process: Process,
-    /// It has started to work: anything that happens from now on is caused by the design.
+    /// The worker has started to work: anything that happens from now on is caused by the design.
     started: bool,
     count: u64,
     /// Cycle of the last heartbeat.
@@ -70,20 +71,20 @@ pub(super) enum TaskOutcome {
     Answered(Box<Answer>),
     /// The process ended, or was stopped because it hung or took too much memory.
     Crashed(WorkerCrash),
-    /// The campaign is to stop, and the design does not return.
+    /// The campaign has been told to stop, and the design does not return.
     Abandoned,
 }
 
 /// How a process ended in the middle of a task.
 pub(super) struct WorkerCrash {
     pub(super) stop: Stop,
-    /// The cause may lie outside of the design, as for a signal.
+    /// The cause may lie outside the design, as for a signal.
     pub(super) external: bool,
     /// Last cycle reported.
     pub(super) cycle: Option<u64>,
     /// Cycle of the last heartbeat.
     pub(super) at: u64,
-    /// What was printed during the task.
+    /// The output of the task.
     pub(super) printed: String,
 }
 
@@ -98,13 +99,13 @@ impl Supervisor {
         self.process.send(task);
     }
 
-    /// What was printed during the task that was answered last.
+    /// The output of the task that was answered last.
     pub(super) fn printed(&self) -> String {
         self.process.printed()
     }
 
-    /// Waits for the outcome of the current task within the limits; once `stop` is set, for [`GRACE`] at most.
-    /// `progress` follows the cycle of the run.
+    /// Waits for the outcome of the current task within the limits or, once `stop` is set, for at most [`GRACE`].
+    /// Updates `progress` with the cycle of the run.
     pub(super) fn wait(
         &mut self,
         Limits { watchdog, memory }: Limits,
@@ -165,7 +166,7 @@ impl Supervisor {
     }
 }
 
-/// The last line of a text that is not blank.
+/// The last non-blank line of a text.
 fn last_line(text: &str) -> Option<String> {
     text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
 }

@@ -40,7 +40,7 @@ impl Task {
     }
 }
 
-/// How to run a case of which a crash is known.
+/// How to run a case after a crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mode {
     /// Report every cycle from this one on, before its clock edge.
@@ -52,16 +52,16 @@ pub(super) struct Mode {
 /// A message from a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Answer {
-    /// Sent periodically: a counter that changes if the run makes progress, and its cycle.
+    /// Sent periodically: a counter that changes if the run makes progress, and the cycle of the run.
     Heartbeat {
         count: u64,
         cycle: u64,
     },
     /// The clock edge that ends this cycle comes next.
     Cycle(u64),
-    /// A case of the campaign is finished.
+    /// A case of the campaign has finished.
     Finished(Box<Record>),
-    /// A single case was run.
+    /// A single case has been run.
     CaseResult(Box<CaseResult>),
     Failed(WorkerError),
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case in the form that is reduced: instructions instead of words, with symbolic targets.
+//! A case in the form used for the reduction: instructions instead of words, with symbolic targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +20,10 @@ fn isa() -> &'static Isa {
 /// Bits of an instruction word below its code.
 const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 
-/// Maximum cycles of a static WAIT, whose field holds the cycles minus one.
+/// Maximum number of cycles of a static WAIT, whose field contains this number minus one.
 const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
 
-/// First cycle after the last one in which a port is used.
+/// The first cycle after the last one in which a port is used.
 pub(super) fn end(entries: &[PortCycle]) -> u64 {
     entries.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
 }
@@ -32,7 +32,7 @@ pub(super) fn end(entries: &[PortCycle]) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Instr {
     pub(super) words: Vec<Word>,
-    /// Instruction that its target address names, if it names the start of one.
+    /// The instruction at its target address, if an instruction starts there.
     pub(super) target: Option<usize>,
 }
 
@@ -51,18 +51,18 @@ impl Instr {
         is_static.then(|| wait::CYCLE.get(&words) + 1)
     }
 
-    /// Cycles that the instruction takes, as far as they are fixed.
+    /// Number of cycles that the instruction takes, if it is fixed.
     pub(super) fn cycles(&self) -> u64 {
         self.wait_cycles().unwrap_or(1)
     }
 
-    /// Its fields, if its code is known.
+    /// The fields of the instruction, if its code is known.
     pub(super) fn decoded(&self, io_cell: bool) -> Option<Decoded<'static>> {
         let bits: Vec<u64> = self.words.iter().map(|w| w.bits).collect();
         decode(isa(), &bits, io_cell).filter(|d| d.len == self.words.len())
     }
 
-    /// The same instruction with other field values; the chunk field decides the number of words.
+    /// The same instruction with other field values; the chunk field determines the number of words.
     pub(super) fn with(&self, decoded: &Decoded<'_>, values: &[u64]) -> Self {
         let i = decoded.instruction;
         let len = match i.chunk_field {
@@ -76,12 +76,12 @@ impl Instr {
     }
 }
 
-/// The instruction that begins with a word. SRAM and IO share a code; the difference does not matter here.
+/// The instruction that begins with this word. SRAM and IO share a code; the difference does not matter here.
 fn opcode(word: u64) -> Option<Opcode> {
     Opcode::of(word, false)
 }
 
-/// Field with the target address of the instruction that begins with a word; it is in that word.
+/// The field with the target address of the instruction that begins with this word; the field is in this word.
 fn target_field(word: u64) -> Option<InstructionField> {
     opcode(word)?.target_field()
 }
@@ -90,11 +90,11 @@ fn target_field(word: u64) -> Option<InstructionField> {
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) cells: BTreeMap<CellId, Vec<Instr>>,
-    /// Inputs of a case at the ports, for which programs and memories are ignored.
+    /// The inputs of a case that is given at the ports; its programs and memories are ignored.
     pub(super) entries: Option<Vec<PortCycle>>,
     /// Cycles after the last input.
     pub(super) after: u64,
-    /// What else the case has. Its program and stimulus follow from the fields above.
+    /// The rest of the case. Its program and stimulus follow from the fields above.
     pub(super) rest: Case,
 }
 
@@ -143,7 +143,7 @@ impl Candidate {
         case
     }
 
-    /// Number of instructions, or of words in a case at the ports.
+    /// Number of instructions, or number of words for a case at the ports.
     pub(super) fn instructions(&self) -> usize {
         match &self.entries {
             None => self.cells.values().map(Vec::len).sum(),
@@ -151,8 +151,8 @@ impl Candidate {
         }
     }
 
-    /// Number of instructions in the program of each cell that has one; in a case at the ports its words say what they
-    /// are.
+    /// Number of instructions in the program of each cell that has one. For a case at the ports, the program follows
+    /// from the words.
     pub(super) fn programs(&self) -> Vec<usize> {
         let Some(entries) = &self.entries else {
             return self.cells.values().map(Vec::len).filter(|n| *n > 0).collect();
@@ -216,7 +216,7 @@ impl Candidate {
     }
 }
 
-/// Removes an instruction; targets at it point to the next one.
+/// Removes an instruction; targets that pointed to it point to the next one.
 pub(super) fn remove(program: &mut Vec<Instr>, at: usize) {
     program.remove(at);
     for i in program {
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use drra_generate::{Profile, SHIPPED, generate};
 
-    /// Words assembled from text: what a WAIT is, and which field a target is in.
+    /// Words assembled from text: WAITs are recognised, and targets are found in their fields.
     #[test]
     fn instructions_of_a_program() {
         let assembler = drra_isa::Assembler::default();
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(Instr::wait(301, list[0].words[0].immediate), list[0]);
     }
 
-    /// Taking a case apart and putting it together again gives the same case.
+    /// Converting a case to a candidate and back gives the same case.
     #[test]
     fn round_trip() {
         for (name, _) in SHIPPED {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reduces a failing case: instructions become WAITs of the same length, so that the others keep their cycles; cells are
-//! emptied, memories cut, fields set to their defaults. A step counts only if the case still fails with the same
-//! signature.
+//! Reduces a failing case: instructions become WAITs of the same length, so that the others keep their cycles; cells
+//! are emptied, memories are cut, and fields are set to their defaults. A step is kept only if the case still fails
+//! with the same signature.
 
 mod candidate;
 mod passes;
@@ -41,14 +41,14 @@ pub struct Shrunk {
     pub before: Size,
     /// Size after the reduction.
     pub after: Size,
-    /// Candidates that were run.
+    /// Number of candidates that were run.
     pub steps: u64,
     /// The reduction ended because nothing was left to remove, not because of a limit.
     pub complete: bool,
 }
 
-/// Reduces a case that fails as `failing` says. `check` runs a candidate if it is `permitted`; the reduction stops when
-/// it is `interrupted`.
+/// Reduces a case that fails as described by `failing`. `check` runs a candidate, if it is `permitted`; the reduction
+/// stops when it is `interrupted`.
 ///
 /// # Errors
 /// If a case cannot be run.
@@ -86,7 +86,8 @@ pub fn shrink(
         Some(found) if found.signature == failing.signature && permitted(&reduced) => {
             shrinker.failing = found
         }
-        // Converted to a candidate, the case does not fail or is not permitted, and no step was accepted: keep the original.
+        // After conversion to a candidate, the case does not fail or is not permitted, and no step was accepted: keep
+        // the original.
         _ => {
             reduced = case.clone();
             shrinker.best = Candidate::new(case, case.cycles.unwrap_or(cycles));
@@ -121,8 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// A case at the ports that fails in cycle 0, before any of its eight words, which are six instructions, has an
-    /// effect.
+    /// A case at the ports that fails in cycle 0, before any of its eight words (six instructions) has an effect.
     #[test]
     fn the_size_before_is_that_of_the_whole_case() {
         let text = "CELL <0,0>\nWAIT cycle=177\nREFI l1_delay=1\nHALT\n\

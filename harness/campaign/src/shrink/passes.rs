@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The passes of a reduction, each with what it tries to remove.
+//! The passes of a reduction, each of which tries to remove one kind of content.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Turns a case at the ports into programs if that is enough, or else drops inputs.
+    /// Turns a case at the ports into programs if these still fail, or else drops inputs.
     fn ports(&mut self) -> Result<(), CampaignError> {
         if self.best.entries.is_none() {
             return Ok(());
@@ -55,7 +55,7 @@ impl Shrinker<'_> {
         if !self.best.cells.is_empty() && self.try_candidate(self.best.as_programs())? {
             return Ok(());
         }
-        // Program words, many at once; later inputs move up.
+        // Drops program words, many at once; later inputs move up.
         let mut size = self.best.instructions().div_ceil(2);
         while size > 0 && !self.stopped {
             let mut at = 0;
@@ -109,7 +109,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Shortens programs: cuts their ends, replaces instructions by WAITs, removes WAITs.
+    /// Shortens programs: cuts their ends, replaces instructions with WAITs, and removes WAITs.
     fn instructions(&mut self) -> Result<(), CampaignError> {
         let cells: Vec<_> = self.best.cells.keys().copied().collect();
         for &cell in &cells {
@@ -140,7 +140,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Replaces runs of instructions by WAITs, long runs first.
+    /// Replaces runs of instructions with WAITs, long runs first.
     fn replace_by_waits(&mut self, cell: CellId) -> Result<(), CampaignError> {
         let mut size = self.best.cells[&cell].len().div_ceil(2);
         while size > 0 && !self.stopped {
@@ -201,7 +201,7 @@ impl Shrinker<'_> {
         self.change(|c| c.program(cell)[at] = instruction)
     }
 
-    /// Drops contents of input buffers: everything, then each block.
+    /// Drops contents of input buffers: first everything, then each block.
     fn buffers(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.rest.input_buffers.clear())?;
         for k in (0..self.best.rest.input_buffers.len()).rev() {
@@ -212,7 +212,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Drops memory contents: everything, then each block; blocks that are needed get simple values.
+    /// Drops memory contents: first everything, then each block; blocks that are needed get simple values.
     fn memories(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.rest.memory.sram.clear())?;
         self.change(|c| c.rest.memory.rf.clear())?;
@@ -266,12 +266,12 @@ impl Shrinker<'_> {
                 }
                 let Some(decoded) = instruction.decoded(io_cell) else { continue };
                 let mut values = decoded.values.clone();
-                // Reserved bits have no field.
+                // Clears reserved bits, which have no field.
                 let plain = instruction.with(&decoded, &values);
                 if plain != instruction {
                     self.put(cell, at - 1, plain)?;
                 }
-                // From the last field, and the chunk field last of all: a smaller one drops words.
+                // From the last field to the first, and then the chunk field, because a smaller value drops words.
                 let count = decoded.instruction.fields.len();
                 for k in (0..count).rev().chain(decoded.instruction.chunk_field) {
                     let default = decoded.instruction.fields[k].default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A step of a reduction: run a smaller case, and keep it if it still fails in the same way.
+//! A step of a reduction: runs a smaller case, and keeps it if it still fails in the same way.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::{CampaignError, case_run::CaseFailure};
 /// Runs a case and returns its failure, if it fails.
 pub type Check<'a> = dyn Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a;
 
-/// Limits of a reduction. With the same number of steps the result is the same, unless the time runs out.
+/// Limits of a reduction. The same number of steps gives the same result, unless the time runs out.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Maximum number of candidates to run.
@@ -33,7 +33,7 @@ pub(super) struct Shrinker<'a> {
     pub(super) best: Candidate,
     /// How it fails.
     pub(super) failing: CaseFailure,
-    /// Candidates that were run.
+    /// Number of candidates that were run.
     pub(super) steps: u64,
     pub(super) bounds: Bounds,
     pub(super) start: Instant,
@@ -51,7 +51,7 @@ impl Shrinker<'_> {
             c.rest.memory.sram.values().chain(c.rest.memory.rf.values()).map(|b| b.len()).sum();
         let words: usize = c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>()
             + c.rest.input_buffers.len();
-        // Counts fields, too: one may be set to its default only after another one.
+        // Fields count, too: it may be possible to set a field to its default only after another one.
         let set = c.cells.values().flatten().flat_map(|i| &i.words).map(|w| w.bits.count_ones());
         let entries = c.entries.as_ref().map_or(0, Vec::len);
         (c.instructions(), words, c.after, blocks, entries, set.sum())

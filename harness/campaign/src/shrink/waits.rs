@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shortens WAITs of several cells together: cells that meet in a cycle wait for each other.
+//! Shortens WAITs of several cells together, because cells that interact in a cycle have to keep in step.
 
 use drra_isa::CellId;
 
 use super::{candidate::Instr, shrinker::Shrinker};
 use crate::CampaignError;
 
-/// WAITs of a cell that are combined with those of others, longest first.
+/// Number of WAITs per cell that are combined with those of other cells, longest first.
 const TRIED: usize = 4;
 
 /// A static WAIT of a program.
@@ -18,7 +18,8 @@ struct Wait {
 }
 
 impl Shrinker<'_> {
-    /// Shortens WAITs of different cells by the same number of cycles: the longest ones of all cells, then pairs.
+    /// Shortens WAITs of different cells by the same number of cycles: first the longest WAITs of all cells, then
+    /// pairs.
     pub(super) fn shorten_together(&mut self) -> Result<(), CampaignError> {
         loop {
             let waits = self.long_waits();
@@ -31,7 +32,7 @@ impl Shrinker<'_> {
             let mut shorter = false;
             for group in groups.iter().filter(|group| group.len() > 1) {
                 if self.shorten_all(group)? {
-                    // Positions and cycles of the others may have changed.
+                    // The positions and cycles of the other WAITs may have changed.
                     shorter = true;
                     break;
                 }
@@ -42,7 +43,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Shortens all WAITs of a group by as many cycles as possible; false if by none.
+    /// Shortens all WAITs of a group by as many cycles as possible; returns false if this is not possible.
     fn shorten_all(&mut self, group: &[Wait]) -> Result<bool, CampaignError> {
         let mut by = group.iter().map(|wait| wait.cycles - 1).min().unwrap_or(0);
         while by > 0 && !self.stopped {
@@ -61,7 +62,7 @@ impl Shrinker<'_> {
         Ok(false)
     }
 
-    /// The longest WAITs of each cell, cell by cell, the longest first.
+    /// The longest WAITs of each cell, in descending order, cell by cell.
     fn long_waits(&self) -> Vec<Wait> {
         let mut all = Vec::new();
         for (&cell, program) in &self.best.cells {
@@ -86,7 +87,7 @@ mod tests {
     use super::super::{Bounds, shrink};
     use crate::{CampaignError, case_run::CaseFailure};
 
-    /// The first cycle in which the DPUs of cells (0,0) and (1,0) come to mode `add` together.
+    /// Fails in the first cycle in which the DPUs of cells (0,0) and (1,0) enter mode `add` together.
     fn meet(case: &Case) -> Result<Option<CaseFailure>, CampaignError> {
         let mut run = GoldenRun::new(case);
         let add = |run: &GoldenRun<'_>, row: usize| {
@@ -107,8 +108,8 @@ mod tests {
         Ok(None)
     }
 
-    /// Cell (1,0) is loaded after cell (0,0), and starts a cycle later: their WAITs differ, and neither can
-    /// become shorter alone.
+    /// Cell (1,0) is loaded after cell (0,0), and starts a cycle later: their WAITs differ, and neither can be
+    /// shortened alone.
     #[test]
     fn waits_that_meet_become_shorter_together() {
         let text = "CELL <0,0>\nWAIT cycle=177\nDPU mode=add\nHALT\n\
@@ -121,7 +122,7 @@ mod tests {
         let shrunk = shrink(&case, &failure, &meet, bounds, &|| false, &|_| true).unwrap();
         assert!(shrunk.complete);
         assert!(shrunk.after.cycles < 20, "{} cycles are left", shrunk.after.cycles);
-        // No odd value is left in a field without a meaning.
+        // No unusual value is left in a field that has no meaning.
         let plain = Assembler::default().assemble("DPU mode=add").unwrap().image;
         let plain = plain.cell(CellId::FIRST).unwrap()[0].bits;
         for (cell, words) in shrunk.case.program.cells() {

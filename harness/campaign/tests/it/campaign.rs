@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns: the number of workers, shards and interruptions change nothing in the result.
+//! Campaigns: the result does not depend on the number of workers, shards and interruptions.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -53,7 +53,7 @@ fn run(settings: &Settings) -> CampaignResult {
     drra_campaign::run(settings, &faulty, &stop, &mut |_| {}).unwrap()
 }
 
-/// The summary without what depends on time or machine.
+/// The summary without the fields that depend on time or machine.
 fn timeless(summary: &Summary) -> String {
     Summary { timing: Timing::default(), ..summary.clone() }.to_json()
 }
@@ -64,7 +64,7 @@ fn failure_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     for failure in fs::read_dir(folder.join("failures")).unwrap() {
         for file in fs::read_dir(failure.unwrap().path()).unwrap() {
             let path = file.unwrap().path();
-            // The command that repeats the case names its folder.
+            // The command that repeats the case contains its folder.
             let executor = folder.display().to_string();
             let mut contents = fs::read(&path).unwrap();
             if let Ok(text) = std::str::from_utf8(&contents) {
@@ -86,9 +86,9 @@ fn workers_change_nothing() {
     });
     assert_eq!(timeless(&one.0), timeless(&two.0));
     assert_eq!(one.1, two.1);
-    // One fault at two places is one failure; its files, a case of a single instruction. On the way to other cells it
-    // shows in the load pipeline; the load port of cell (0,0) is the program port itself (chapter 5, 5.2). Another
-    // fabric has other cases, maybe none of this cell.
+    // One fault that shows at two places is one failure, and its stored case has a single instruction. On the way to
+    // other cells, the fault shows in the load pipeline; the load port of cell (0,0) is the program port itself
+    // (chapter 5, 5.2). Another fabric has other cases, and possibly none with this cell.
     let [found] = one.0.failures.as_slice() else { panic!("{:?}", one.0.failures) };
     assert_eq!(found.signature, "fabric load pipeline");
     assert_eq!(found.count, found.variants.iter().map(|v| v.count).sum::<u64>());
@@ -99,7 +99,7 @@ fn workers_change_nothing() {
         if as_here { variants == places } else { !variants.is_disjoint(&places) },
         "{variants:?}"
     );
-    // Of each variant there is a count and a case, in text, page and JUnit report.
+    // The text, page and JUnit report contain a count and a case of each variant.
     let text = one.0.to_text();
     assert!(text.contains(&format!("failures: 1 in {} of 24 cases", found.count)), "{text}");
     let shown = ["index.html", "junit.xml"].map(|name| dir.path().join("1").join(name));
@@ -110,7 +110,7 @@ fn workers_change_nothing() {
     let small = drra_case::parse(std::str::from_utf8(text).unwrap()).unwrap();
     assert_eq!(small.program.word_count(), 1);
 
-    // The stored case fails in the same way, and not without the fault.
+    // The stored case fails in the same way with the fault, and agrees without it.
     let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let with_fault = Setup { design: &faulty, ..setup() };
     let failing = signature::check(&small, &with_fault).unwrap().unwrap();
@@ -132,7 +132,7 @@ fn shards_join_into_one_campaign() {
         .collect();
     let joined = join(&folders, &dir.path().join("joined"));
     assert_eq!(joined.to_json(), timeless(&whole));
-    // A shard that is named twice counts once, and so does one that was joined before, whatever comes first.
+    // A shard that is given twice counts once, and so does a shard that was merged before, in any order.
     let folder = |name: &str| dir.path().join(name);
     let twice = join(&[&folders[..], &folders[..1]].concat(), &folder("twice"));
     assert_eq!(twice.to_json(), timeless(&whole));
@@ -140,13 +140,13 @@ fn shards_join_into_one_campaign() {
     assert_eq!(two.missing, [Missing { shard: [3, 3], first: 2, last: Some(23) }]);
     let again = [&folders[1], &folder("two"), &folders[2]].map(Clone::clone);
     assert_eq!(join(&again, &folder("again")).to_json(), timeless(&whole));
-    // What is joined can be gone on with, when the shards are gone.
+    // A merged campaign can be resumed without the shards.
     let resumed = run(&Settings { resume: true, ..settings(Some(folder("two"))) }).summary;
     assert_eq!(timeless(&resumed), timeless(&whole));
     let (_, tally) = Tally::read(&folder("two")).unwrap();
     let cases: BTreeSet<u64> = tally.numbers().collect();
     assert_eq!(cases, (0..24).collect());
-    // Passing cases are not repeated there: a line for each shard, and what went on.
+    // Agreeing cases are not listed individually: there is one line for each shard.
     let lines = fs::read_to_string(folder("joined").join(journal::FILE_NAME)).unwrap();
     assert_eq!(lines.lines().filter(|line| line.starts_with("{\"cases\"")).count(), 3);
 
@@ -156,7 +156,7 @@ fn shards_join_into_one_campaign() {
     assert!(error.contains("is a different campaign"), "{error}");
 }
 
-/// Joins folders as `drra merge` does.
+/// Merges folders as `drra merge` does.
 fn join(folders: &[PathBuf], out: &Path) -> Summary {
     let mut shards = Shards::open(folders, false).unwrap();
     let header = shards.header.clone();
@@ -164,14 +164,14 @@ fn join(folders: &[PathBuf], out: &Path) -> Summary {
     let tally = shards.read(&mut |_, part| journal.append(part)).unwrap();
     journal.append(&Timestamp::Ended { at: timestamps::now(), until: tally.ends() }).unwrap();
     drop(journal);
-    // What was written says the same.
+    // The written journal gives the same summary.
     let (outline, again) = Tally::read(out).unwrap();
     let summary = tally.summarize(&header, Timing::default());
     assert_eq!(again.summarize(&outline.header, Timing::default()), summary);
     summary
 }
 
-/// The journal of a shard of three that ran to its end, with a line for each of its eight cases.
+/// Writes the journal of one of three shards, which ran to its end, with a line for each of its eight cases.
 fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
     let settings = Settings { shard: [shard, 3], cases, ..settings(None) };
     let mut journal = Journal::create(folder, &header(&settings, &setup())).unwrap();
@@ -184,8 +184,8 @@ fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
         .unwrap();
 }
 
-/// What a shard lacks is missing, whatever the reason: its journal is damaged or cut, a line of it is lost, it still
-/// runs, it was never begun. The healthy lines and shards count.
+/// Cases that a shard lacks are reported as missing, whatever the reason: its journal is damaged or truncated, a line
+/// is lost, the shard is still running, or it never started. The intact lines and shards count.
 #[test]
 fn what_is_missing_is_told() {
     let dir = tempfile::tempdir().unwrap();
@@ -198,7 +198,8 @@ fn what_is_missing_is_told() {
         let missing: Vec<String> = summary.missing.iter().map(ToString::to_string).collect();
         (summary.cases, missing.join(", "), shards.damage.len())
     };
-    // A campaign of 24 cases, and one whose shards ran for a time: what could follow is not known then.
+    // A campaign of 24 cases, and a campaign whose shards ran for a certain time, so that the number of cases that
+    // could follow is unknown.
     for (cases, all, later, beyond) in [
         (Some(24), "cases 1 to 22", "cases 13 to 22", ""),
         (None, "cases from 1 on", "cases from 13 on", "cases from 25 on"),
@@ -210,7 +211,7 @@ fn what_is_missing_is_told() {
         });
         assert_eq!(read(&folders), (24, String::new(), 0));
         let good = fs::read_to_string(&path).unwrap();
-        // Settings, eight cases, the end.
+        // The settings, eight cases, and the end.
         let lines: Vec<&str> = good.split_inclusive('\n').collect();
         let damaged = |line: usize| {
             let bad = lines[line].replacen(':', ": ", 1);
@@ -221,10 +222,10 @@ fn what_is_missing_is_told() {
             ("a damaged line", damaged(3), 23, "case 7", 1),
             ("damaged settings", damaged(0), 16, all, 1),
             ("a damaged end", damaged(9), 24, beyond, 1),
-            ("the last case is lost", lost, 23, "case 22", 0),
-            ("it runs", lines[..9].concat(), 24, beyond, 0),
+            ("the last case is missing", lost, 23, "case 22", 0),
+            ("it is running", lines[..9].concat(), 24, beyond, 0),
             (
-                "it is cut",
+                "it is truncated",
                 lines[..6].concat()[..lines[..5].concat().len() + 9].into(),
                 20,
                 later,
@@ -241,7 +242,11 @@ fn what_is_missing_is_told() {
             );
         }
         let two = [folders[0].clone(), folders[2].clone()];
-        assert_eq!(read(&two), (16, format!("{all} of shard 2 of 3"), 0), "never begun, {cases:?}");
+        assert_eq!(
+            read(&two),
+            (16, format!("{all} of shard 2 of 3"), 0),
+            "never started, {cases:?}"
+        );
     }
 }
 
@@ -250,7 +255,7 @@ fn resumed_campaigns_end_alike() {
     let dir = tempfile::tempdir().unwrap();
     let whole_folder = dir.path().join("whole");
     let whole = run(&settings(Some(whole_folder.clone()))).summary;
-    // What a killed process leaves: some lines, the last one torn, no summary.
+    // A killed process leaves some lines, the last of which is incomplete, and no summary.
     let folder = dir.path().join("killed");
     fs::create_dir(&folder).unwrap();
     let text = fs::read(whole_folder.join(journal::FILE_NAME)).unwrap();
@@ -261,7 +266,7 @@ fn resumed_campaigns_end_alike() {
     fs::write(folder.join(journal::FILE_NAME), torn).unwrap();
     let (_, tally) = Tally::read(&folder).unwrap();
     assert!(tally.cases() < 24);
-    // A reduction that was cut short left its files, too.
+    // A reduction that was cut short has also left its files.
     let cut = folder.join(&whole.failures[0].folder);
     fs::create_dir_all(&cut).unwrap();
     for name in ["case.full.json", "case.json", "program.sasm", "report.txt"] {
@@ -270,11 +275,11 @@ fn resumed_campaigns_end_alike() {
     let again = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
     assert_eq!(timeless(&again), timeless(&whole));
     assert_eq!(failure_files(&folder), failure_files(&whole_folder));
-    // Nothing of the torn line is left.
+    // Nothing is left of the incomplete line.
     assert_eq!(Tally::read(&folder).unwrap().1.cases(), 24);
 }
 
-/// The verdict comes first. What says nothing, and groups of coverage nobody asked for, are left out.
+/// The verdict comes first. Figures that say nothing, and covergroups that were not requested, are left out.
 #[test]
 fn a_summary_begins_with_its_verdict() {
     let CampaignResult { summary: failing, entries, .. } = run(&settings(None));
@@ -290,7 +295,7 @@ fn a_summary_begins_with_its_verdict() {
         assert!(!text.contains(part), "{part}: {text}");
     }
     assert!(passing.coverage_table().contains("REFI fields"));
-    // The names of JUnit test cases are those of any other night.
+    // The names of JUnit test cases are the same every night.
     let failure = &*failing.failures[0].signature;
     for (summary, entries, name) in [(&passing, &[][..], "campaign"), (&failing, &entries, failure)]
     {
@@ -301,7 +306,7 @@ fn a_summary_begins_with_its_verdict() {
     }
 }
 
-/// Known failures are counted apart, and are skipped in JUnit even without a report.
+/// Known failures are counted separately, and are skipped in JUnit even without a report.
 #[test]
 fn known_failures_are_marked() {
     let all = run(&settings(None)).summary;
@@ -336,7 +341,8 @@ fn known_failures_are_marked() {
     assert_eq!(timeless(&unmarked), timeless(&all));
 }
 
-/// Nothing compared is no agreement: a time that is too short for a case is enough for one; once.
+/// Comparing nothing does not count as agreement, so a campaign whose time is too short for one case still runs one,
+/// but only once.
 #[test]
 fn a_campaign_without_time_finishes_a_case() {
     let dir = tempfile::tempdir().unwrap();
@@ -350,7 +356,8 @@ fn a_campaign_without_time_finishes_a_case() {
     assert_eq!(run(&Settings { resume: true, ..hurried }).summary.cases, 1);
 }
 
-/// More cases, as if there had been so many from the beginning; never fewer.
+/// A resumed campaign can have more cases, with the same result as if it had had them from the beginning, but never
+/// fewer.
 #[test]
 fn a_campaign_becomes_longer() {
     let dir = tempfile::tempdir().unwrap();
@@ -369,7 +376,7 @@ fn a_campaign_becomes_longer() {
     assert!(text.contains("the campaign already has 24 cases, more than 23"), "{text}");
 }
 
-/// The committed schema is that of the types.
+/// The committed schema matches the types.
 #[test]
 fn schema_is_up_to_date() {
     let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";
@@ -377,7 +384,7 @@ fn schema_is_up_to_date() {
     assert!(committed == drra_report::summary::schema(), "stale: {remedy}");
 }
 
-/// The summary follows its schema, and what is no summary does not.
+/// The summary conforms to its schema, and an invalid summary does not.
 #[test]
 fn summary_schema() {
     let schema = include_str!("../../summary.schema.json");
@@ -401,11 +408,11 @@ fn summary_schema() {
     }
 }
 
-/// A campaign ends after as many failures as were asked for, and is complete; known ones do not count.
+/// A campaign ends after the requested number of failures, and is complete; known failures do not count.
 #[test]
 fn a_campaign_ends_after_enough_failures() {
     let most = Settings { max_failures: Some(1), ..settings(None) };
-    // Workers are some hundred cases ahead.
+    // Workers are a few hundred cases ahead.
     let summary = run(&Settings { cases: Some(4000), ..most.clone() }).summary;
     assert!(summary.failed >= 1 && summary.cases < 4000, "{} cases", summary.cases);
     assert_eq!((&summary.missing, summary.timing.interrupted), (&Vec::new(), false));

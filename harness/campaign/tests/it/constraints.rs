@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constraints in campaigns: situations that only show while a case runs, reduced cases, summary.
+//! Constraints in campaigns: situations that occur only while a case runs, reduced cases, and the summary.
 
 use std::{collections::BTreeMap, ops::Range, sync::atomic::AtomicBool};
 
@@ -13,7 +13,7 @@ use drra_testkit::{Fault, Faulty};
 
 use crate::{GEOMETRY, setup};
 
-/// Cases for each situation. Blocks move both ways at once in three cases of a hundred of `agu` and `dimarch`.
+/// Cases for each situation. Blocks move in both directions at once in three of a hundred cases of `agu` and `dimarch`.
 const SEEDS: Range<u64> = 0..300;
 
 fn profile(base: &str, constraints: &str) -> Profile {
@@ -26,13 +26,13 @@ fn profile(base: &str, constraints: &str) -> Profile {
 /// Watches the address generators of all cells.
 #[derive(Default)]
 struct Watch {
-    /// Patterns of those that are busy.
+    /// Patterns of the busy address generators.
     busy: BTreeMap<(CellId, AguId), u64>,
     relaunches: u64,
     overlaps: u64,
-    /// Cycles in which a tile reads and writes.
+    /// Cycles in which a tile both reads and writes.
     accesses: u64,
-    /// SRAMs at a side without a path.
+    /// SRAM instructions that arrive at a side without a path.
     pathless: u64,
 }
 
@@ -73,7 +73,7 @@ impl Observer for Watch {
     fn post_edge(&mut self, golden: &Fabric, _cycle: u64) {
         for ((cell, agu), pattern) in &self.busy {
             let now = golden.register_file(*cell).agu(*agu).pattern_word();
-            // A pattern that ends is 0 afterwards (chapter 3, section 6.3).
+            // After its end, a pattern is 0 (chapter 3, section 6.3).
             self.relaunches += u64::from(now != *pattern && now != 0);
         }
         for tile in TileId::all(golden.geometry()) {
@@ -87,7 +87,7 @@ impl Observer for Watch {
     }
 }
 
-/// No busy address generator gets another pattern, and blocks move in one direction at a time.
+/// No busy address generator gets another pattern, and blocks move in only one direction at a time.
 #[test]
 fn address_generators_are_left_alone() {
     for base in ["agu", "chaos"] {
@@ -104,8 +104,9 @@ fn address_generators_are_left_alone() {
     }
 }
 
-/// Deviations 6.D1 and 6.D3 of the published fabric: no tile reads and writes in one cycle, and no SRAM comes to a side
-/// without a path. Its profile avoids them, and blocks that are blanked (3.1, 6.D2).
+/// Deviations 6.D1 and 6.D3 of the published fabric: no tile reads and writes in the same cycle, and no SRAM
+/// instruction arrives at a side without a path. The profile of that fabric avoids them, as well as blanked blocks
+/// (3.1, 6.D2).
 #[test]
 fn tiles_are_used_as_in_the_published_fabric() {
     let avoiding = |base: &str, avoid: &str| {
@@ -127,7 +128,7 @@ fn operand_lost(word: u32) -> u32 {
     if word >> 23 == 10 { word & !(1 << 5) } else { word }
 }
 
-/// Directed and reduced cases keep to the constraints, and the summary says how often something was replaced.
+/// Directed and reduced cases obey the constraints, and the summary says how often something was replaced.
 #[test]
 fn a_campaign_keeps_to_the_constraints() {
     let constraints = r#"{"instruction": "WAIT", "fields": {"cycle": {"is": [0, 1, 2]}},

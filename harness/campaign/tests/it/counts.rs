@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns on a design that counts what it reaches: a resumed one has the counts of all of its parts.
+//! Campaigns on a design that collects RTL coverage: a resumed campaign has the counts of all its parts.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use drra_lockstep::{CountsCoverage, Design, Dut, DutError, GoldenDesign, StartEr
 
 use crate::{run, small};
 
-/// A process with a design that counts the simulations that it starts, at a point.
+/// A design that counts the simulations it starts, as one coverage point. Each value stands for one process.
 #[derive(Debug, Default)]
 struct Counting(AtomicU64);
 
@@ -45,7 +45,7 @@ impl CountsCoverage for Counting {
 
 const POINT: &str = "C '\x01f\x02drra_a.sv\x01l\x027\x01t\x02line\x01page\x02v_line/drra_a' ";
 
-/// The count that a campaign has after one more process went on with it.
+/// The count of a campaign after another process has run it.
 fn count_after(settings: &Settings) -> u64 {
     run(settings, &Counting::default()).unwrap();
     let folder = settings.folder.as_ref().unwrap();
@@ -60,12 +60,12 @@ fn a_resumed_campaign_has_the_counts_of_all_parts() {
     let more = |cases| Settings { resume: true, cases: Some(cases), ..begun.clone() };
     let counts = [&begun, &more(6), &more(6), &more(7)].map(count_after);
     assert_eq!(counts, [4, 6, 6, 7], "a simulation for each case");
-    // Nothing is left of how the file was written.
+    // No temporary file is left.
     let mut names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.all(|name| !name.to_string_lossy().ends_with(".part")));
 }
 
-/// A file that is damaged is told, and stays; so does what the campaign found.
+/// A damaged file is reported and kept, and the findings of the campaign are not lost.
 #[test]
 fn damaged_counts_are_not_added_to() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns know the build that ran them: results of different builds are not mixed, unless on purpose.
+//! Campaigns record the build that ran them, and results of different builds are mixed only on request.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use drra_report::summary::Timing;
 
 use crate::{run, small};
 
-/// A design of which only the digest of its sources differs from that of another one.
+/// A design that differs from others only in the digest of its sources.
 #[derive(Debug)]
 struct Build(&'static str);
 
@@ -39,7 +39,7 @@ fn settings(folder: &Path, shard: [u64; 2]) -> Settings {
     Settings { revision, program, ..small(folder, shard) }
 }
 
-/// Journal, summary, page and JUnit report name program, revision, RTL, model, profile, and when it was.
+/// Journal, summary, page and JUnit report contain program, revision, RTL, model, profile and times.
 #[test]
 fn every_file_names_the_build() {
     let dir = tempfile::tempdir().unwrap();
@@ -58,7 +58,7 @@ fn every_file_names_the_build() {
             assert!(text.contains(part), "{name}: {part}");
         }
     }
-    // The digest of a profile is that of its contents.
+    // The digest of a profile depends on its contents.
     let other = Profile { dynamic: 0.25, ..Profile::shipped("smoke").unwrap() };
     let other = Settings { profile: other, ..settings(&dir.path().join("other"), [1, 1]) };
     let other = run(&other, &Build("rtl-one")).unwrap();
@@ -76,7 +76,7 @@ fn a_campaign_is_not_resumed_with_another_build() {
     assert!(error.contains("RTL rtl-one") && error.contains("RTL rtl-two"), "{error}");
     assert!(error.ends_with("(RTL differs)"), "{error}");
     assert_eq!(fs::read(dir.path().join(journal::FILE_NAME)).unwrap(), before);
-    // A commit that changes nothing of what decides is no other build.
+    // A commit that does not change the sources does not count as another build.
     let committed = Settings { revision: Some("decade".to_owned()), ..more.clone() };
     assert!(run(&committed, &Build("rtl-one")).unwrap().mixed.is_empty());
 
@@ -85,7 +85,7 @@ fn a_campaign_is_not_resumed_with_another_build() {
     assert!(mixed.to_text().contains("mixed: "));
     let page = fs::read_to_string(dir.path().join("index.html")).unwrap();
     assert!(page.contains("Results of several builds"));
-    // Both builds may go on with it now, a third one may not.
+    // Now both builds may resume the campaign, but a third one may not.
     assert_eq!(run(&more, &Build("rtl-two")).unwrap().mixed.len(), 1);
     assert!(matches!(run(&more, &Build("rtl-three")), Err(CampaignError::OtherIdentity { .. })));
 }

@@ -18,10 +18,10 @@ use drra_isa::Geometry;
 use drra_lockstep::{Design, GoldenDesign, Setup};
 use drra_report::summary::Summary;
 
-/// Size of the fabric that cases run on here.
+/// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
-/// What cases run on here.
+/// The setup of the cases in these tests.
 fn setup() -> Setup<'static> {
     Setup { design: &GoldenDesign, cycles: None }
 }

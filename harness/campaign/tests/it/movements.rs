@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The data of generated cases really move, and all registers do.
+//! Generated cases move useful data and change all registers.
 
 use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
@@ -14,8 +14,8 @@ use drra_report::summary::Moved;
 
 use crate::GEOMETRY;
 
-/// Of the transfers that the sequences are expected to bring about, at least four fifths move data that are not all 0
-/// and not all the same; a little more in cases without mutations and noise.
+/// At least four fifths of the transfers expected of the sequences move data that are neither all 0 nor all the same;
+/// the share is slightly larger in cases without mutations and noise.
 #[test]
 fn data_really_move() {
     let no_port = r#"{"version": 1, "name": "x", "extends": "default",
@@ -46,7 +46,7 @@ fn data_really_move() {
     }
 }
 
-/// Where all ways to preset a register file are excluded, cases compute on zeros: the summary says so.
+/// If all ways to preset a register file are excluded, cases compute on zeros, and the summary says so.
 #[test]
 fn a_data_path_without_data_is_pointed_out() {
     let closed = ["register_file_init", "tile_init", "input_buffers"];
@@ -68,13 +68,13 @@ fn a_data_path_without_data_is_pointed_out() {
     }
 }
 
-/// A register that neither side computes never differs: it has to leave its reset value in some
+/// A register that neither side computes never differs, so every register has to change from its reset value in some
 /// case.
 #[test]
 fn every_register_moves() {
     let geometry = &GEOMETRY;
     let layout = Layout::new(geometry);
-    // Bits that some unit of a kind changed, as an image.
+    // For each kind of unit, an image of the bits that changed in some unit.
     let mut moved: BTreeMap<UnitKind, Vec<u64>> =
         UnitKind::ALL.iter().map(|kind| (*kind, vec![0; layout.words(*kind)])).collect();
     let mut still: Vec<RegisterId> = RegisterId::ALL.to_vec();
@@ -99,7 +99,7 @@ fn every_register_moves() {
         }
         still.retain(|id| {
             let value = |register| layout.value(register, &moved[&id.info().unit]);
-            // What is in no image is the memory of a tile.
+            // Only the memory of a tile is not in an image.
             !id.all(geometry).any(|r| value(r).is_none_or(|words| words.iter().any(|w| *w != 0)))
         });
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns on a design that lacks registers: everything that they write says how much was compared.
+//! Campaigns on a design that lacks registers: all of their output says how much was compared.
 
 use std::{
     fs,
@@ -38,7 +38,7 @@ fn text(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap()
 }
 
-/// Files and text say how much was compared, what not, and why.
+/// Files and text say how much was compared, what was not compared, and why.
 #[test]
 fn every_output_says_how_much() {
     let dir = tempfile::tempdir().unwrap();
@@ -62,7 +62,7 @@ fn every_output_says_how_much() {
     }
     let json: Value = serde_json::from_str(&text(folder, "summary.json")).unwrap();
     assert_eq!(json["compared"]["not_compared"][0]["registers"][0], "seq.pc");
-    // A design that shows everything says so, too.
+    // For a design that exposes all registers, the output says so, too.
     let whole = run(&small(&folder.join("whole"), [1, 1]), &GoldenDesign).unwrap();
     assert!(whole.compared.is_whole());
     let share = format!("{0} of {0} registers ({1} of {1} bits)", all.registers, all.bits);
@@ -70,14 +70,14 @@ fn every_output_says_how_much() {
     assert!(!text(&folder.join("whole"), "index.html").contains("not compared"));
 }
 
-/// A shard of a campaign of a few cases, all for the fabric that the account is about.
+/// A shard of a campaign of a few cases, all for the fabric size of `LACKING`.
 fn small(folder: &Path, shard: [u64; 2]) -> Settings {
     let mut settings = crate::small(folder, shard);
     settings.profile.fabrics = Fabrics::one(GEOMETRY);
     settings
 }
 
-/// What is lacking is not compared, what is beside it is.
+/// Registers that are lacking are not compared, but their neighbours are.
 #[test]
 fn the_account_is_true() {
     let dir = tempfile::tempdir().unwrap();
@@ -91,7 +91,7 @@ fn the_account_is_true() {
     }
 }
 
-/// A difference in the very first state is found by comparing, though no clock edge was seen.
+/// A difference in the very first state is found by comparison, even before any clock edge.
 #[test]
 fn the_first_state_is_compared() {
     let dir = tempfile::tempdir().unwrap();
@@ -103,7 +103,7 @@ fn the_first_state_is_compared() {
     assert!(!text.contains("nothing"), "{text}");
 }
 
-/// Shards that compared other parts of the state are not joined, and no campaign goes on with another part.
+/// Shards that compared different parts of the state are not merged, and no campaign is resumed with a different part.
 #[test]
 fn other_parts_do_not_mix() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns with cases of several sizes of the fabric.
+//! Campaigns with cases of several fabric sizes.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn settings(more: &str) -> Settings {
     Settings { profile, seed: 11, cases: Some(CASES), ..Settings::default() }
 }
 
-/// The size of a case follows from its seed alone: it is the same for any number of workers and shards. The summary
+/// The size of a case depends only on its seed, so it is the same for any number of workers and shards. The summary
 /// counts cases, cycles and bits by size.
 #[test]
 fn sizes_follow_from_seeds() {
@@ -50,7 +50,7 @@ fn sizes_follow_from_seeds() {
     assert_eq!(one.cycles + two.cycles, summary.cycles);
 }
 
-/// A profile without sizes is for the default one, and its summary has no sizes.
+/// A profile without sizes is for the default size, and its summary lists no sizes.
 #[test]
 fn one_size_is_none() {
     let profile = Profile::parse(

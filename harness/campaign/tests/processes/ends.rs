@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a design does to its process is a failure of a case.
+//! A design that ends or blocks its process is a failure of a case.
 
 use std::{
     fs,
@@ -18,13 +18,13 @@ fn never() -> AtomicBool {
     AtomicBool::new(false)
 }
 
-/// Each has a signature, a case and a report of its own.
+/// Each way to end a process has its own signature, case and report.
 pub(crate) fn every_end_is_a_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("campaign");
     let result = run("bad", &settings(CASES, Some(folder.clone())), &never());
     assert!(result.incomplete.is_none());
-    assert_eq!(result.summary.cases, CASES, "the campaign goes on");
+    assert_eq!(result.summary.cases, CASES, "the campaign continues");
     let signatures: Vec<&str> =
         result.summary.failures.iter().map(|f| f.signature.as_str()).collect();
     for expected in ["model crash SIGABRT", "model crash exit code 0", "model crash exit code 3"] {
@@ -39,7 +39,7 @@ pub(crate) fn every_end_is_a_failure() {
             assert!(of_failure.join(name).is_file(), "{}: {name}", failure.signature);
         }
     }
-    // A crash is reduced to the word that does it, and says what was printed.
+    // A crash is reduced to the word that causes it, and its report contains the output.
     let crash = result.summary.failures.iter().find(|f| f.signature.ends_with("ABRT")).unwrap();
     let crash = folder.join(&crash.folder);
     let text = fs::read_to_string(crash.join("case.json")).unwrap();
@@ -48,18 +48,18 @@ pub(crate) fn every_end_is_a_failure() {
     let expect = case.expect.unwrap();
     assert_eq!((expect.path.as_str(), expect.cycle), ("the model", case.stimulus.end() - 1));
     let log = fs::read_to_string(crash.join(drra_campaign::LOG)).unwrap();
-    assert_eq!(log, "what a design prints to standard output\na word that it cannot bear␇\n");
+    assert_eq!(log, "what a design prints to standard output\na word that it cannot handle␇\n");
     let report = fs::read_to_string(crash.join("report.txt")).unwrap();
-    let words = "the model crashes: SIGABRT; its last output: a word that it cannot bear␇";
+    let words = "the model crashes: SIGABRT; its last output: a word that it cannot handle␇";
     assert!(unfitted(&report).contains(words), "{report}");
     assert!(report.contains(&format!("MISMATCH in cycle {}", expect.cycle)), "{report}");
 }
 
-/// A design that never comes to the end of a cycle costs its cases, and the campaign ends.
+/// A design that never finishes a cycle fails in its cases, but the campaign still ends.
 pub(crate) fn a_hang_is_a_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("campaign");
-    // A try of the reduction that hangs takes its time, too.
+    // A candidate of the reduction that hangs takes time, too.
     let bounds = shrink::Bounds { steps: 4, ..shrink::Bounds::default() };
     let settings = Settings { shrink: bounds, ..settings(CASES, Some(folder.clone())) };
     let result = run("hanging", &settings, &never());
@@ -70,10 +70,10 @@ pub(crate) fn a_hang_is_a_failure() {
     assert!(report.contains("the model does not finish a clock cycle"), "{report}");
 }
 
-/// A design that takes memory without end costs its cases, and neither the machine nor the campaign.
+/// A design that allocates memory endlessly fails in its cases, but harms neither the machine nor the campaign.
 pub(crate) fn a_leak_is_a_failure() {
     if !std::path::Path::new("/proc/self/status").exists() {
-        println!("the system does not tell the memory of a process: it is not bounded");
+        println!("skipped: this system does not report the memory of a process");
         return;
     }
     let bounds = shrink::Bounds { steps: 4, ..shrink::Bounds::default() };
@@ -85,7 +85,7 @@ pub(crate) fn a_leak_is_a_failure() {
     assert!(unfitted(&report).contains("uses more memory than a worker may have"), "{report}");
 }
 
-/// Stopped in the middle and continued, it does not die at the same case again.
+/// A campaign that was stopped in the middle and resumed does not stop at a crashing case.
 pub(crate) fn a_campaign_goes_on_behind_a_crash() {
     let dir = tempfile::tempdir().unwrap();
     let whole = run("bad", &settings(CASES, Some(dir.path().join("whole"))), &never()).summary;
@@ -93,7 +93,7 @@ pub(crate) fn a_campaign_goes_on_behind_a_crash() {
     let cut = dir.path().join("cut");
     fs::create_dir(&cut).unwrap();
     let text = fs::read(dir.path().join("whole").join(journal::FILE_NAME)).unwrap();
-    // Behind the settings, in the middle of the cases.
+    // Cut after the settings, in the middle of the cases.
     let first = text.iter().position(|byte| *byte == b'\n').unwrap();
     fs::write(cut.join(journal::FILE_NAME), &text[..(first + text.len()) / 2]).unwrap();
     let again = Settings { resume: true, ..settings(CASES, Some(cut.clone())) };
@@ -123,6 +123,6 @@ pub(crate) fn a_stop_does_not_wait_for_a_hang() {
         run("hanging", &Settings { cases: None, jobs: 3, ..settings(0, None) }, &stop)
     });
     assert!(result.summary.timing.interrupted);
-    // No exact bound: the machine may be slow. A hang that was waited for would last for ever.
+    // The bound is not tight, because the machine may be slow; waiting for a hang would take forever.
     assert!(start.elapsed() < Duration::from_secs(120));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A disk without room.
+//! A campaign on a full disk.
 
 use std::{path::Path, process::Command, sync::atomic::AtomicBool};
 
@@ -7,11 +7,11 @@ use drra_campaign::Settings;
 
 use crate::planted::{run, settings, timeless};
 
-/// A file system of its own with little room, while there is this value.
+/// A small file system, mounted as long as this value exists.
 struct Small<'a>(&'a Path);
 
 impl<'a> Small<'a> {
-    /// None where this may not be made.
+    /// Mounts the file system; `None` where this is not permitted.
     fn mount(at: &'a Path) -> Option<Self> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", "size=32k", "tmpfs"]).arg(at);
@@ -25,13 +25,14 @@ impl Drop for Small<'_> {
     }
 }
 
-/// What was found is in the result, though it cannot be written; with room the campaign goes on to the same end.
+/// Findings that cannot be written are still in the result. With enough space, the campaign can be resumed and ends
+/// with the same summary.
 pub(crate) fn a_full_disk_loses_no_failure() {
     let dir = tempfile::tempdir().unwrap();
     let small = dir.path().join("small");
     std::fs::create_dir(&small).unwrap();
     let Some(mounted) = Small::mount(&small) else {
-        println!("no file system of a few kilobytes can be mounted here: a full disk is not tried");
+        println!("skipped: no small file system can be mounted here");
         return;
     };
     let never = AtomicBool::new(false);
@@ -44,7 +45,7 @@ pub(crate) fn a_full_disk_loses_no_failure() {
     assert_eq!(entry.failure.signature, "model crash SIGABRT");
     assert!(entry.report.as_ref().unwrap().repeat.contains("--number"), "{entry:?}");
 
-    // The journal is whole but for the cases that it had no room for.
+    // The journal is intact, except for the cases that did not fit.
     let moved = dir.path().join("moved");
     std::fs::create_dir(&moved).unwrap();
     std::fs::copy(folder.join("journal.jsonl"), moved.join("journal.jsonl")).unwrap();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns that are killed and stopped at any time, with their workers or without: they end as if nothing had been.
-//! `DRRA_HOSTILE=N` tries N kills on each design instead of a few.
+//! Campaigns that are killed or stopped at any time, with or without their workers, end with the same summary as
+//! undisturbed ones. `DRRA_HOSTILE=N` tries N kills on each design instead of a few.
 
 use std::{
     path::Path,
@@ -14,10 +14,10 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::planted::{run, settings, summary_of, timeless};
 
-/// Kills of each design, if nothing else is asked for.
+/// Default number of kills of each design.
 const KILLS: u64 = 4;
 
-/// What is done to a campaign.
+/// The ways to disturb a campaign.
 #[derive(Clone, Copy, Debug)]
 enum Harm {
     KillCampaign,
@@ -39,7 +39,7 @@ const HARMS: [Harm; 6] = [
 
 pub(crate) fn kills_change_nothing() {
     if !Path::new("/proc/self/stat").exists() {
-        println!("no /proc: worker processes cannot be found here, none is killed");
+        println!("skipped: worker processes cannot be found without /proc");
         return;
     }
     let kills = std::env::var("DRRA_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(KILLS);
@@ -56,7 +56,7 @@ pub(crate) fn kills_change_nothing() {
             std::thread::sleep(Duration::from_millis(rng.next_u64() % 400));
             let harm = HARMS[kill as usize % HARMS.len()];
             do_harm(harm, &mut child);
-            // One that ended is started again, one that did not goes on.
+            // A campaign that ended is started again; otherwise it continues.
             if child.try_wait().unwrap().is_some() {
                 child = start(design, cases, &folder);
             }
@@ -69,7 +69,7 @@ pub(crate) fn kills_change_nothing() {
     }
 }
 
-/// A campaign in a process of its own.
+/// Starts a campaign in a separate process.
 fn start(design: &str, cases: u64, folder: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["campaign", design, &cases.to_string()]).arg(folder);
@@ -92,9 +92,9 @@ fn do_harm(harm: Harm, child: &mut Child) {
             signal("CONT", campaign);
         }
         (Harm::KillWorker, Some(worker)) => signal("KILL", worker),
-        // Its watchdog ends it.
+        // The watchdog ends the worker.
         (Harm::StopWorker, Some(worker)) => signal("STOP", worker),
-        // There is none at this moment.
+        // There is no worker at this moment.
         (Harm::KillBoth | Harm::KillWorker | Harm::StopWorker, None) => {}
     }
     if matches!(harm, Harm::KillCampaign | Harm::KillBoth | Harm::Term) {
@@ -102,14 +102,14 @@ fn do_harm(harm: Harm, child: &mut Child) {
     }
 }
 
-/// Sends a signal to a process, which may be gone.
+/// Sends a signal to a process, which may have ended.
 fn signal(name: &str, process: u32) {
     let mut kill = Command::new("kill");
     kill.args([&format!("-{name}"), &process.to_string()]).stderr(Stdio::null());
     kill.status().unwrap();
 }
 
-/// Processes that a process has started.
+/// The child processes of a process.
 fn children(parent: u32) -> Vec<u32> {
     let numbers = std::fs::read_dir("/proc")
         .unwrap()

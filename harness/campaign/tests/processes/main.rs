@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns in worker processes, on the golden model with faults that end its process. This program is the test, the
-//! campaigns that are killed in it, and their workers.
+//! Campaigns in worker processes, on the golden model with faults that end its process. This program runs the tests,
+//! the campaigns that are killed, and their workers.
 
 mod ends;
 mod full;
@@ -9,7 +9,7 @@ mod planted;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A test by its name.
+/// A test with its name.
 type Test = (&'static str, fn());
 
 const TESTS: [Test; 8] = [
@@ -34,7 +34,7 @@ fn main() {
         TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
         return;
     }
-    // Names, as the usual tests take them; options are for those.
+    // Arguments select tests by name, as in the usual test harness, whose options are ignored.
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(*w));
     let mut failed = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Designs that do harm when they see certain program words, and the processes that have them.
+//! Designs that misbehave on certain program words, and the processes that run them.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,25 +21,25 @@ use drra_lockstep::{GoldenDesign, Setup};
 use drra_report::summary::{Summary, Timing};
 use drra_testkit::{Fault, Faulty};
 
-/// What a worker may take: a clock cycle that takes longer hangs.
+/// Limits of a worker: a clock cycle that takes longer is a hang.
 const LIMITS: Limits = Limits { watchdog: Duration::from_millis(1500), memory: 500 << 20 };
 
-/// Does no harm.
+/// Behaves correctly.
 fn good(word: u32) -> u32 {
     word
 }
 
-/// Crashes, and tells why.
+/// Crashes, and prints a message first.
 fn crashing(word: u32) -> u32 {
     if word % 577 == 5 {
         println!("what a design prints to standard output");
-        eprintln!("a word that it cannot bear\u{7}");
+        eprintln!("a word that it cannot handle\u{7}");
         std::process::abort();
     }
     word
 }
 
-/// Crashes, ends its process as if all were well or not, loses bits.
+/// Crashes, ends its process with success or an error code, or loses bits.
 fn bad(word: u32) -> u32 {
     match word % 1021 {
         7 | 407 => std::process::exit(0),
@@ -49,7 +49,7 @@ fn bad(word: u32) -> u32 {
     }
 }
 
-/// Never comes to an end.
+/// Never returns.
 fn hanging(word: u32) -> u32 {
     if word % 4093 == 3 {
         loop {
@@ -59,7 +59,7 @@ fn hanging(word: u32) -> u32 {
     word
 }
 
-/// Takes memory without end, faster than it would hang.
+/// Allocates memory endlessly, and exceeds its limit before the watchdog reports a hang.
 fn leaking(word: u32) -> u32 {
     if word % 4093 == 3 {
         let mut taken = Vec::new();
@@ -70,7 +70,7 @@ fn leaking(word: u32) -> u32 {
     word
 }
 
-/// A design by its name.
+/// The design with this name.
 fn design(name: &str) -> Faulty<'static> {
     let fault = match name {
         "good" => good,
@@ -97,7 +97,7 @@ pub(crate) fn settings(cases: u64, folder: Option<PathBuf>) -> Settings {
         cases: Some(cases),
         jobs: 2,
         folder,
-        // Steps are counted, time is not.
+        // Only the number of steps is limited; the time limit is never reached.
         shrink: shrink::Bounds { steps: 40, time: Duration::from_secs(1000) },
         ..Settings::default()
     }
@@ -116,7 +116,7 @@ pub(crate) fn run(name: &str, settings: &Settings, stop: &AtomicBool) -> Campaig
     run_on(settings, &setup, &executor, stop, &mut |_| {}).unwrap()
 }
 
-/// A process with a campaign that a signal ends with its summary.
+/// Runs as a campaign process, which a signal ends cleanly.
 pub(crate) fn campaign(name: &str, cases: &str, folder: &str) {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stop);
@@ -128,7 +128,7 @@ pub(crate) fn campaign(name: &str, cases: &str, folder: &str) {
     std::process::exit(if result.summary.timing.interrupted { 4 } else { 0 });
 }
 
-/// A summary without what depends on time or machine.
+/// The summary without the fields that depend on time or machine.
 pub(crate) fn timeless(summary: &Summary) -> String {
     Summary { timing: Timing::default(), ..summary.clone() }.to_json()
 }

@@ -48,7 +48,7 @@ fn validator() -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// The committed schema is that of the types.
+/// The committed schema matches the types.
 #[test]
 fn schema_is_up_to_date() {
     let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";

@@ -7,10 +7,10 @@ mod rules;
 use drra_isa::Geometry;
 use drra_lockstep::{GoldenDesign, Setup};
 
-/// Size of the fabric that cases run on here.
+/// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
-/// What cases run on here.
+/// The setup of the cases in these tests.
 fn setup() -> Setup<'static> {
     Setup { design: &GoldenDesign, cycles: None }
 }

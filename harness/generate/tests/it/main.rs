@@ -36,7 +36,7 @@ fn cases_are_repeatable_and_self_contained() {
     }
 }
 
-/// The committed schema is that of the types.
+/// The committed schema matches the types.
 #[test]
 fn schema_is_up_to_date() {
     let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";

@@ -31,7 +31,7 @@ fn reports() -> Vec<Report> {
     ]
 }
 
-/// The committed schema is that of the types.
+/// The committed schema matches the types.
 #[test]
 fn schema_is_up_to_date() {
     let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";

@@ -16,10 +16,10 @@ use drra_lockstep::{GoldenDesign, Outcome, Setup, find};
 use drra_report::{Report, Subject, build};
 use drra_testkit::Faulty;
 
-/// Size of the fabric that cases run on here.
+/// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;
 
-/// What cases run on here.
+/// The setup of the cases in these tests.
 fn setup() -> Setup<'static> {
     Setup { design: &GoldenDesign, cycles: None }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control: operands out of registers, ends of loops, programs of one word, messages on closed segments.
+//! Control: operands from registers, ends of loops, programs of one word, and messages on closed segments.
 
 use drra_golden::Fabric;
 use drra_isa::{
@@ -32,7 +32,7 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, i
     }
 }
 
-/// An operand comes from a register with a useful number.
+/// Notes operands that come from a register with a useful value, and registers that change while in use.
 fn dynamic_operands(
     seen: &mut Seen,
     now: &Fabric,
@@ -61,16 +61,16 @@ fn dynamic_operands(
             _ => 127,
         };
         if starts && (1..=most).contains(&held) {
-            note(seen, format!("{opcode:?}.{name} out of a register"));
+            note(seen, format!("{opcode:?}.{name} from a register"));
         }
         if register(next) != held {
             let when = if starts { "as it is read" } else { "during a WAIT" };
-            note(seen, format!("register changes {when}"));
+            note(seen, format!("a register changes {when}"));
         }
     }
 }
 
-/// Where loops end, seen from the slots (chapter 2, section 9).
+/// Notes how the ends of loops relate, by the loop slots (chapter 2, section 9).
 fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
     let sequencer = now.sequencer(cell);
     let pc = u64::from(sequencer.pc());
@@ -84,7 +84,7 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
     if active.iter().any(|outer| here.iter().any(|k| k > outer && end(*outer) == pc + 1)) {
         note(seen, "a loop ends after the one inside".to_owned());
     }
-    // The instruction before is the end of another loop.
+    // True if a LOOP ends at the instruction before this one.
     let ends_before = |at: usize| {
         let word = [u64::from(sequencer.imem(at))];
         let end = Opcode::Loop.target_field().map(|field| field.get(&word));
@@ -95,7 +95,8 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
     }
 }
 
-/// A loop comes to its end before an active loop inside it that has not run its last iteration (chapter 2, section 9).
+/// Notes loops that reach their end while a loop inside them, which ends later, is not in its last iteration (chapter
+/// 2, section 9).
 fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let sequencer = now.sequencer(cell);
     let pc = u64::from(sequencer.pc());
@@ -131,15 +132,15 @@ fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
 }
 
-/// A message leaves a tile to the east or west, and neither neighbour takes it.
+/// Notes messages that leave a tile to the east or west and that neither neighbour takes.
 fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
     let geometry = &GEOMETRY;
     if col == 0 || col + 1 == geometry.columns {
-        return; // it may leave the fabric
+        return; // the message may leave the fabric
     }
     for row in 1..=geometry.tile_rows {
         let tile = |col| TileId::new(row, col).unwrap();
-        // The first of these sides that sends to the east and west (chapter 6, 6.4).
+        // The first of these sides that sends to the east and west has priority (chapter 6, 6.4).
         let sides = [Side::W, Side::E, Side::S, Side::N];
         let sender = sides.into_iter().map(|side| now.side(tile(col), side)).find(|s| s.hsel);
         if sender.is_none_or(|side| side.fwd == 0) {
@@ -160,7 +161,7 @@ fn every_operand_comes_out_of_a_register() {
     for &opcode in Opcode::ALL {
         let flags = opcode.fields().iter().filter(|p| p.field.name.ends_with("_sd"));
         wanted.extend(flags.map(|p| {
-            format!("{opcode:?}.{} out of a register", p.field.name.trim_end_matches("_sd"))
+            format!("{opcode:?}.{} from a register", p.field.name.trim_end_matches("_sd"))
         }));
     }
     assert_eq!(wanted.len(), 7 + 1 + 3 + 2 + 8 + 4, "REFI, WAIT, LOOP, RACCU, SRAM, IO");
@@ -169,7 +170,7 @@ fn every_operand_comes_out_of_a_register() {
 
 #[test]
 fn registers_change_while_they_are_in_use() {
-    all_occur(&["as it is read", "during a WAIT"].map(|when| format!("register changes {when}")));
+    all_occur(&["as it is read", "during a WAIT"].map(|when| format!("a register changes {when}")));
 }
 
 #[test]
@@ -183,7 +184,8 @@ fn ends_of_loops_touch() {
     all_occur(&wanted.map(str::to_owned));
 }
 
-/// What the chapter says of ends that cross: the outer loop acts where the end of the inner one is the next address.
+/// If ends of loops cross, the outer loop takes effect only if the end of the inner loop is the next address, as the
+/// chapter says.
 #[test]
 fn ends_of_loops_cross() {
     let told = ["steps just", "ends just", "goes on long"];

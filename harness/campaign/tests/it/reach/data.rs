@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data paths: saturated accumulators, largest products, values handed from mode to mode, patterns with rows of
-//! one word, deferred PERM.
+//! Data paths: saturated accumulators, largest products, values passed from mode to mode, patterns with rows of one
+//! word, and deferred PERM.
 
 use drra_golden::{Fabric, units::selected};
 use drra_isa::{
@@ -11,7 +11,7 @@ use drra_isa::{
 
 use super::{Seen, all_occur, note, value};
 
-/// Modes whose accumulator has a product added in each cycle, or an operand.
+/// Modes that add a product or an operand to the accumulator in each cycle.
 const ACCUMULATING: [DpuMode; 3] = [DpuMode::Mac, DpuMode::MacInter, DpuMode::SumAcc];
 /// Modes with a product of two operands.
 const PRODUCTS: [DpuMode; 6] = [
@@ -22,7 +22,7 @@ const PRODUCTS: [DpuMode; 6] = [
     DpuMode::Axpy,
     DpuMode::MacInter,
 ];
-/// Modes that begin with the accumulator that `ld_acc` has loaded (chapter 4, 5.5 and section 6).
+/// Modes that start from the accumulator loaded by `ld_acc` (chapter 4, 5.5 and section 6).
 const TAKING: [DpuMode; 4] = [DpuMode::SumAcc, DpuMode::Mac, DpuMode::MacInter, DpuMode::MaxMinAcc];
 
 pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
@@ -46,17 +46,17 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
 }
 
-/// So many bits of a lane as a number.
+/// The value of a lane of this width as a signed number.
 fn signed(bits: u64, lane: u32, width: u32) -> i64 {
     ((bits >> (lane * width)) as i64) << (64 - width) >> (64 - width)
 }
 
-/// Products and sums of each lane (chapter 4, 5.3 and section 6).
+/// Notes the products and sums of each lane (chapter 4, 5.3 and section 6).
 fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let mode = now.dpu(cell).mode();
     let width = [16, 8, 16, 4][value(now, cell, Register::DpuBwReg) as usize];
     let io = value(now, cell, Register::DpuIoReg);
-    // Launches bring another change of operands, and clear.
+    // Launches can change the operands and clear the accumulators.
     let sequencer = now.sequencer(cell);
     let launch =
         sequencer.immediate() && (sequencer.dpu().dpu_start || now.dpu(cell).shadow().is_some());
@@ -102,7 +102,7 @@ fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
 }
 
-/// A mode takes over what the one before has loaded.
+/// Notes modes that take over a value loaded by the previous mode.
 fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let (from, to) = (now.dpu(cell).mode(), next.dpu(cell).mode());
     if from == to {

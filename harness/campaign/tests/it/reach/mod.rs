@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What generated cases reach on the golden model: each situation that faults hide in occurs within the first
-//! few hundred cases of the default profile.
+//! Coverage of generated cases on the golden model: each situation in which faults can hide occurs within the first few
+//! hundred cases of the default profile.
 
 mod control;
 mod data;
@@ -19,7 +19,7 @@ use drra_lockstep::GoldenRun;
 
 use crate::GEOMETRY;
 
-/// Cases within which everything occurs.
+/// Number of cases within which every situation occurs.
 const CASES: u64 = 400;
 
 /// How often each situation occurred.
@@ -30,7 +30,8 @@ fn value(fabric: &Fabric, cell: CellId, register: Register) -> u64 {
     fabric.value(Location { unit: cell.into(), register }).unwrap()[0]
 }
 
-/// Runs a case on the golden model; `look` sees each cycle of each cell with a program, and its next cycle.
+/// Runs a case on the golden model and calls `look` with the state before and after each cycle, for each cell with a
+/// program.
 fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
     let cells: Vec<CellId> = case.program.cells().map(|(cell, _)| cell).collect();
     let mut run = GoldenRun::new(case);
@@ -48,7 +49,7 @@ fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
     }
 }
 
-/// What occurs in the first cases.
+/// The situations that occur in the first cases.
 static SEEN: LazyLock<Seen> = LazyLock::new(|| {
     let profile = Profile::shipped("default").unwrap();
     let halves = std::thread::scope(|scope| {
@@ -80,7 +81,7 @@ fn note(seen: &mut Seen, what: String) {
     *seen.entry(what).or_default() += 1;
 }
 
-/// Checks that everything of a list occurred.
+/// Checks that every situation in a list occurred.
 #[track_caller]
 fn all_occur(wanted: &[String]) {
     let missing: Vec<&String> = wanted.iter().filter(|what| !SEEN.contains_key(*what)).collect();

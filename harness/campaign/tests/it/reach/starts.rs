@@ -9,8 +9,8 @@ use drra_isa::{CellId, Opcode, instructions::loop_};
 use super::watch;
 use crate::GEOMETRY;
 
-/// Cycle of the first instruction of each cell that is no WAIT, counted from the first cycle that is watched, and
-/// that instruction. The last address of a LOOP is left out: it follows from the WAITs in front.
+/// For each cell, the cycle of its first instruction other than WAIT, counted from the first observed cycle, and that
+/// instruction. The end address of a LOOP is left out, because it depends on the WAITs before it.
 fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
     let case = generate(profile, seed, &GEOMETRY).case;
     let mut found = BTreeMap::new();
@@ -25,7 +25,7 @@ fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
             loop_::ENDPC.set(std::slice::from_mut(&mut word), 0);
         }
         if sequencer.running() && !matches!(kind, Some(Opcode::Wait | Opcode::Halt)) {
-            // Words for WAITs in front lengthen the load phase of all cells.
+            // The words of WAITs at the start lengthen the load phase of all cells.
             found.entry(cell).or_insert((*cycle, word));
         }
     });
@@ -33,8 +33,8 @@ fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
     found.into_iter().map(|(cell, (cycle, word))| (cell, (cycle - words, word))).collect()
 }
 
-/// One cell begins up to four cycles earlier or later than all others, with the instruction that it begins with
-/// otherwise; each distance occurs.
+/// One cell starts up to four cycles earlier or later than it would otherwise, relative to all other cells and with the
+/// same instruction. Every distance occurs.
 #[test]
 fn the_start_of_one_cell_moves() {
     let mut still = Profile::shipped("smoke").unwrap();
@@ -54,7 +54,7 @@ fn the_start_of_one_cell_moves() {
         shifts.iter().for_each(|shift| *kinds.entry(*shift).or_default() += 1);
         let kinds: Vec<(i64, usize)> = kinds.into_iter().collect();
         match kinds[..] {
-            // All cells that do something moved, or none did.
+            // All cells that do something moved, or none of them did.
             [] | [_] => {}
             [(a, 1), (b, _)] if shifts.len() > 2 => _ = distances.insert(a - b),
             [(b, _), (a, 1)] if shifts.len() > 2 => _ = distances.insert(a - b),

@@ -32,9 +32,9 @@ pub struct BatchCase {
     pub name: String,
     /// Exit code of this waveform checked on its own: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
     pub exit: u8,
-    /// `agreed`, the signature of the mismatch, or why it could not be compared.
+    /// `agreed`, the signature of the mismatch, or the reason it could not be compared.
     pub verdict: String,
-    /// Why its mismatch is known.
+    /// The known deviation that explains its mismatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
     /// Cycles compared.
@@ -51,13 +51,13 @@ pub struct BatchCase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BatchFailure {
-    /// What makes it distinct: the rule that decides what differs.
+    /// Identifies the failure: the rule for the value that differs.
     pub signature: String,
     /// Number of waveforms with this failure.
     pub count: usize,
-    /// The first of them.
+    /// Name of the first of these waveforms.
     pub first: String,
-    /// Cycle of its mismatch.
+    /// Cycle of the mismatch in that waveform.
     pub cycle: u64,
     /// The verdicts with which it occurred, in the order of their first waveforms; these have no variants themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,7 +130,7 @@ pub fn schema() -> String {
 mod tests {
     use super::{Batch, BatchCase};
 
-    /// Variants of a failure are one failure, each with its count and its first dump.
+    /// Variants count as one failure, and each has its count and its first waveform.
     #[test]
     fn variants_are_one_failure() {
         let verdicts =

@@ -16,12 +16,12 @@ use crate::{
 /// Path to the page of a campaign, from the folder of one of its failures.
 pub const INDEX: &str = "../../index.html";
 
-/// Why a bundle could not be written.
+/// The reason a bundle could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {source}")]
 pub struct BundleError {
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The cause of the error.
     pub source: WaveError,
 }
 

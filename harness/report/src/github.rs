@@ -10,7 +10,7 @@ pub fn is_here() -> bool {
     std::env::var("GITHUB_ACTIONS").is_ok_and(|v| v == "true")
 }
 
-/// The workflow command that annotates a failure, at the RTL file to look at first.
+/// The workflow command that annotates a failure, in the RTL file to examine first.
 pub fn annotation(report: &Report) -> String {
     let rule = report.rule.rule;
     let file =

@@ -78,28 +78,29 @@ pub struct Campaign {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Course {
-    /// What makes the failure distinct.
+    /// Identifies the failure.
     pub signature: String,
-    /// Profile whose campaigns showed it.
+    /// Profile in whose campaigns it occurred.
     pub profile: String,
     /// Its status in the last run.
     pub status: Status,
-    /// First run that showed it, counted from 0.
+    /// First run in which it occurred, counted from 0.
     pub first: usize,
-    /// Last run that showed it.
+    /// Last run in which it occurred.
     pub last: usize,
     /// Number of cases with this failure in each run; `null` if the profile was not run.
     pub cases: Vec<Option<u64>>,
     /// The signatures with which it occurred in any run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
-    /// Signatures that occurred only in the last run; a new one may be another fault.
+    /// Signatures that occurred only in the last run; a new signature may have another cause.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_variants: Vec<String>,
-    /// Why it is known, as of the last run in which it occurred.
+    /// The known deviation that explains it, as of the last run in which it occurred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
-    /// Page of its report in the last run that shows it, from the folder of the history; absent if there is none.
+    /// Page of its report in the last run in which it occurred, relative to the folder of the history; absent if there
+    /// is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
 }
@@ -129,7 +130,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// All of them, most interesting first.
+    /// All statuses, most interesting first.
     pub const ALL: [Self; 8] = [
         Self::New,
         Self::Returned,
@@ -160,7 +161,7 @@ impl Status {
         }
     }
 
-    /// Of the cases in each run.
+    /// The status of a failure with these numbers of cases in each run.
     fn of(cases: &[Option<u64>]) -> Self {
         let Some(Some(now)) = cases.last() else { return Self::NotRun };
         let mut before = cases[..cases.len() - 1].iter().rev().filter_map(|n| *n).map(|n| n > 0);
@@ -176,7 +177,7 @@ impl Status {
 }
 
 impl Run {
-    /// Of the summaries of its campaigns.
+    /// The run with the summaries of its campaigns.
     pub fn new(name: String, summaries: &[Summary], mutation_score: Option<f64>) -> Self {
         let begun = summaries.iter().map(|s| &s.timing.started).filter(|at| !at.is_empty()).min();
         let mut campaigns: Vec<Campaign> = summaries.iter().map(Campaign::new).collect();
@@ -210,12 +211,12 @@ impl Campaign {
 }
 
 impl History {
-    /// Builds the history from runs with the summaries of their campaigns, in any order. A failure is known if all
-    /// variants in the last run that shows it are known. A failure that is absent from the last run is fixed if its
-    /// stored case agrees now, which `fails` tells if it can be found out.
+    /// Builds the history from runs with the summaries of their campaigns, in any order. A failure is known if all its
+    /// variants are known in the last run in which it occurred. A failure that is absent from the last run is fixed if
+    /// its stored case agrees now. `fails` returns whether that case fails, or `None` if this is unknown.
     ///
     /// # Errors
-    /// The first error of `fails`.
+    /// If `fails` returns an error.
     pub fn new<E>(
         mut nights: Vec<(Run, Vec<Summary>)>,
         known: &Known,
@@ -257,12 +258,13 @@ impl History {
         self.failures.iter().filter(|course| course.status.is_present())
     }
 
-    /// True if one of these is not known.
+    /// True if one of the present failures is not known.
     pub fn fails(&self) -> bool {
         self.present().any(|course| course.status != Status::Known)
     }
 
-    /// The date on which each run began, with the time if another one began on that day; its name if that is not known.
+    /// The date on which each run began, with the time if another run began on that day; if the date is unknown, the
+    /// name of the run.
     pub fn dates(&self) -> Vec<String> {
         let day = |run: &Run| run.started.get(..10).map(str::to_owned);
         let date = |run: &Run| {
@@ -318,7 +320,7 @@ impl History {
 }
 
 impl Course {
-    /// The variants that the name does not already say; in a failure that is not new, new variants are marked.
+    /// The variants that the name does not already include; if the failure is not new, new variants are marked.
     pub(crate) fn shown_variants(&self) -> impl Iterator<Item = String> {
         let new = |v| self.status != Status::New && self.new_variants.contains(v);
         let shown = self.variants.iter().filter(|v| **v != self.signature);
@@ -333,7 +335,7 @@ impl Course {
     ) -> Self {
         let mut cases = Vec::new();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-        // The variants of the last run that shows it.
+        // The variants in the last run in which the failure occurred.
         let mut last = Vec::new();
         for (night, (_, summaries)) in nights.iter().enumerate() {
             let mut run = summaries.iter().filter(|s| s.profile == profile).peekable();
@@ -369,7 +371,7 @@ impl Course {
     }
 }
 
-/// The name of a failure, also for summaries that had one failure per variant.
+/// The name of a failure, also for summaries that list each variant as a failure.
 fn name(failure: &Failure) -> String {
     signature::failure(&failure.signature)
 }
@@ -388,8 +390,8 @@ mod tests {
     use super::{Course, Failure, Known, Status, Summary};
     use crate::summary::Variant;
 
-    /// Variants of a failure are one course, and one that is new is marked. A summary of an earlier version has a
-    /// failure for each of them.
+    /// The variants of a failure share one course, and new variants are marked. In a summary of an earlier version,
+    /// each variant is a failure.
     #[test]
     fn variants_have_one_course() {
         let night = |failures: &[Failure]| {
@@ -420,7 +422,8 @@ mod tests {
         );
         assert!(history.page().contains("cell.agu_en none, new"));
 
-        // Known if all variants of the last run are; what only the first had does not count.
+        // A failure is known if all its variants in the last run are known; variants that occurred only in the first
+        // run do not count.
         for (list, fails) in [
             ("cell.rf.agu.state REFI = #7: why", true),
             ("cell.rf.agu.state REFI = #7: why\ncell.agu_en * = #8: too", false),
@@ -433,7 +436,7 @@ mod tests {
         }
     }
 
-    /// Runs that began on the same day are told apart by their time.
+    /// Runs that began on the same day are distinguished by their time.
     #[test]
     fn runs_of_one_day_differ() {
         let started = ["", "2026-11-01T22:00:00Z", "2026-11-02T01:30:00Z", "2026-11-02T22:00:00Z"];

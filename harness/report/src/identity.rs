@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a campaign was run with, so that results of different designs or programs can be told apart.
+//! Identifies the program, design and profile of a campaign, so that results of different builds can be told apart.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a campaign was run with. Digests are 16 hexadecimal digits, equal for equal files, and empty if unknown.
+/// The versions of program, design and profile that a campaign was run with. Digests are 16 hexadecimal digits, equal
+/// for equal files, and empty if unknown.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -16,11 +17,11 @@ pub struct Identity {
     /// repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// Digest of those of its sources that affect cases and verdicts.
+    /// Digest of the program sources that affect cases and verdicts.
     pub program: String,
     /// Digest of the sources of the design.
     pub rtl: String,
-    /// Digest of the model that was generated from them.
+    /// Digest of the model that was generated from the design.
     pub model: String,
     /// Digest of the profile.
     pub profile: String,
@@ -59,7 +60,7 @@ impl Identity {
         entries
     }
 
-    /// In one line.
+    /// The identity in one line.
     pub fn text(&self) -> String {
         match self.entries() {
             entries if entries.is_empty() => "an unrecorded build".to_owned(),

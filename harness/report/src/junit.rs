@@ -19,7 +19,7 @@ use crate::{
 pub struct Ran {
     /// Name of the test case, stable across runs: the path of the program relative to the working folder.
     pub name: String,
-    /// How long it took.
+    /// Duration of the run.
     pub time: Duration,
     /// Cycles compared.
     pub cycles: u64,
@@ -27,13 +27,13 @@ pub struct Ran {
     pub seed: u64,
     /// Report of its mismatch; `None` if both sides agree.
     pub report: Option<Report>,
-    /// Why it could not be compared.
+    /// The reason it could not be compared.
     pub refused: Option<String>,
     /// Comparison coverage; `None` if it could not be compared.
     pub compared: Option<Compared>,
-    /// Other unexpected results when both sides agree: the schedule, the end state.
+    /// Other unexpected results if both sides agree, such as deviations from the schedule or end state.
     pub unexpected: Vec<String>,
-    /// Why its mismatch is known.
+    /// The known deviation that explains its mismatch.
     pub known: Option<Deviation>,
 }
 

@@ -12,24 +12,24 @@ use wildmatch::WildMatch;
 
 use crate::data::Report;
 
-/// Why a failure is known.
+/// A known deviation, which explains failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Deviation {
     /// Ticket, or chapter and number in its list of deviations (`6.D3`); empty if there is none.
     pub ticket: String,
-    /// Since when it has been known: a date or a revision.
+    /// Date or revision since which it has been known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub since: String,
-    /// Who is responsible for it.
+    /// Person responsible for it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub owner: String,
-    /// Why it deviates.
+    /// Reason for the deviation.
     pub reason: String,
 }
 
 impl Deviation {
-    /// In words: `known deviation 2.1, owner Kim: a HALT does not clear it`.
+    /// As text: `known deviation 2.1, owner Kim: a HALT does not clear it`.
     pub fn text(&self) -> String {
         format!("known deviation {}: {}", self.label(), self.reason)
     }
@@ -67,7 +67,7 @@ impl Deviation {
 pub struct KnownError {
     /// Line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub what: &'static str,
     /// The register, signal or field that does not exist, if that is the problem.
     pub name: Option<String>,
@@ -103,17 +103,17 @@ impl Known {
         entries.map(|(line, text)| entry(line, text)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Why a variant of a failure is known, if it is.
+    /// The deviation that explains a variant of a failure, if there is one.
     pub fn of(&self, variant: &str) -> Option<&Deviation> {
         self.0.iter().find(|entry| entry.matches(variant)).map(|entry| &entry.deviation)
     }
 
-    /// Why the mismatch of a run is known, if it has one.
+    /// The deviation that explains the mismatch of a run, if there is one.
     pub fn of_report(&self, report: Option<&Report>) -> Option<Deviation> {
         self.of(&report?.signature).cloned()
     }
 
-    /// Why a failure is known: all its variants are. The reason is that of the first one.
+    /// The deviation that explains the first variant of a failure, if all its variants are known.
     pub fn of_all<'a>(&self, mut variants: impl Iterator<Item = &'a str>) -> Option<&Deviation> {
         let first = self.of(variants.next()?)?;
         variants.all(|v| self.of(v).is_some()).then_some(first)
@@ -149,8 +149,8 @@ fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
     }
 }
 
-/// The register or signal that a pattern names, such as `cell.seq.pc`, if none begins like this. Anything may follow
-/// a placeholder.
+/// The register or signal named by a pattern, such as `cell.seq.pc`, if no existing name starts with it. Anything may
+/// follow a placeholder.
 fn unknown_place(pattern: &str) -> Option<&str> {
     let (_, place) = signature::place(pattern);
     let begin = place.split(['*', '?']).next()?;
@@ -168,7 +168,7 @@ mod tests {
     const LIST: &str = "# of the published fabric\n\ncell.seq.load_count HALT = 2.1: a HALT does not clear it\n\
                         cell AGU = #12: see the ticket: it is long\ntile.x* = 6.D9: never written\ntile.xout * = 1: again";
 
-    /// A failure is known by its own name or if all its variants are; an entry that matches nothing is named.
+    /// A failure is known if its own name or all its variants are listed; an entry that matches nothing is reported.
     #[test]
     fn variants_decide() {
         let known = Known::parse(LIST).unwrap();
@@ -186,7 +186,8 @@ mod tests {
         assert_eq!(unmatched, ["no failure matches line 3: cell.seq.load_count HALT (2.1)"]);
     }
 
-    /// Ticket, since when and owner are optional, in any order, of several words; others are refused with their line.
+    /// Ticket, `since` and `owner` are optional, in any order, and can have several words; other fields are rejected
+    /// with their line.
     #[test]
     fn fields_are_optional() {
         let text = |fields| Known::parse(&format!("\ncell AGU = {fields}: why = so: it is"));
@@ -218,7 +219,7 @@ mod tests {
         }
     }
 
-    /// A register or signal has to exist as far as it is written out; what is named in words is not looked up.
+    /// A register or signal has to exist, up to the first placeholder; names of blocks and other words are not checked.
     #[test]
     fn names_exist() {
         let parse = |pattern| Known::parse(&format!("# one\n{pattern} = 1: why"));

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report of a mismatch: what differs first, where, since when, which instruction is responsible, how the
-//! difference spreads, and how to reproduce it.
+//! The report of a mismatch: what differs first, where and when, which instruction is responsible, how the difference
+//! spreads, and how to reproduce it.
 //!
-//! A [`Report`] is plain data: the numbers and identities ([`data`]) shown by any of its views. The views put them
-//! into words: [`text`](Report::text) for a terminal, a page, JUnit, annotations. It is stored as `report.json`
+//! A [`Report`] is plain data: the numbers and identities ([`data`]) shown by any of its views. The views put them into
+//! words: [`text`](Report::text) for a terminal, a page, JUnit, and annotations. It is stored as `report.json`
 //! (`report.schema.json`), so a stored report can be shown again by a later build, even if the case no longer fails.
 //!
 //! A program that runs is shown by [`view`]: its page and its figures.
 //!
-//! It is above its budget of 7 400 lines. What a reader of a report gets for them: some thirty kinds of provenance
-//! steps and two dozen kinds of rule inputs, each found in the run, stored under a stable key, and put into words
-//! (about 3 000); the page and the figures of a program, shown by [`view`] (2 000); the results of campaigns, runs
-//! over time and batches as data, tables, pages and JUnit (1 600). Its tracks are kept separate from the log of a
-//! run, because writes of equal values, addresses and lost messages are not in any register, and all signals of a run
-//! at its limit of 100 000 cycles would take hundreds of megabytes. Text and page share rows only where both show the
-//! same ones.
+//! The crate exceeds its budget of 7 400 lines. About 3 000 lines find some thirty kinds of provenance steps and two
+//! dozen kinds of rule inputs in the run, store them under stable keys, and put them into words. The page and the
+//! figures of a program ([`view`]) take 2 000 lines, and the results of campaigns, histories and batches as data,
+//! tables, pages and JUnit take 1 600. The tracks of [`view`] are kept separate from the log of a run, because writes
+//! of equal values, addresses and lost messages are not in any register, and all signals of a run at its limit of 100
+//! 000 cycles would take hundreds of megabytes. Text and page share rows only where both show the same ones.
 //!
 //! The crate only reports what is in the run: finding the responsible instruction is the job of `drra-diagnose`, and
 //! it starts no campaigns.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Makes foreign text (names from files, signatures, output of a design) safe for a terminal or the log of a CI run.
-//! Both also act on control characters and on words that a CI system takes for a command (`::error::` at the
-//! beginning of a line, `##[error]`, `##vso[..]` and `##teamcity[..]` anywhere). These are made visible instead.
+//! Both interpret control characters, and CI systems also interpret text that looks like a command (`::error::` at the
+//! beginning of a line, `##[error]`, `##vso[..]` and `##teamcity[..]` anywhere). Such text is made visible instead.
 
 use serde_json::Value;
 

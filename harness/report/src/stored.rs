@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::shown;
 
-/// Why a stored report or summary cannot be read.
+/// The reason a stored report or summary cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredError {
     /// It was written by a different version.
@@ -18,7 +18,7 @@ pub enum StoredError {
     /// It has no version.
     #[error(".: it has no version")]
     NoVersion,
-    /// Something is wrong at a JSON path.
+    /// The value at a JSON path is invalid.
     #[error("{path}: {message}")]
     Content { path: String, message: String },
 }
@@ -26,7 +26,7 @@ pub enum StoredError {
 /// Reads a document of one version.
 ///
 /// # Errors
-/// If it is not such a document, or of another version.
+/// If the text is not such a document, or has another version.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str, version: u32) -> Result<T, StoredError> {
     let mut value: Value =
         serde_json::from_str(text).map_err(|e| StoredError::Json(e.to_string()))?;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The result of a campaign as data, and as tables for a terminal. What depends on time or machine is kept separate.
+//! The result of a campaign as data, and as tables for a terminal. Values that depend on time or machine are kept
+//! separate.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -29,7 +30,7 @@ pub fn schema() -> String {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// What makes it distinct: the rule that decides what differs, or what stopped the design.
+    /// Identifies the failure: the rule for the value that differs, or the way the design stopped.
     pub signature: String,
     /// Number of cases with this failure.
     pub count: u64,
@@ -44,10 +45,10 @@ pub struct Failure {
     /// The signatures it occurred with, in the order of their first cases; empty in summaries of earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
-    /// What its cases have in common; what best separates them from agreeing cases comes first.
+    /// Situations that its cases have in common; those that best separate them from agreeing cases come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,
-    /// Why it is known, if all its variants are known.
+    /// The known deviation that explains it, if all its variants are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
 }
@@ -59,13 +60,13 @@ impl Failure {
         self.variants.iter().map(|v| v.signature.as_str()).chain(own)
     }
 
-    /// The variants that its name does not already say.
+    /// The variants that its name does not already include.
     pub fn shown_variants(&self) -> impl Iterator<Item = &Variant> {
         self.variants.iter().filter(|v| v.signature != self.signature)
     }
 }
 
-/// A variant of a failure: a place where the rule is violated, and the kind of the responsible instruction.
+/// A variant of a failure: a place where the rule is violated, with the kind of the responsible instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
@@ -81,20 +82,20 @@ pub struct Variant {
     pub cycle: u64,
 }
 
-/// A situation that failing cases met before their first difference, and in how many of them.
+/// A situation that occurred in failing cases before their first difference, and the number of these cases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Common {
     /// The covergroup, and values of its coverpoints.
     pub what: String,
-    /// Number of failing cases that met it before their first difference; number of failing cases examined.
+    /// Number of failing cases in which it occurred before their first difference; number of failing cases examined.
     pub failing: [u64; 2],
-    /// Number of agreeing cases that met it at all; number of agreeing cases examined.
+    /// Number of agreeing cases in which it occurred at all; number of agreeing cases examined.
     pub agreeing: [u64; 2],
 }
 
 impl Common {
-    /// In one line: `64 of 64 failing, 3 of 512 agreeing cases: DPU modes: mode mac_inter`.
+    /// As one line: `64 of 64 failing, 3 of 512 agreeing cases: DPU modes: mode mac_inter`.
     pub fn text(&self) -> String {
         let Self { what, failing: [failing, of_failing], agreeing: [agreeing, of_agreeing] } = self;
         format!(
@@ -111,7 +112,7 @@ pub struct FabricCases {
     pub fabric: String,
     /// Cases run.
     pub cases: u64,
-    /// Number of cycles compared in them.
+    /// Number of cycles compared in these cases.
     pub cycles: u64,
 }
 
@@ -128,7 +129,7 @@ pub struct Missing {
     pub last: Option<u64>,
 }
 
-/// Which cases, and of which shard: `cases 2 to 23 of shard 3 of 3`.
+/// As text, with the shard: `cases 2 to 23 of shard 3 of 3`.
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = self.first;
@@ -144,13 +145,13 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What the profile excludes.
+/// A constraint of the profile, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Excluded {
     /// The constraint, in one line.
     pub constraint: String,
-    /// Why, if the profile says so.
+    /// Reason, if the profile gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Number of replacements and omissions that it caused.
@@ -176,7 +177,7 @@ pub struct Timing {
     /// When the campaign, or its last part, ended.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
-    /// True if a signal ended the campaign before its time or its cases were over.
+    /// True if a signal ended the campaign early.
     #[serde(default)]
     pub interrupted: bool,
     /// Where it ran.
@@ -199,7 +200,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// The environment of this process; `simulator` is what simulates the design.
+    /// The environment of this process; `simulator` names the simulator of the design.
     pub fn here(simulator: &str) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -277,7 +278,7 @@ pub struct Summary {
     /// The versions of program, design and profile that it was run with.
     #[serde(default)]
     pub identity: Identity,
-    /// Other builds that ran parts of it; empty unless results of several builds were mixed on purpose.
+    /// Other builds that ran parts of it; empty unless mixing the results of several builds was requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Identity>,
     /// Cases run.
@@ -295,7 +296,7 @@ pub struct Summary {
     pub instructions: u64,
     /// Instructions in the programs, by kind.
     pub kinds: BTreeMap<String, u64>,
-    /// What the profile excludes, in its order.
+    /// The constraints of the profile, in its order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Excluded>,
     /// Stimulus effectiveness.
@@ -316,7 +317,7 @@ pub struct Summary {
     /// Unfinished cases of the campaign, by shard; empty if the campaign is complete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
-    /// What depends on time or machine.
+    /// Values that depend on time or machine.
     pub timing: Timing,
 }
 
@@ -327,7 +328,7 @@ impl Summary {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it is not a summary, or of another version.
+    /// If the file is not a summary, or has another version.
     pub fn parse(text: &str) -> Result<Self, StoredError> {
         stored::parse(text, VERSION)
     }
@@ -485,8 +486,8 @@ impl Summary {
         table(&["distinct failure", "cases", "first case", "cycle"], rows, 1..4)
     }
 
-    /// The chance that the next 1000 cases show a new failure, or hit a bin that none has hit, in words; omitted
-    /// where a bound says nothing.
+    /// Bounds, as text, of the probability that the next 1000 cases show a new failure, or hit a bin that no case has
+    /// hit. A bound that says nothing is omitted.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = (&'static str, String)> {
         let full = self.all_coverage().filter(|all| all.hit == all.bins);
         let full = full.map(|all| format!("none: all {} bins are hit", all.bins));
@@ -495,7 +496,7 @@ impl Summary {
         bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?)))
     }
 
-    /// What the profile excludes, as a table for a terminal; empty if it excludes nothing.
+    /// The constraints of the profile as a table for a terminal; empty if there are none.
     fn constraints_table(&self) -> String {
         let row = |c: &Excluded| {
             let reason = c.reason.iter().map(|reason| format!("\n  {reason}"));
@@ -505,7 +506,7 @@ impl Summary {
     }
 }
 
-/// An upper bound of a probability in words, rounded up; `None` if it is 100 %.
+/// An upper bound of a probability as text, rounded up; `None` if it is 100 %.
 fn bound(probability: f64) -> Option<String> {
     let percent = (1000.0 * probability).ceil() / 10.0;
     (percent < 100.0).then(|| format!("chance below {percent:.1} % (95 % confidence)"))

@@ -15,7 +15,7 @@ use crate::data::{Reading, RegisterReading, UnitChanges};
 
 /// Once one side has this many changes, earlier cycles are not listed.
 const LISTED: usize = 16;
-/// Counters are listed only where the sides differ in them.
+/// Counters are listed only where they differ between the sides.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
 /// The last changes of a unit, as far as both sides are recorded.

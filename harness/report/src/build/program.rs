@@ -29,7 +29,7 @@ pub(super) fn place(d: &IssuedInstruction) -> InstructionPlace {
     InstructionPlace { cell: d.cell, address: d.address, opcode }
 }
 
-/// True if a register takes over at decode whatever the flag: nothing is released into it.
+/// True if a register changes at decode regardless of the flag, so that nothing is released into it.
 pub(super) fn at_decode(register: Register) -> bool {
     register.id().rule().block() == BlockId::Sequencer
 }
@@ -91,7 +91,7 @@ pub(crate) fn cell_programs(
     programs
 }
 
-/// The line of a program at an address, which it has.
+/// The line of a program at an address, which must exist in the program.
 pub(crate) fn line(words: &[Word], address: usize, io: bool, decoded: Vec<u64>) -> ProgramLine {
     let bits: Vec<u64> = words[address..].iter().map(|word| word.bits).collect();
     ProgramLine {

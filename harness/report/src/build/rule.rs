@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an engineer needs to decide between RTL and golden model: the rule, why this rule applies, and its inputs.
+//! The information that an engineer needs to decide between RTL and golden model: the rule, why this rule applies, and
+//! its inputs.
 
 use drra_diagnose::{attribution::IssuedInstruction, signature::Failing};
 use drra_golden::Signals;
@@ -130,7 +131,7 @@ fn narrower(
     }
 }
 
-/// The item of chapter 6, 6.2, about a signal that a ROUTE decides.
+/// The item of chapter 6, 6.2, about a signal that a ROUTE determines.
 fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
     let Unit::Tile(tile) = cause.signal.unit else { return None };
     let (id, side) = (cause.signal.id, cause.signal.key().side()?);

@@ -107,7 +107,7 @@ impl Looking<'_> {
     fn signals(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let of = |source: &Source| match source {
             Source::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
-            // What the state selects is worked out by the diagnosis.
+            // The diagnosis determines what the state selects.
             Source::SelectedLane | Source::SelectedWritePort => Vec::new(),
         };
         let all = named.sources().iter().flat_map(of);

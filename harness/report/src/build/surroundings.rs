@@ -95,7 +95,7 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
     }
 }
 
-/// Generators of a unit that are not idle; the state decides which register holds the address.
+/// Generators of a unit that are not idle; the state determines which register holds the address.
 fn busy<K: Copy>(
     r: &Registers<'_>,
     unit: Unit,

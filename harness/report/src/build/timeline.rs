@@ -55,7 +55,7 @@ fn parts(unit: Unit) -> Vec<Part> {
     }
 }
 
-/// What a part does in a cycle; `None` if nothing.
+/// The activity of a part in a cycle; `None` if there is none.
 fn activity(
     recording: &Recording<'_>,
     r: &Registers<'_>,

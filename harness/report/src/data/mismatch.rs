@@ -18,13 +18,13 @@ pub struct Mismatch {
     /// First cycle whose state differs; for a violated assertion, the cycle of the violation; for a waveform that
     /// ends early, its last cycle.
     pub cycle: u64,
-    /// Where that cycle is in the waveform, if the design is a waveform.
+    /// The place of that cycle in the waveform, if the design is a waveform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moment: Option<String>,
     /// First cycle in which a program word was on the load port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_program_cycle: Option<u64>,
-    /// What it is.
+    /// What differs.
     pub what: Disagreement,
 }
 
@@ -38,7 +38,7 @@ pub enum Disagreement {
     Unknown { differences: Vec<Difference>, total: usize },
     /// The waveform ends before the case does.
     Ended(Ended),
-    /// The design was not driven with what the case says.
+    /// The design was not driven with the values of the case.
     Stimulus {
         /// The input that differs.
         driven: Driven,

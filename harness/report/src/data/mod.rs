@@ -44,20 +44,20 @@ pub struct Report {
     #[serde(with = "SizeNumbers")]
     #[schemars(with = "SizeNumbers")]
     pub fabric: Geometry,
-    /// What makes the failure distinct.
+    /// Identifies the failure.
     pub signature: String,
-    /// Where the case came from.
+    /// The origin of the case.
     pub case: CaseInfo,
     /// Command that reproduces the mismatch.
     pub repeat: String,
     /// The result of shrinking, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Reduced>,
-    /// What the failing cases of the campaign have in common; what best separates them from agreeing cases comes
-    /// first.
+    /// Situations that the failing cases of the campaign have in common; those that best separate them from agreeing
+    /// cases come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,
-    /// Comparison coverage, for a design that does not show its whole state.
+    /// Comparison coverage, for a design that does not expose its whole state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<Compared>,
     /// The first difference.
@@ -71,9 +71,9 @@ pub struct Report {
     pub changes: Vec<UnitChanges>,
     /// The neighbourhood of the unit in the cycle of the mismatch.
     pub neighbours: Vec<Neighbour>,
-    /// Where the value came from, nearest first. A step belongs to the last one before it with a smaller depth.
+    /// Where the value came from, nearest first. A step belongs to the last step before it that has a smaller depth.
     pub path: Vec<PathStep>,
-    /// Which units differ in the cycles from the mismatch on.
+    /// The units that differ in each cycle from the mismatch on.
     pub spread: Vec<Spread>,
     /// Connections in use in the cycle before the mismatch, and those along the provenance of the value.
     pub links: Vec<Link>,
@@ -97,7 +97,7 @@ pub struct Tool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CaseInfo {
-    /// Name for people: the file, or profile and seed.
+    /// Name for readers: the file, or the profile and seed.
     pub name: String,
     /// Seed of register bits without a reset value.
     pub seed: u64,
@@ -129,7 +129,7 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// In one line.
+    /// The sizes in one line.
     pub fn text(&self) -> String {
         let Self {
             instructions: [i, instructions], cells: [k, cells], cycles: [c, cycles], ..
@@ -154,7 +154,7 @@ impl Report {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it is not a report, or of another version.
+    /// If the file is not a report, or has another version.
     pub fn parse(text: &str) -> Result<Self, StoredError> {
         stored::parse(text, VERSION)
     }

@@ -27,8 +27,8 @@ pub struct PathStep {
     pub unit: Unit,
     /// What happened.
     pub step: Step,
-    /// Value in the golden model, which the RTL shares before the mismatch; for what only the design took over, the
-    /// design's value.
+    /// Value in the golden model, which the RTL shares before the mismatch; for a value that only the design took over,
+    /// the design's value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Reading>,
     /// Instruction that had set it up.
@@ -42,13 +42,13 @@ pub struct PathStep {
 pub enum Step {
     /// Nothing new arrives in the golden model, but the design took something over.
     Kept,
-    /// The message is dropped because one from the other row came in the same cycle.
+    /// The message is dropped because a message from the other row arrived in the same cycle.
     Loses { row: usize },
     /// A word of a register file was never written.
     WordKept { word: usize },
     /// A word of a register file is written.
     WordWritten { word: usize, writer: Writer },
-    /// An input of a cell is connected to no lane, or beyond the edge, and reads 0.
+    /// An input of a cell is not connected to a lane, or is connected beyond the edge, and reads 0.
     Unconnected { input: CellInput },
     /// An input of a cell is connected to a lane.
     Listens { input: CellInput, cell: CellId, lane: Lane },
@@ -73,7 +73,7 @@ pub enum Step {
     NoBlockRead,
     /// A block comes from the input buffer.
     InputBuffer { address: u64 },
-    /// A crossbar output follows a source; none if the selection has no meaning.
+    /// A crossbar output follows a source; there is none if the selection has no meaning.
     Crossbar { output: CrossbarPort, source: Option<CrossbarSource> },
     /// Beyond the edge of the array everything is 0.
     BeyondEdge,

@@ -118,7 +118,7 @@ impl Reading {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Reading")]
 struct ReadingFile {
-    /// Digits of the value, with `0x` in front; a digit with an unknown bit is an `x`.
+    /// Digits of the value, preceded by `0x`; a digit with an unknown bit is an `x`.
     value: String,
     /// Width in bits.
     width: u32,
@@ -183,7 +183,7 @@ fn parse(text: &str, width: u32) -> Option<Value> {
 mod tests {
     use super::*;
 
-    /// Of a digit with an unknown bit nothing is kept.
+    /// The known bits of a digit with an unknown bit are not kept.
     #[test]
     fn unknown_digits_are_read_back() {
         let reading = Reading::number(Value::with_unknown(vec![0x1f2], vec![0x1f0], 9));

@@ -20,7 +20,7 @@ use super::{
 pub struct AppliedRule {
     /// The rule of the block, after which the failure is named.
     pub rule: RuleId,
-    /// A more specific rule about what happened in the block, if there is one; the inputs are those of this rule.
+    /// A more specific rule about the event in the block, if there is one; the inputs are those of this rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrower: Option<RuleId>,
     /// Unit that it is applied to; absent for the fabric as a whole.
@@ -51,7 +51,7 @@ pub enum Why {
     SignalsUnknown,
     /// The waveform ends.
     Ended,
-    /// The design was not driven with what the case says.
+    /// The design was not driven with the values of the case.
     Stimulus,
     /// All registers agree, but the output port differs.
     Port,
@@ -69,12 +69,12 @@ pub enum Input {
     Register(RegisterReading),
     /// Registers that are all 0: input `input` of the rule, counted from 0, with its key.
     AllZero {
-        /// Which input of the rule.
+        /// The number of the input.
         input: usize,
-        /// Which key they have, counted from 0, if they all belong to one key.
+        /// The number of their key, counted from 0, if they all belong to one key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
-        /// Their name; reports of 1.0 have none, and their number counts the inputs of that version.
+        /// Their name; absent in reports of version 1.0, in which `input` counts the inputs of that version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },

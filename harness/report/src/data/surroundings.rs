@@ -132,7 +132,7 @@ pub struct Link {
     pub to: Unit,
     /// Its kind.
     pub kind: LinkKind,
-    /// True if it is on the provenance of the diverging value.
+    /// True if it is part of the provenance of the diverging value.
     pub data_path: bool,
 }
 

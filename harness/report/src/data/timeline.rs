@@ -88,6 +88,6 @@ pub enum Activity {
     RoutePassed,
     /// An SRAM was passed on.
     SramPassed,
-    /// A block was at an output; its word 0.
+    /// A block was at an output; `word` is its word 0.
     Data { word: u16 },
 }

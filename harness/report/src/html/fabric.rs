@@ -48,7 +48,7 @@ pub(super) struct Boxed {
 }
 
 impl Boxed {
-    /// Where a number fits: below the name, or to its right in a low box.
+    /// The position of a number: below the name, or to its right in a low box.
     fn below_name(&self) -> [usize; 2] {
         match self.height {
             ..40 => [self.x + self.width - 12, self.y + 20],
@@ -169,7 +169,7 @@ pub(super) struct Route {
     pub(super) middle: (f64, f64),
 }
 
-/// A line between two boxes: straight between neighbours, otherwise an arc beside them.
+/// A line between two boxes: straight between neighbours, otherwise around the boxes in between.
 pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
     let centre = |p: &Boxed| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
@@ -188,7 +188,7 @@ pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
         return Route { path, middle: ((x1 + x2) / 2.0, y - shift.signum() * 3.0) };
     }
     if dy == 0.0 {
-        // Around the box in between: an arc below the lower row, above the upper one.
+        // Around the boxes in between: an arc below the row.
         let bend = from.height as f64 / 2.0 + 14.0;
         let (top, control) = (y1 + from.height as f64 / 2.0, y1 + bend + 16.0);
         let middle = ((x1 + x2) / 2.0, (top + control) / 2.0);

@@ -29,7 +29,7 @@ pub(super) struct Plot<'a> {
     pub(super) nights: &'a [&'a str],
     /// Its lines.
     pub(super) series: Vec<Series<'a>>,
-    /// The axis starts near the smallest value instead of at zero.
+    /// True if the axis starts near the smallest value instead of at zero.
     pub(super) zoomed: bool,
 }
 
@@ -140,7 +140,7 @@ fn round(value: f64) -> f64 {
     (10.0 * value).round() / 10.0
 }
 
-/// A value for a reader: whole, or with two decimal places.
+/// A value for display, as an integer or with two decimal places.
 pub(super) fn exact(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }

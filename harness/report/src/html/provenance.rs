@@ -56,7 +56,7 @@ impl Report {
     }
 }
 
-/// Changes, with those that the other side does not have marked.
+/// Changes; those that the other side does not have are marked.
 fn change_list(own: &[RegisterReading], other: &[RegisterReading]) -> Markup {
     html! {
         @for change in own {

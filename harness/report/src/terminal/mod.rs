@@ -24,7 +24,7 @@ const LISTED: usize = 12;
 /// How to reduce a case by hand.
 pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write its stimulus with drra export, \
                                   simulate the design, and check again";
-/// Why there are no programs to show.
+/// The reason there are no programs to show.
 pub(crate) const NO_PROGRAM: &str =
     "the stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
 /// Placeholder for a provenance without steps.
@@ -34,7 +34,7 @@ pub(crate) const NO_PROVENANCE: &str =
 const STEPS: usize = 24;
 
 impl Report {
-    /// As text with tables.
+    /// The report as text with tables.
     pub fn text(&self, paint: Paint) -> String {
         let mut out = String::new();
         let mut add = |text: &str| writeln!(out, "{text}").expect("writing to a string");
@@ -59,7 +59,7 @@ impl Report {
         out
     }
 
-    /// What happened, and the result of shrinking.
+    /// The mismatch in one line, and the result of shrinking.
     fn headline(&self, paint: Paint) -> Option<String> {
         let m = &self.mismatch;
         let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
@@ -214,7 +214,8 @@ impl Report {
         Some(pairs(rows, paint, &painted))
     }
 
-    /// Adds what differs. Returns the row with the golden value, which is followed by that of the RTL.
+    /// Adds rows for the difference. Returns the index of the row with the golden value, which is followed by the row
+    /// of the RTL.
     fn what_rows(&self, rows: &mut Vec<[String; 2]>) -> Option<usize> {
         let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
         match &self.mismatch.what {

@@ -85,8 +85,8 @@ impl Reading {
         }
     }
 
-    /// The same next to other values: a long value with fields is given by its fields alone, unless they are the same
-    /// as those of another value.
+    /// Like [`Self::text`], but next to other values: a long value with fields is given by its fields alone, unless
+    /// they are the same as those of another value.
     fn beside(&self, others: &[&Self]) -> String {
         let same = |other: &&Self| other.decoded == self.decoded && other.value != self.value;
         match &self.decoded {
@@ -105,7 +105,7 @@ impl Reading {
 }
 
 impl RegisterReading {
-    /// `register = value`, without the unit.
+    /// As `register = value`, without the unit.
     pub fn text(&self) -> String {
         format!("{} = {}", self.location.register, self.reading.text())
     }
@@ -127,7 +127,7 @@ impl Report {
         self.place_and_verb().0
     }
 
-    /// What is wrong with it, as a verb.
+    /// What happened to it, as a verb.
     pub fn verb(&self) -> &'static str {
         self.place_and_verb().1
     }
@@ -167,7 +167,7 @@ impl Report {
         !matches!(self.mismatch.what, Disagreement::Ended(_) | Disagreement::Stimulus { .. })
     }
 
-    /// Where the design stops, and why: in a file of this project's RTL, or of somebody else's design.
+    /// Where and why the design stops: in a file of this project's RTL, or of a user's design.
     pub(crate) fn stopped_at(&self, assertion: &AssertionFailure) -> String {
         let folder = if self.compared.is_none() { "rtl/" } else { "" };
         let place = format!("{folder}{assertion}");
@@ -179,8 +179,8 @@ impl Report {
         }
     }
 
-    /// The file of the design to look at, the one that connects the block, and that of the golden model. For somebody
-    /// else's design, only signal names are known.
+    /// The file of the design to examine, the file that connects the block, and the file of the golden model. For a
+    /// user's design, only signal names are known.
     pub(crate) fn files(&self) -> String {
         let rule = self.rule.rule;
         let design = match (&self.compared, self.mismatch.differences().first()) {
@@ -250,7 +250,7 @@ impl Report {
         }
     }
 
-    /// What a side did to the first register at the last edge, or shows at the first port.
+    /// Describes what a side did to the first register at the last edge, or what it shows at the first port.
     fn did(
         &self,
         side: impl Fn(&Difference) -> &Reading,
@@ -356,7 +356,7 @@ impl ProgramLine {
     }
 }
 
-/// Name of a state.
+/// The name of a state.
 fn state(reading: &Reading) -> String {
     reading.decoded.clone().unwrap_or_else(|| reading.text())
 }

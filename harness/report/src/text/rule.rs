@@ -16,7 +16,7 @@ impl AppliedRule {
         self.rule.block().name()
     }
 
-    /// The rule that the failure is named after: what differs right after reset is attributed to the reset.
+    /// The rule that the failure is named after: a difference right after reset is attributed to the reset.
     pub(crate) fn named(&self) -> RuleId {
         if self.why == Why::AfterReset { RuleId::Reset } else { self.rule }
     }
@@ -94,7 +94,8 @@ impl AppliedRule {
         }
     }
 
-    /// A register of the unit itself without the unit; a register of a tile seen from its column by its digits alone.
+    /// Name and value of a register. A register of the unit itself is named without the unit, and a register of a tile
+    /// seen from its column has only digits.
     fn register(&self, register: &RegisterReading) -> [String; 2] {
         let RegisterReading { location, reading } = register;
         let name = location.register.to_string();
@@ -120,7 +121,7 @@ impl AppliedRule {
         rows.into_iter().flatten().collect()
     }
 
-    /// Names of signals; those of the unit itself without the unit.
+    /// Names of signals; signals of the unit itself are named without the unit.
     fn signals(&self, all: &[SignalAt]) -> String {
         let own = self.unit;
         let name = |s: &SignalAt| match own == Some(s.unit) {
@@ -192,7 +193,7 @@ fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Reports of 1.0 name them by their place among the inputs of that version.
+    /// Reports of version 1.0 identify them by their position among the inputs of that version.
     #[test]
     fn registers_that_are_all_zero_in_an_old_report() {
         let old: Input = serde_json::from_str(r#"{"kind": "all_zero", "input": 0}"#).unwrap();

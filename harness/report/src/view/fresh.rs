@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which lanes and crossbar outputs carry data. A register keeps its value, so a value alone does not tell whether
-//! data arrive: data originate at a read port that emits an address, a memory that was read, or an I/O unit, and are
+//! Which lanes and crossbar outputs carry data. A register keeps its value, so a value alone does not show whether data
+//! arrive. Data originate at a read port that emits an address, a memory that was read, or an I/O unit, and are
 //! followed from there.
 
 use drra_golden::{Fabric, Signals};
@@ -16,7 +16,7 @@ use crate::build::{output_at, side_of};
 /// Longest latency of a mode, in cycles; results are due at most this much later.
 const LONGEST: usize = 8;
 
-/// What carries data in the current cycle.
+/// The lanes and outputs that carry data in the current cycle.
 #[derive(Clone, Debug)]
 pub(super) struct Fresh {
     geometry: Geometry,
@@ -44,8 +44,8 @@ impl Fresh {
         }
     }
 
-    /// The connected operands of the operation that a DPU performs in this cycle; `None` if it performs none. It
-    /// performs one if its mode has operands and data arrive at at least one of them.
+    /// The connected operands of the operation that a DPU performs in this cycle; `None` if it performs none. A DPU
+    /// performs an operation if its mode has operands and data arrive at one or more of them.
     pub(super) fn operation(
         &self,
         signals: &Signals,
@@ -66,7 +66,7 @@ impl Fresh {
         arrives.then_some(operands)
     }
 
-    /// The clock edge for a DPU: a result of this cycle's operation is due after the latency of its mode.
+    /// Advances a DPU by one clock edge: the result of this cycle's operation is due after the latency of its mode.
     pub(super) fn step_dpu(&mut self, cell: CellId, operation: Option<DpuMode>) {
         let due = operation
             .and_then(|mode| mode.info().latency)
@@ -80,8 +80,8 @@ impl Fresh {
         &self.blocks[tile.index(&self.geometry)]
     }
 
-    /// The clock edge for the tiles: what enters a tile in this cycle, from its crossbar's sources and the blocks
-    /// that the columns pass up, is at its outputs in the next cycle.
+    /// Advances the tiles by one clock edge: blocks that enter a tile in this cycle, from its crossbar's sources and
+    /// from the columns, are at its outputs in the next cycle.
     pub(super) fn step_tiles(
         &mut self,
         fabric: &Fabric,

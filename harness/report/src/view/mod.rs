@@ -5,7 +5,7 @@
 //! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`count`] only computes the totals
 //! ([`Statistics`]). The page ([`Recording::page`]) and the table ([`Statistics::text`]) are views.
 //!
-//! No design under test is involved here, and nothing decides whether a program is right.
+//! No design under test is involved here, and the correctness of a program is not checked.
 //!
 //! ```
 //! use drra_isa::Geometry;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run as numbers over the cycles.
+//! A recorded run, as numbers for each cycle.
 
 use std::collections::BTreeMap;
 
@@ -199,7 +199,7 @@ impl Recording {
     }
 }
 
-/// A program can jump into the words of a longer instruction; what is decoded there gets a line of its own.
+/// A program can jump into the words of a longer instruction; an instruction decoded there gets its own line.
 fn add_inner_lines(program: &mut CellProgram, case: &Case, tracks: &Tracks) {
     let cell = program.cell;
     let Some(words) = case.program.cell(cell) else { return };

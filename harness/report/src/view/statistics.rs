@@ -255,7 +255,7 @@ impl Statistics {
     /// Reads the statistics of one program.
     ///
     /// # Errors
-    /// If the text is not a statistics file, or of another version.
+    /// If the text is not a statistics file, or has another version.
     pub fn parse(text: &str) -> Result<Self, StoredError> {
         stored::parse(text, VERSION)
     }

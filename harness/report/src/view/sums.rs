@@ -13,7 +13,7 @@ use super::statistics::{
 pub(super) struct Sums {
     pub(super) first_decode: Option<u64>,
     last_active: u64,
-    /// Some unit is active in this cycle, other than storing a program.
+    /// True if some unit is active in this cycle, other than by storing a program.
     pub(super) active: bool,
     /// All units, row-major.
     pub(super) cells: Vec<CellStatistics>,
@@ -36,7 +36,7 @@ impl Sums {
         }
     }
 
-    /// A unit loses something.
+    /// Counts losses of a unit.
     pub(super) fn lose(&mut self, geometry: &Geometry, unit: Unit, count: u64) {
         match unit {
             Unit::Cell(cell) => self.cells[cell.index(geometry)].lost += count,

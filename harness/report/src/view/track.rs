@@ -6,24 +6,24 @@ use serde::{Serialize, Serializer};
 /// No value: nothing is present, or nothing happens.
 pub(crate) const NONE: i64 = -1;
 
-/// A value over the cycles of a recording, as a list of changes; there is none before the first one. The same value
-/// twice in a row is a write that changed nothing.
+/// A value over the cycles of a recording, as a list of changes; before the first change, there is no value. The same
+/// value twice in a row is a write that changed nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Track {
     changes: Vec<(u64, i64)>,
 }
 
-/// When something happens.
+/// The time of an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
     pub(super) cycle: u64,
-    /// The cycle is shown.
+    /// True if the cycle is shown.
     pub(super) shown: bool,
-    /// The next cycle is shown, too.
+    /// True if the next cycle is also shown.
     pub(super) goes_on: bool,
 }
 
-/// This many cycles from `from` on with the same value.
+/// A number of cycles, starting with `from`, with the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) from: u64,
@@ -63,7 +63,7 @@ impl Track {
         Some(self.changes[after.checked_sub(1)?].1).filter(|value| *value != NONE)
     }
 
-    /// True if there never is a value.
+    /// True if there is never a value.
     pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows a run of the golden model: the events of each cycle are added to the totals, and kept for the cycles that
-//! are shown. Registers are those of a cycle, writes those of the edge that ends it.
+//! are shown. Registers are read during a cycle, and writes belong to the edge that ends it.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -26,7 +26,7 @@ use crate::text::NO_INSTRUCTION;
 /// Maximum number of cycles shown by default: more would make a large page.
 pub const MOST_CYCLES: u64 = 10_000;
 
-/// Which cycles of a run are shown. By default the first [`MOST_CYCLES`].
+/// The cycles of a run that are shown: by default, the first [`MOST_CYCLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// First cycle; `None` for the first one of the run.
@@ -103,7 +103,7 @@ impl Observer for Watch<'_> {
         let operations: Vec<_> = CellId::all(geometry)
             .map(|cell| self.cell(at, fabric, &signals, cell, &mut heard))
             .collect();
-        // What is due in the next cycle must not reach other cells in this one.
+        // A result due in the next cycle must not reach other cells in this cycle.
         for (cell, operation) in CellId::all(geometry).zip(operations) {
             self.fresh.step_dpu(cell, operation);
             let unheard = |(lane, agu): &(Lane, AguId)| {
@@ -326,7 +326,7 @@ impl Watch<'_> {
         }
     }
 
-    /// What enters a tile, and what was written at its edge.
+    /// The activity of a tile: the blocks and messages that enter it, and the rows written at the edge.
     fn tile(&mut self, at: At, fabric: &Fabric, tile: TileId) {
         let index = tile.index(self.geometry);
         let activity = match fabric.is_active(tile) {

@@ -24,7 +24,7 @@ use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, Setup, StartError};
 pub const BEFORE: u64 = 64;
 /// Default number of cycles after a mismatch.
 pub const AFTER: u64 = 32;
-/// Which cycles are recorded.
+/// The cycles to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
     /// A cycle, with this many cycles before and after it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The head of a wave file: variables in their scopes; and the errors of writing one.
+//! The header of a wave file with its variables and scopes, and the errors that can occur when a file is written.
 
 use std::io::{Seek, Write};
 
@@ -10,7 +10,7 @@ use fst_writer::{
     FstVarDirection, FstVarType,
 };
 
-/// Why nothing was recorded.
+/// The reason nothing was recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum WaveError {
     /// The file cannot be written.
@@ -47,7 +47,7 @@ const FLUSH: usize = 64 << 20;
 
 /// Begins a file whose times are cycles.
 pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWriter<W>> {
-    // No date: the same run gives the same file.
+    // There is no date, so the same run gives the same file.
     let info = FstInfo {
         // Viewers add this to all times; they are already cycles.
         start_time: 0,

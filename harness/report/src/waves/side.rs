@@ -24,7 +24,7 @@ pub(super) fn longest_instruction() -> usize {
     names.map(str::len).max().unwrap_or_default()
 }
 
-/// One side while it is written.
+/// One side of a file that is being written.
 pub(super) struct SideWriter<'a> {
     units: Vec<UnitWaves<'a>>,
     /// Memory rows, with the values written last.
@@ -36,7 +36,7 @@ pub(super) struct SideWriter<'a> {
 struct UnitWaves<'a> {
     unit: Unit,
     registers: Vec<(&'a Variable, &'a Field, FstSignalId, Option<NameWaves>)>,
-    /// What a cell executes, if its state is included.
+    /// The instruction that a cell executes, if the cell's state is included.
     instruction: Option<(CellId, FstSignalId)>,
     image: Vec<u64>,
     /// A 1 for every unknown bit of the image; empty if there is none.

@@ -28,7 +28,7 @@ struct Signal {
 }
 
 impl Signal {
-    /// A register, or its name if its values have names.
+    /// A register, or the name of its value if its values have names.
     fn new((location, width): (Location, u32), differs: bool) -> Self {
         let path = wave_path(location);
         let differs = differs.then(|| path.clone());
@@ -41,7 +41,7 @@ impl Signal {
     }
 }
 
-/// Signals that a viewer opens.
+/// Maximum number of signals that a viewer opens.
 const OPENED: usize = 24;
 
 impl Recorded {
@@ -85,7 +85,7 @@ impl Recorded {
         );
         // Zoom, cursor, 26 named markers.
         out += &format!("*-3.000000 {}{}\n", self.cursor(), " -1".repeat(26));
-        // With an alias that distinguishes the sides.
+        // An alias distinguishes the sides.
         let full = |side: &str, path: &str, width: u32| {
             let name = path.rsplit('.').next().unwrap_or_default();
             let range = if width == 1 { String::new() } else { format!("[{}:0]", width - 1) };

@@ -123,7 +123,7 @@ fn cycles(
         scopes::flush_some(&mut body)?;
     }
     if let Some(last) = last {
-        // The last cycle ends, too.
+        // The last cycle must also end.
         body.time_change(last + 1)?;
     }
     body.finish()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `report.json`: what it looks like, its schema, its versions.
+//! The form, schema and versions of `report.json`.
 
 use drra_case::programs;
 use drra_report::{Paint, Report, StoredError, data::schema, summary::Summary};
@@ -51,7 +51,7 @@ fn reports_follow_the_schema_and_are_read_back() {
         let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new(), "{}", report.place());
         assert_eq!(Report::parse(&json).unwrap(), report, "{}", report.place());
-        // What the schema does not know is refused.
+        // Keys that are not in the schema are rejected.
         let mut other = value.clone();
         other["verdict"] = Json::Null;
         assert!(!validator.is_valid(&other));
@@ -59,7 +59,7 @@ fn reports_follow_the_schema_and_are_read_back() {
     }
 }
 
-/// Identities stand there as names, values as digits with their meaning.
+/// Identities are stored as names, and values as digits with their meaning.
 #[test]
 fn names_and_meanings() {
     // Cycle 3: the ROUTE of address 4 is in the stage register (chapter 2, 11.1).

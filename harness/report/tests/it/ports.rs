@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports of output ports that differ: as good as those of registers.
+//! Reports of differing output ports are as detailed as those of registers.
 
 use drra_case::Case;
 use drra_isa::{ColumnId, Unit, fabric::PortId};
@@ -9,7 +9,7 @@ use drra_testkit::{AccessPort, Fault, Faulty};
 
 use crate::{report_of, report_of_outcome, setup};
 
-/// Cell (0,2) writes three blocks to its output buffer, words 0 and 3 masked.
+/// Cell (0,2) writes three blocks to its output buffer, with words 0 and 3 masked.
 fn case() -> Case {
     let text = r#"{
       "version": 1, "name": "ports", "isa": "r4", "seed": 1,
@@ -32,7 +32,8 @@ fn report(port: PortId, bit: u32) -> Report {
     report_of(&case, &faulty, "again")
 }
 
-/// The port, its bits and words, the IO that drives it, its column on the picture and on the timeline.
+/// The report contains the port, its bits and words, the IO that drives it, and its column in the picture and in the
+/// timeline.
 #[test]
 fn a_port_has_what_a_register_has() {
     let report = report(PortId::IoOutMask, 3);
@@ -70,7 +71,7 @@ fn a_port_has_what_a_register_has() {
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
 }
 
-/// Of a block the word is named in which it differs; the way of the block is traced.
+/// The word in which a block differs is named, and the provenance of the block is traced.
 #[test]
 fn a_block_has_its_word_marked() {
     let report = report(PortId::IoOutData, 16 * 5 + 2);
@@ -89,7 +90,7 @@ fn an_address_is_a_number() {
     assert_eq!(report.observed(), "io_out_addr[2] = 0x0000004 (4)");
 }
 
-/// A cell that is idle on one side alone is the unit of the mismatch, its last instruction the owner.
+/// A cell that is idle on only one side is the unit of the mismatch, and its last instruction is responsible.
 #[test]
 fn a_cell_that_is_not_idle_is_named() {
     let case = case();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports say what the run did.
+//! Reports describe the run correctly.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn cell() -> CellId {
     CellId::new(0, 0).unwrap()
 }
 
-/// The report names register, values, owner and the way to repeat the run.
+/// The report contains the register, its values, the responsible instruction, and the command that repeats the run.
 #[test]
 fn report_of_a_fault() {
     let case = vec_add();
@@ -62,7 +62,7 @@ fn report_of_a_fault() {
     ] {
         assert!(way.iter().any(|s| s == step), "{step}\n{way:#?}");
     }
-    // Nothing reads the word afterwards: the difference stays where it is.
+    // Nothing reads the word afterwards, so the difference does not spread.
     assert!(report.spread.iter().all(|s| s.units == [(Unit::Cell(cell()), 1)]));
     let text = report.text(Paint::Plain);
     for part in [
@@ -80,7 +80,7 @@ fn report_of_a_fault() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
-    // Colours change nothing else.
+    // Colours do not change the text.
     let coloured = report.text(Paint::Ansi);
     assert_ne!(coloured, text);
     assert_eq!(without_colours(&coloured), text);
@@ -113,7 +113,7 @@ fn violated() -> AssertionFailure {
     }
 }
 
-/// The reports of a mismatch in cycle 0, of an output port and of an assertion have all their parts.
+/// The reports of a mismatch in cycle 0, of an output port and of an assertion are complete.
 #[test]
 fn reports_of_other_kinds() {
     let case = vec_add();
@@ -156,13 +156,13 @@ fn reports_of_other_kinds() {
     assert!(text.contains("assertion at drra_sequencer.sv:7 is violated"), "{text}");
     assert!(page.contains("Legal"));
 
-    // Of a module that is part of two blocks, the instance decides.
+    // If a module is part of two blocks, the instance determines the block.
     let mut shared = failure.clone();
     shared.file = "drra_issue.sv".into();
     shared.instances[0].scope = "drra_fabric.gen_row[0].gen_col[0].u_cell.u_perm".into();
     assert_eq!(write(shared).2.rule.block(), "PERM issue");
 
-    // What else stops a design, and the words of an assertion without a name.
+    // Other ways to stop a design, and the text of an assertion without a name.
     let mut of = |stop: Stop, name: &str, message: Option<&str>| {
         failure.stop = stop;
         failure.instances[0].name = name.into();
@@ -181,7 +181,7 @@ fn reports_of_other_kinds() {
     assert!(report.observed().contains("did not converge"), "{text}");
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
 
-    // What ends the process of a design has no line in its sources.
+    // An event that ends the process of a design has no line in its sources.
     for (stop, words) in [
         (
             Stop::Crash { cause: "SIGABRT".into(), printed: Some("why".into()) },
@@ -212,7 +212,7 @@ fn pages_escape_what_they_show() {
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
 }
 
-/// `block_hops`: the way of a word that went over three hops into a memory and back.
+/// `block_hops`: the provenance of a word that was moved over three hops into a memory and back.
 #[test]
 fn way_of_a_value_over_the_noc() {
     let program = programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
@@ -247,7 +247,7 @@ fn way_of_a_value_over_the_noc() {
 }
 
 /// A fabric of three columns and three rows of tiles has the cells (0,0) to (1,2) and the tiles (1,0) to (3,2), and no
-/// others: the data, the picture and the waves of a report have these.
+/// others; the data, the picture and the waves of a report have exactly these.
 #[test]
 fn reports_have_the_size_of_their_case() {
     let size: Geometry = "3x3".parse().unwrap();
@@ -289,12 +289,12 @@ fn junit_of_programs() {
     assert_eq!((suite.tests, suite.failures, text.matches("<skipped").count()), (3, 1, 1));
     assert!(text.contains("known deviation 3.7: of old"), "{text}");
     assert!(text.contains("rf.mem[33]"), "{text}");
-    // Seconds, as CI systems read them.
+    // Times are in seconds, as CI systems expect.
     assert_eq!(text.matches(" time=\"1.500\"").count(), 3, "{text}");
     assert_eq!(text.matches(" time=\"4.500\"").count(), 2, "suite and file: {text}");
 }
 
-/// Annotations are one line each.
+/// Each annotation is one line.
 #[test]
 fn github_annotations() {
     let report = flipped_report(&vec_add(), "again");
@@ -302,7 +302,7 @@ fn github_annotations() {
     let title = "title=cell RF write%3A cell.rf.mem REFI::";
     assert!(line.starts_with(&format!("::error file=rtl/drra_register_file.sv,{title}")), "{line}");
     assert!(line.contains("cell[0][0].rf.mem[33]") && !line.contains('\n'), "{line}");
-    // A stored report that was damaged has no line of its own.
+    // Text from a damaged stored report cannot start a line of its own.
     let (signature, repeat) = ("::error::a".to_owned(), "b\n::error::c\x1b[2J".to_owned());
     let damaged = Report { signature, repeat, ..report };
     let text = Report::parse(&damaged.to_json()).unwrap().text(Paint::Plain);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a report says is true, names what is meant, and is whole.
+//! Reports are true, specific and complete.
 
 use drra_case::Case;
 use drra_isa::{Assembler, fabric::Register};
@@ -22,9 +22,8 @@ fn bundled(name: &str) -> Case {
     program.case(&GEOMETRY).unwrap()
 }
 
-/// The report of bits that flip, such as `seq.pc:0 adv:3`: of a register in a cycle, which is counted from the first
-/// decode of cell (0,0), and of the signals in the cycle before that carry the fault. They are those of cell (0,0) where
-/// no other unit is named.
+/// The report of bit flips, such as `seq.pc:0 adv:3`: in a register in a cycle, counted from the first decode of cell
+/// (0,0), and in the signals that carry the fault in the previous cycle. Names without a unit belong to cell (0,0).
 #[track_caller]
 fn flipped(case: &Case, cycle: u64, bits: &str) -> Report {
     let mut bits = bits.split_whitespace().map(|text| {
@@ -48,7 +47,7 @@ fn flipped(case: &Case, cycle: u64, bits: &str) -> Report {
     report
 }
 
-/// The owner: row of its cell, its text.
+/// The owner, which is the responsible instruction: the row of its cell, and its text.
 fn owner(report: &Report) -> String {
     let owner = report.responsible.as_ref();
     owner.map_or("none".to_owned(), |o| format!("{} {}", o.cell.row(), o.instruction.text()))
@@ -72,15 +71,16 @@ fn begins(report: &Report, expected: &str) {
     assert!(rule.starts_with(expected), "expected {expected}\n{rule}");
 }
 
-/// What a report lists as inputs of its rule.
+/// The inputs of the rule, as a report lists them.
 fn inputs(report: &Report) -> String {
     let text = words(report);
     let (_, inputs) = text.split_once("inputs of the rule").unwrap();
     inputs.split_once("last changes").unwrap().0.to_owned()
 }
 
-/// True if a report has a part: file and beginning of the rule that it cites, the row and the text of the owner, how the
-/// first step of the trail begins, a step, the number of steps, words anywhere, or else an input of the rule.
+/// True if a report has a part: the file and the beginning of the rule that it cites, the row and the text of the
+/// owner, the beginning of the first step of the provenance, a step, the number of steps, words anywhere, or otherwise
+/// an input of the rule.
 fn has(report: &Report, part: &str) -> bool {
     let trail: Vec<String> = report.path.iter().map(|step| step.step.text()).collect();
     match part.split_once(": ") {
@@ -94,8 +94,9 @@ fn has(report: &Report, part: &str) -> bool {
     }
 }
 
-/// The reports of faults, one a line: a cycle and bits as of [`flipped`], then parts that the report has, each after a
-/// bar, and those that it has not after `!`. `NOW` is the cycle of the mismatch, `BEFORE` the one before it.
+/// The reports of faults, one per line: a cycle and bits as for [`flipped`], then parts that the report must have, each
+/// after a bar, or must not have, if marked with `!`. `NOW` is the cycle of the mismatch, and `BEFORE` the previous
+/// one.
 #[track_caller]
 fn faults(case: &Case, lines: &str) -> Vec<Report> {
     let report = |line: &str| {
@@ -119,13 +120,13 @@ fn one(instructions: &str) -> Case {
     program(&format!("CELL <0,0>\n{instructions}\nHALT\n"))
 }
 
-/// The same where it is an I/O cell.
+/// The same with cell (0,0) as an I/O cell.
 fn io(instructions: &str) -> Case {
     program(&format!(".IOCELL <0,0>\nCELL <0,0>\n{instructions}\nHALT\n"))
 }
 
-/// Row 0 sends a ROUTE, row 1 an IO, or the other way round, both in cycle 2 (chapter 6, section 4): both get
-/// through (chapter 5, 4.1). What is lost is the message of the kind that the register is for.
+/// Row 0 sends a ROUTE and row 1 an IO, or the other way round, both in cycle 2 (chapter 6, section 4). Both get
+/// through (chapter 5, 4.1). The message missing from a register is the one of the kind that the register is for.
 #[test]
 fn messages_of_two_kinds_in_one_cycle() {
     let two = |io: usize, [first, second]: [&str; 2]| {
@@ -146,8 +147,8 @@ fn messages_of_two_kinds_in_one_cycle() {
     );
 }
 
-/// Two ROUTEs arrive in neighbouring tiles in cycle 2; that of cell (0,1) opens the segment between them, which that of
-/// cell (0,0) has closed: the request of the west neighbour goes first (chapter 6, 6.3).
+/// Two ROUTEs arrive in neighbouring tiles in cycle 2. The ROUTE of cell (0,1) opens the segment between them, which
+/// the ROUTE of cell (0,0) has closed: the request of the west neighbour goes first (chapter 6, 6.3).
 #[test]
 fn a_request_is_due_to_the_route_in_the_tile_that_asks() {
     faults(
@@ -160,8 +161,8 @@ fn a_request_is_due_to_the_route_in_the_tile_that_asks() {
     );
 }
 
-/// Both rows send a ROUTE in cycle 2: row 0 wins, the message of row 1 is lost (chapter 5, 4.1). Upstream of the
-/// arbitration nothing competes.
+/// Both rows send a ROUTE in cycle 2: row 0 wins, and the message of row 1 is lost (chapter 5, 4.1). Upstream of the
+/// arbitration, nothing competes.
 #[test]
 fn an_arbitration_has_a_winner_and_a_loser() {
     faults(
@@ -174,8 +175,8 @@ fn an_arbitration_has_a_winner_and_a_loser() {
     );
 }
 
-/// An IO for a generator that is busy is lost (chapter 7, A6): the one that it works on is the owner. The first IO is
-/// decoded in cycle 0 and asks from cycle 4 on (A5), the second one is in the column in 6.
+/// An IO for a busy generator is lost (chapter 7, A6), so the IO on which the generator is working is the owner. The
+/// first IO is decoded in cycle 0 and requests blocks from cycle 4 on (A5); the second IO is in the column in cycle 6.
 #[test]
 fn an_io_that_is_lost_owns_nothing() {
     faults(
@@ -186,8 +187,8 @@ fn an_io_that_is_lost_owns_nothing() {
     );
 }
 
-/// The block of the I/O unit never gets into `io_wdata` (chapter 7, A6). If it does, its IO is the owner; it is there in
-/// cycle 6 (A5).
+/// The block of the I/O unit never reaches `io_wdata` (chapter 7, A6). If it does in a faulty design, its IO is the
+/// owner. The block is there in cycle 6 (A5).
 #[test]
 fn a_block_that_gets_in_has_an_owner() {
     faults(
@@ -198,7 +199,8 @@ fn a_block_that_gets_in_has_an_owner() {
     );
 }
 
-/// A LOOP without iterations leaves its slot alone (chapter 2, section 9): the first one goes on. It ends in cycle 3.
+/// A LOOP without iterations does not change its slot (chapter 2, section 9), so the first LOOP continues. It ends in
+/// cycle 3.
 #[test]
 fn a_skipped_loop_owns_no_slot() {
     let loops = "LOOP loopid=0, endpc=3, iter=3\nLOOP loopid=0, endpc=1, iter=0";
@@ -206,8 +208,8 @@ fn a_skipped_loop_owns_no_slot() {
     faults(&case, "4 seq.loop[0].count:1 | owner: iter=3");
 }
 
-/// The target of a WAIT is that of the WAIT, also where a loop ends and jumps back (cycle 4). A LOOP that skips its body
-/// moves the program counter when a later flag executes it, in cycle 1 (chapter 2, sections 5.2, 7 and 9).
+/// The target of a WAIT belongs to the WAIT, even where a loop ends and jumps back (cycle 4). A LOOP that skips its
+/// body changes the program counter when a later flag executes it, in cycle 1 (chapter 2, sections 5.2, 7 and 9).
 #[test]
 fn the_program_counter_has_the_owner_that_moves_it() {
     let ended = one("LOOP loopid=0, endpc=1, iter=2\nWAIT cycle=3");
@@ -217,10 +219,10 @@ fn the_program_counter_has_the_owner_that_moves_it() {
     faults(&skipped, "2 seq.pc:0 | owner: LOOP");
 }
 
-/// The golden model takes nothing over, so no value came from anywhere: an SRAM leaves at once and the shadow stays
-/// empty (chapter 6, section 4), no message comes after the ROUTE and the SRAM of `vec_add`, nothing writes word 40, an
-/// AGU that was never launched stays idle and one that was keeps its configuration, and before the first DPU instruction
-/// nothing is an operand.
+/// The golden model takes nothing over, so its value has no provenance: an SRAM leaves at once and the shadow stays
+/// empty (chapter 6, section 4), no message follows the ROUTE and the SRAM of `vec_add`, nothing writes word 40, an AGU
+/// that was never launched stays idle, an AGU that was launched keeps its configuration, and before the first DPU
+/// instruction nothing is an operand.
 #[test]
 fn what_should_not_have_arrived_has_no_trail() {
     faults(
@@ -238,9 +240,9 @@ fn what_should_not_have_arrived_has_no_trail() {
 }
 
 /// The output buffer gets the block of the home tile where no register file reads one; nothing was requested from the
-/// input buffer (chapter 7, A4). What is computed or written anew in every cycle has its trail, also if the value is the
-/// same. A word that the design writes from a port of the cell shows where the data came from: 0x0010 is the sum that w0
-/// writes into word 32 in cycle 19 (chapter 3, 9.1).
+/// input buffer (chapter 7, A4). A value that is computed or written anew in every cycle has a provenance, even if it
+/// does not change. If the design writes a word from a port of the cell, the report shows where the data came from:
+/// 0x0010 is the sum that w0 writes into word 32 in cycle 19 (chapter 3, 9.1).
 #[test]
 fn what_arrives_in_every_cycle_has_its_trail() {
     faults(
@@ -257,7 +259,7 @@ fn what_arrives_in_every_cycle_has_its_trail() {
     );
 }
 
-/// What a rule looks at is of the generator, or the input, in question.
+/// The inputs of a rule belong to the generator or the input in question.
 #[test]
 fn other_generators_are_beside_the_point() {
     let generator = io("IO init_addr=5, l1_iter=9\nWAIT cycle=9");
@@ -269,7 +271,7 @@ fn other_generators_are_beside_the_point() {
     );
 }
 
-/// Of many registers those that are 0 are not listed one by one, but not silently left out.
+/// If there are many registers, those that are 0 are not listed individually, but they are mentioned.
 #[test]
 fn registers_that_are_zero_are_mentioned() {
     let case = one("LOOP loopid=0, endpc=1, iter=3\nWAIT cycle=2");
@@ -293,7 +295,8 @@ fn counters_are_changes() {
     assert_eq!(shown.collect::<Vec<_>>(), [(5, None, None), (7, Some(5), Some(13))]);
 }
 
-/// Words of a single lane pass the scaler unscaled (chapter 4, section 11): its factor is no part of the value.
+/// Words of a single lane pass through the scaler unscaled (chapter 4, section 11), so its factor is not part of the
+/// value.
 #[test]
 fn a_factor_that_nothing_uses_is_not_named() {
     for (width, factor) in [("int16", "!step"), ("int8", "step")] {
@@ -303,12 +306,12 @@ fn a_factor_that_nothing_uses_is_not_named() {
              REFI port_no=r0, l1_iter=7, init_delay=3\nBW config={width}\n\
              DPU mode=scale_dw, acc_clear=5\nWAIT cycle=9\nHALT\n"
         );
-        // The first word is on the input in cycle 5, in which the mode begins.
+        // The first word is at the input in cycle 5, in which the mode begins.
         faults(&program(&text), &format!("6 dpu.pack_reg:0 | {factor}: dpu.const_reg"));
     }
 }
 
-/// Word w of cell (0,0) is on the input of its DPU in cycle w + 2: the SWB is decoded in cycle 0, the REFI in 1.
+/// Word w of cell (0,0) is at the input of its DPU in cycle w + 2: the SWB is decoded in cycle 0, the REFI in 1.
 fn fed(instructions: &str) -> Case {
     program(&format!(
         ".DATA\nRF <0,0> [0] = RAMP(100, 16)\n.CODE\nCELL <0,0>\nSWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
@@ -316,7 +319,7 @@ fn fed(instructions: &str) -> Case {
     ))
 }
 
-/// The divider has three stages before the accumulator (chapter 4, sections 7 and 10); what is not divided gives it
+/// The divider has three stages before the accumulator (chapter 4, sections 7 and 10); in other modes, it gets
 /// constants.
 #[test]
 fn a_quotient_comes_from_operands_four_cycles_earlier() {
@@ -329,15 +332,15 @@ fn a_quotient_comes_from_operands_four_cycles_earlier() {
              14 dpu.acc[0]:0 | step: read port r0 reads word 8",
         );
     }
-    // Launched in cycle 3: what is in the accumulator in cycle 7 has come from idle.
+    // The mode is launched in cycle 3, so the value in the accumulator in cycle 7 still comes from idle.
     for (mode, register) in [("add", "div_p1"), ("div", "acc[0]"), ("ld_ir", "acc[0]")] {
         let fault = format!("7 dpu.{register}:0 | !step: DPU in | !says: not known");
         faults(&fed(&format!("DPU mode={mode}")), &fault);
     }
 }
 
-/// A launch clears the accumulators, but for those that `ld_acc` has loaded, and so does the count of operands
-/// (chapter 4, 5.5): no operand is in the 0. The second instruction is decoded in cycle 6 and launched in 7.
+/// A launch clears the accumulators, except those that `ld_acc` has loaded, and so does the count of operands (chapter
+/// 4, 5.5). The resulting 0 has no operands. The second instruction is decoded in cycle 6 and launched in cycle 7.
 #[test]
 fn what_is_cleared_has_no_operands() {
     let again = |mode: &str| fed(&format!("DPU mode={mode}\nWAIT cycle=2\nDPU mode=add"));
@@ -355,7 +358,7 @@ fn what_is_cleared_has_no_operands() {
     ] {
         faults(&case, &format!("8 dpu.acc[0]:0 | says: cycle BEFORE, cell | first: {expected}"));
     }
-    // The same on the way out: the REFI is decoded in cycle 3 and writes word c + 26 in cycle c.
+    // The same at the output: the REFI is decoded in cycle 3 and writes word c + 26 in cycle c.
     faults(
         &fed("SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, init_addr=30, l1_iter=15\n\
               DPU mode=sum_acc\nWAIT cycle=2\nDPU mode=add"),
@@ -364,17 +367,17 @@ fn what_is_cleared_has_no_operands() {
     );
 }
 
-/// Constants are those in force in the cycle, and come from somewhere (chapter 4, 4.1 and 5.6).
+/// Constants are those in force in the cycle, and their provenance is traced (chapter 4, 4.1 and 5.6).
 #[test]
 fn constants_of_the_dpu_come_from_somewhere() {
-    // ld_ir is in force in cycle 4 only.
+    // ld_ir is in force only in cycle 4.
     faults(
         &fed("DPU mode=ld_ir\nDPU mode=max_min_const"),
         "8 dpu.acc[1]:0 | step: dpu.ir0 is an operand | step: DPU in 0 is connected to r0 of cell (0,0) | step: read port r0 reads word 2",
     );
     let softmax = "8 dpu.sm_reg:0 | steps: 1 | first: dpu.acc[1] holds the result so far";
     faults(&fed("DPU mode=acc_softmax"), softmax);
-    // Decoded in cycle 7: the factor counts from 8 on, and what it gives is there in 9.
+    // The instruction is decoded in cycle 7: the factor applies from cycle 8 on, and its result is there in cycle 9.
     faults(
         &fed(
             "DPU mode=scale_dw, acc_clear=3\nBW config=int8\nWAIT cycle=2\nDPU mode=scale_dw, acc_clear=127",
@@ -384,8 +387,9 @@ fn constants_of_the_dpu_come_from_somewhere() {
     );
 }
 
-/// The address of an AGU is the one that it emits: a row starts at its base, and before the first address there is
-/// none (chapter 3, 6.3 and 6.4). Launched in cycle 1: 3 in cycle 5, 4 in 6, 3 + 7 in 7.
+/// An AGU is listed with the address that it emits: a row starts at its base, and there is no address before the first
+/// one (chapter 3, 6.3 and 6.4). This AGU is launched in cycle 1 and emits 3 in cycle 5, 4 in cycle 6, and 3 + 7 in
+/// cycle 7.
 #[test]
 fn an_agu_is_at_the_address_that_it_emits() {
     faults(
@@ -398,8 +402,9 @@ fn an_agu_is_at_the_address_that_it_emits() {
     );
 }
 
-/// An instruction with its flag is in its issue register for one cycle, and leaves it in that cycle: it does not wait.
-/// Program counter and output registers of the sequencer change at the decode, whatever the flag (chapter 2, 10).
+/// An instruction with its own flag is in its issue register for one cycle and leaves it in that cycle, so it does not
+/// wait. The program counter and output registers of the sequencer change at decode, regardless of the flag (chapter 2,
+/// 10).
 #[test]
 fn what_has_its_flag_does_not_wait() {
     let own = "says: released by its own flag in cycle NOW | !says: still waiting | says: decoded at address";
@@ -423,10 +428,10 @@ fn a_wait_is_not_executed_at_once() {
     faults(&one("WAIT cycle=5"), "3 seq.wait_count:0 | says: decoded in cycle | !says: executed");
 }
 
-/// The rule is the one that the fault is about.
+/// The cited rule is the one that the fault violates.
 #[test]
 fn rules_to_the_point() {
-    // A reset value is a matter of the reset, not of what would write the register later (chapter 5, 5.6).
+    // A reset value depends on the reset, not on what would write the register later (chapter 5, 5.6).
     let case = vec_add();
     for (register, bit) in [("dpu.ir0", 0), ("swb.swb_cfg[3]", 0), ("seq.imem[5]", 3)] {
         let path = format!("cell[0][0].{register}");
@@ -437,8 +442,8 @@ fn rules_to_the_point() {
         assert_ne!(report.rule.block(), "fabric");
         assert!(report.heading().starts_with("reset cell "), "{}", report.heading());
     }
-    // The mode and the status select the output of relu (chapter 4, section 6); of add it is the formatted
-    // accumulator (5.4). The REFI is decoded in cycle 1 and writes word 3 in 2.
+    // The mode and the status select the output of relu (chapter 4, section 6); the output of add is the formatted
+    // accumulator (5.4). The REFI is decoded in cycle 1 and writes word 3 in cycle 2.
     for (mode, section) in [("relu", "6"), ("add", "5.4")] {
         let case = one(&format!(
             "SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, init_addr=3, l1_iter=30\n\
@@ -449,7 +454,7 @@ fn rules_to_the_point() {
     }
     // The list of lane modes (chapter 4, 4.3).
     faults(&case, "20 dpu.acc[0]:0 dpu_lanes:0 | 04-dpu.md, 4.3:");
-    // Conversion of a dynamic field of an SRAM (chapter 2, 6.2); its other fields have their places in the payload
+    // A dynamic field of an SRAM is converted (chapter 2, 6.2), and its other fields have their places in the payload
     // (6.3).
     let dynamic = one("RACCU mode=add, operand1=1, operand2=3, result=1\n\
          RACCU mode=sub, operand1=1, operand2=3, result=2\nSRAM init_addr=9, l1_step_sd=d, l1_step=2");
@@ -458,12 +463,12 @@ fn rules_to_the_point() {
         "3 noc.noc_stage:35 noc_dec:35 | 02-sequencer.md, 6.2:
          3 noc.noc_stage:47 noc_dec:47 | 02-sequencer.md, 6.3:",
     );
-    // Of the registers that are not 0 only that of the field is named: R2 = 1 - 3.
+    // Of the registers that are not 0, only the register of the field is named: R2 = 1 - 3.
     let shown = flipped(&dynamic, 3, "noc.noc_stage:1");
     assert!(
         words(&shown).contains("RACCU registers that its dynamic fields read = R2: 0x7e (126) [")
     );
-    // Start and skip of a loop are not its counting.
+    // Starting, skipping and counting a loop have different rules.
     faults(
         &bundled("nested_loops"),
         "1 seq.loop[0].count:0 | 02-sequencer.md, 9: A LOOP that takes effect
@@ -471,15 +476,15 @@ fn rules_to_the_point() {
          1 seq.raccu_reg[15]:6 iter_value[0]:6 | 02-sequencer.md, 9: A LOOP that takes effect
          1 seq.sh_loop.iter:0 | 02-sequencer.md, 7:",
     );
-    // The end of a program of one word has a rule of its own (chapter 2, 5.3).
+    // The end of a program of one word has its own rule (chapter 2, 5.3).
     let end = rule(&flipped(&program("CELL <0,0>\nWAIT cycle=1\n"), 2, "seq.state:1"));
     assert!(end.contains("in a program of one word, the end of a WAIT, or pc at 1"), "{end}");
 }
 
 #[test]
 fn rules_of_decoder_and_dpu() {
-    // The step of a LOOP without `extra` is 1, and no operand of it is dynamic (chapter 1, section 3; chapter 2,
-    // section 10); a dynamic start is converted (chapter 2, 6.2). The length of a LOOP (5.1).
+    // The step of a LOOP without `extra` is 1, and none of its operands is dynamic (chapter 1, section 3; chapter 2,
+    // section 10); a dynamic start is converted (chapter 2, 6.2). The last case is about the length of a LOOP (5.1).
     for (fields, expected) in [
         (
             "endpc=1, iter=2",
@@ -493,23 +498,24 @@ fn rules_of_decoder_and_dpu() {
     ] {
         faults(&one(&format!("LOOP loopid=0, {fields}\nWAIT cycle=3")), &format!("1 {expected}"));
     }
-    // Directions and hops of a ROUTE have their places in the message (chapter 2, 6.4), of an IO (6.5).
+    // The directions and hops of a ROUTE have their places in the message (chapter 2, 6.4), and so do the fields of an
+    // IO (6.5).
     let route = one("ROUTE vertical_hops=1, vertical_dir=n\nWAIT cycle=3");
     faults(&route, "1 noc.noc_stage:8 noc_dec:8 | 02-sequencer.md, 6.4:");
     let sent = io("IO init_addr=5");
     faults(&sent, "1 noc.noc_stage:40 noc_dec:40 | 02-sequencer.md, 6.5:");
-    // What ld_ir loads is negated before it (chapter 4, 5.2); that it loads is a matter of its mode (5.6). Decoded in
-    // cycle 1, in force from 3 on.
+    // The value for ld_ir is negated before it is loaded (chapter 4, 5.2); that it is loaded depends on the mode (5.6).
+    // The instruction is decoded in cycle 1 and in force from cycle 3 on.
     for (change, cycle, section) in
         [("negate_in0", 4, "5.2"), ("negate_in1", 4, "5.6"), ("negate_in0", 3, "5.6")]
     {
         let case = one(&format!("WAIT cycle=0\nDPU mode=ld_ir, io_change={change}\nWAIT cycle=9"));
         faults(&case, &format!("{cycle} dpu.ir0:3 | 04-dpu.md, {section}:"));
     }
-    // A new io_change counts from the launch on, a cycle before the new mode (chapter 4, 4.2).
+    // A new io_change applies from the launch on, one cycle before the new mode (chapter 4, 4.2).
     let case = one("DPU mode=ld_ir\nDPU mode=idle, io_change=negate_in0\nWAIT cycle=9");
     faults(&case, "3 dpu.ir0:3 | 04-dpu.md, 5.2: | seq.dpu_io 0x1 negate_in0");
-    // Lanes of the scaler (chapter 4, section 11).
+    // The lanes of the scaler (chapter 4, section 11).
     for (mode, width, register, expected) in [
         ("scale_dw", "int16", "pack_reg", "With one lane"),
         ("scale_up", "int16", "pack_reg", "With one lane"),
@@ -525,8 +531,8 @@ fn rules_of_decoder_and_dpu() {
 
 #[test]
 fn rules_of_the_noc() {
-    // A ROUTE that goes north from the home tile closes the segment to the west (chapter 6, 6.3, item 2), and opens
-    // that to the north. It is in the tile in cycle 3, because cell (0,1) starts a cycle later.
+    // A ROUTE that goes north from the home tile closes the segment to the west (chapter 6, 6.3, item 2), and opens the
+    // one to the north. It is in the tile in cycle 3, because cell (0,1) starts a cycle later.
     let route = |fields: &str| {
         program(&format!("CELL <0,1>\nWAIT cycle=0\nROUTE {fields}\nWAIT cycle=9\nHALT\n"))
     };
@@ -541,7 +547,7 @@ fn rules_of_the_noc() {
     // A segment that the neighbour opens is not closed by this tile.
     let east = one("ROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9");
     faults(&east, "2 tile[1][1].seg_w:1 | 06-dimarch.md, 6.3: A segment takes");
-    // Where a ROUTE leaves, and what it connects (chapter 6, 6.2).
+    // The side where a ROUTE leaves, and the ports that it connects (chapter 6, 6.2).
     for (fields, bits, expected) in [
         (
             "vertical_hops=1, vertical_dir=n",
@@ -562,11 +568,11 @@ fn rules_of_the_noc() {
     }
 }
 
-/// The inputs of a rule are what its chapter computes with.
+/// The inputs of a rule are the values with which its section computes.
 #[test]
 fn inputs_of_rules() {
-    // The target of a dynamic WAIT is a RACCU register (chapter 2, 5.2), a LOOP that waits can skip (5.1). In IDLE
-    // `immediate` follows the flag of word 0 (section 7).
+    // The target of a dynamic WAIT is a RACCU register (chapter 2, 5.2), and a waiting LOOP can skip its body (5.1). In
+    // IDLE, `immediate` follows the flag of word 0 (section 7).
     faults(
         &one("RACCU mode=add, operand1=1, operand2=3, result=1\nWAIT cycle_sd=d, cycle=1"),
         "3 seq.pc:0 | seq.raccu_reg[1] 0x04 (4) | seq.sh_loop | seq.pend_valid 0
@@ -574,8 +580,9 @@ fn inputs_of_rules() {
          3 seq.raccu_reg[1]:0 | seq.imem_imm[1] 1
          9 seq.immediate:0 | seq.imem_imm[0] 1",
     );
-    // A read is that of a word (chapter 3, 4.3): r0 reads words 0.. from cycle 17 on (9.1). A configuration comes with
-    // its REFI (5.2). The accumulators are cleared by a hit (chapter 4, 5.5), the output has the lanes of `cfg_bw` (4.3).
+    // Each read is of one word (chapter 3, 4.3): r0 reads words 0, 1, ... from cycle 17 on (9.1). A configuration comes
+    // with its REFI (5.2). The accumulators are cleared by a hit (chapter 4, 5.5), and the output has the lanes of
+    // `cfg_bw` (4.3).
     faults(
         &vec_add(),
         "24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0 | addresses r0 5, r1 21 | rf.mem[5] 0x0005 (5) | rf.mem[21] 0x0015 (21)
@@ -597,7 +604,7 @@ fn inputs_of_rules() {
         "6 col[0].io_rdata:17 | io_pend 1 | io_pmask | io_answer 0x
          5 col[0].io_pmask:3 | io_rd.cfg | io_rd.en 1",
     );
-    // Row 1 gets a block a cycle later (chapter 5, 4.1): its wb, decoded in cycle 1, writes in cycle 4.
+    // Row 1 gets a block one cycle later (chapter 5, 4.1), so its wb, decoded in cycle 1, writes in cycle 4.
     faults(
         &program(
             "CELL <1,0>\nREFI port_no=w0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
@@ -606,11 +613,12 @@ fn inputs_of_rules() {
     );
 }
 
-/// What a tile gets from its neighbours is an input of its rules.
+/// Values that a tile gets from its neighbours are inputs of its rules.
 #[test]
 fn inputs_of_rules_of_tiles() {
-    // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, which opens the segment to tile (1,1) (chapter 6,
-    // 6.3); there it is in cycle 2. What comes from other units is a matter of section 5 and 7.4, and chapter 7, A4.
+    // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, which opens the segment to tile (1,1) (chapter
+    // 6, 6.3), and is in that tile in cycle 2. Sections 5 and 7.4, and chapter 7, A4, define what comes from other
+    // units.
     faults(
         &one("ROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9"),
         "2 tile[1][1].seg_w:1 | req_w 0x6 | seg_w 0x0 CLOSED
@@ -621,7 +629,7 @@ fn inputs_of_rules_of_tiles() {
          3 tile[1][1].init_en:0 tile[1][1].init_in:0 | 06-dimarch.md, 7.4: Tile (1,0) sees
          3 col[0].io_wdata:0 col[0].tile_down:0 | 07-io-perm.md, A4: A column gets",
     );
-    // From cycle 2 on the crossbar takes what is at side S: the block that the cell reads (7.2).
+    // From cycle 2 on, the crossbar takes the block at side S, which is the block that the cell reads (7.2).
     let write = program(
         ".DATA\nRF <0,0> [0] = RAMP(3, 16)\n.CODE\nCELL <0,0>\nROUTE direction=w\n\
          REFI port_no=r0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
@@ -629,10 +637,11 @@ fn inputs_of_rules_of_tiles() {
     faults(&write, "5 tile[1][0].xout[MEM]:0 | data_in[S] 0x0012 | xsel[MEM] 0x1 S");
 }
 
-/// The signal with which a difference begins is named as in the chapters, with its value on both sides.
+/// The signal in which a difference originates is named as in the chapters, with its value on both sides.
 #[test]
 fn signals_are_named_as_in_the_chapters() {
-    // Words 5 and 21 are added in cycle 23; their sum is there in the next one, that of words 1 and 17 in cycle 20.
+    // Words 5 and 21 are added in cycle 23, and their sum is there in the next cycle; that of words 1 and 17 is there
+    // in cycle 20.
     faults(
         &vec_add(),
         "24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0 | says: all registers agree in the cycle before; read port r0 of cell (0,0) is 0x0004 (4) instead of 0x0005 (5)
@@ -646,15 +655,15 @@ fn signals_are_named_as_in_the_chapters() {
     );
 }
 
-/// Each of these signals has the section that decides it.
+/// For each of these signals, the section that defines it is cited.
 #[test]
 fn rules_of_signals() {
-    // The cycle before the first decode is one of LOAD (chapter 2, section 4).
+    // The cycle before the first decode belongs to LOAD (chapter 2, section 4).
     let load = Flip { cycle: 3, location: "cell[0][0].seq.state".parse().unwrap(), bit: 0 };
     let report = report_of(&vec_add(), &Faulty::new(setup().design, Fault::Flip(load)), "again");
     begins(&report, "02-sequencer.md, 4: In IDLE and LOAD");
-    // Words at pc (section 5); a RACCU where another instruction is (section 10). Registers of an instruction hold what
-    // was decoded (section 3).
+    // The words at pc (section 5); a RACCU decoded in place of another instruction (section 10). The registers of an
+    // instruction hold what was decoded (section 3).
     faults(
         &vec_add(),
         "1 seq.pc:0 adv:0 fetch_1:3 | 02-sequencer.md, 5: | seq.imem[0] | seq.imem[1] | seq.imem[2]
@@ -663,7 +672,8 @@ fn rules_of_signals() {
          25 seq.dpu_mode:0 | 02-sequencer.md, 3:
          25 seq.init_addr:0 | 02-sequencer.md, 3:",
     );
-    // Operands of the divider and the way of its result (chapter 4, section 10 and 5.3), lanes of the scaler (11).
+    // The operands of the divider and the path of its result (chapter 4, section 10 and 5.3), and the lanes of the
+    // scaler (11).
     let reports = faults(
         &one("DPU mode=div\nWAIT cycle=9"),
         "5 dpu.div_p1:0 dpu_dividend:0 | 04-dpu.md, 10: The operation
@@ -672,12 +682,12 @@ fn rules_of_signals() {
          5 dpu.pack_phase:0 dpu_scale_lanes:0 | 04-dpu.md, 11: The scaler is active",
     );
     assert!(reports.iter().all(|report| owner(report).contains(" DPU ")));
-    // Before any DPU instruction the mode is idle and selects 0 (section 6).
+    // Before any DPU instruction, the mode is idle and selects 0 (section 6).
     faults(
         &one("SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, l1_iter=9\nWAIT cycle=9"),
         "5 rf.mem[2]:2 rf_wdata[0]:2 wdata[0]:2 dpu_out[0]:2 | 04-dpu.md, 6:",
     );
-    // Which generator an IO is for (chapter 7, A4).
+    // The generator that an IO is for (chapter 7, A4).
     let sent = io("IO init_addr=5\nWAIT cycle=9");
     faults(
         &sent,
@@ -685,7 +695,7 @@ fn rules_of_signals() {
     );
 }
 
-/// Values are whole and tell the sides apart; data are signed; lanes are lanes.
+/// Values are complete and distinguish the sides; data are signed, and lanes are shown separately.
 #[test]
 fn values_are_whole_and_signed() {
     let case = vec_add();
@@ -695,7 +705,7 @@ fn values_are_whole_and_signed() {
     assert!(unnamed.observed().contains("0x68"), "{}", unnamed.observed());
     let text = words(&unnamed);
     assert!(text.contains("differing bit 63"), "{text}");
-    // Of a block the word that differs.
+    // For a block, the word that differs is shown.
     let block = flipped(&case, 10, "col[0].blk_in_row1:37");
     assert_eq!(
         block.observed(),
@@ -704,10 +714,10 @@ fn values_are_whole_and_signed() {
     let digits = block.mismatch.differences()[0].rtl.value.to_string();
     let shown = block.text(Paint::Plain);
     assert!(shown.replace(['\n', '│', ' '], "").contains(&digits));
-    // No group of 16 digits is broken.
+    // No group of 16 digits is split.
     let groups = [&digits[..18], &digits[18..34], &digits[34..50], &digits[50..]];
     assert!(groups.iter().all(|group| shown.contains(group)), "{groups:?}\n{shown}");
-    // An instruction word is no number, a sign no digit.
+    // An instruction word is not shown as a number, nor a sign as a digit.
     let flip = Flip { cycle: 3, location: "ld_pipe[1].instr".parse().unwrap(), bit: 4 };
     let loaded = report_of(&case, &Faulty::new(setup().design, Fault::Flip(flip)), "again");
     let value = loaded.mismatch.differences()[0].rtl.value.to_string();
@@ -716,7 +726,7 @@ fn values_are_whole_and_signed() {
     assert!(sign.observed().ends_with("from 0 (+) to 1 (-)"), "{}", sign.observed());
     let sum = flipped(&case, 20, "dpu.acc[0]:31");
     assert!(words(&sum).contains("0x80000012 (-2147483630)"), "{}", words(&sum));
-    // Nothing of the way is cut.
+    // No step of the provenance is truncated.
     for report in [&unnamed, &block, &sum] {
         let text = report.text(Paint::Plain);
         assert!(!text.replace("....", "").replace("^...", "").contains(".."), "{text}");
@@ -724,12 +734,12 @@ fn values_are_whole_and_signed() {
             assert!(words(report).contains(&step.step.text()), "{}\n{text}", step.step.text());
         }
     }
-    // BW int8: two lanes of 8 bits, of 16 bits in an accumulator (chapter 4, 4.3).
+    // BW int8: two lanes of 8 bits, or of 16 bits in an accumulator (chapter 4, 4.3).
     let case = program(
         ".DATA\nRF <0,0> [0] = RAMP(0x02ff, 2)\n.CODE\nCELL <0,0>\nBW config=int8\nSWB hb_index=2, v_index=2\n\
          DPU mode=add\nREFI port_no=r0, init_delay=1\nWAIT cycle=9\nHALT\n",
     );
-    // Word 0 is on the input in cycle 5 and in the accumulator in 6: lanes 2 and -1.
+    // Word 0 is at the input in cycle 5 and in the accumulator in cycle 6: lanes 2 and -1.
     let lanes = flipped(&case, 6, "dpu.acc[0]:0");
     let text = words(&lanes);
     assert!(
@@ -741,13 +751,13 @@ fn values_are_whole_and_signed() {
     assert!(text.contains("one 16-bit lane instead of 0x1 two 8-bit lanes"), "{text}");
 }
 
-/// A wrong connection is in the file that makes it.
+/// A wrong connection is attributed to the file that makes it.
 #[test]
 fn the_file_with_the_connections_is_named() {
     let files = "files rtl/drra_loop_unit.sv (connected in rtl/drra_sequencer.sv), rtl/drra_loop_slot.sv; \
                  golden model: golden/src/loops.rs";
     faults(&bundled("nested_loops"), &format!("7 seq.loop[0].count:0 | says: {files}"));
-    // The modules of lanes are in the channel, not in the DPU.
+    // The modules of the lanes belong to the channel, not to the DPU.
     let files =
         "files rtl/drra_dpu_channel.sv (connected in rtl/drra_dpu.sv), rtl/drra_lane_add.sv";
     faults(&vec_add(), &format!("18 dpu.acc[0]:0 | says: {files} | says: block DPU channel"));

@@ -25,8 +25,9 @@ fn counted(text: &str) -> Statistics {
     count(&case(text), None)
 }
 
-/// Chapter 2, 11.1: 27 words from cycle 4 on, first decode in 32; the DPU instruction, which 12 others and
-/// four cycles of a WAIT precede, in 48; HALT 18 cycles later. 16 sums are stored, the first in cycle 51.
+/// Chapter 2, 11.1: 27 words from cycle 4 on, and the first decode in cycle 32. The DPU instruction is decoded in cycle
+/// 48, after 12 other instructions and four cycles of a WAIT, and HALT 18 cycles later. 16 sums are stored, the first
+/// in cycle 51.
 #[test]
 fn figures_of_vec_add() {
     let s = counted(VEC_ADD);
@@ -49,7 +50,7 @@ fn figures_of_vec_add() {
     assert_eq!(tile.blocks_moved, 2, "from the memory to the side of the column");
 }
 
-/// Four products go from cell (0,0) to (0,1), four sums from there to (1,1).
+/// Four products go from cell (0,0) to (0,1), and four sums from there to (1,1).
 #[test]
 fn words_between_cells() {
     let s = counted(DPU_CHAIN);
@@ -94,7 +95,8 @@ fn configurations_for_a_busy_agu_are_lost() {
         );
         counted(&text)
     };
-    // A WAIT lasts one cycle more than it says. T_free = T + D + l1_iter * (1 + d1) + 1, and one more for D = 0, l1_iter = 0, d1 > 0.
+    // A WAIT lasts one cycle longer than its field says. T_free = T + D + l1_iter * (1 + d1) + 1, and one more for D =
+    // 0, l1_iter = 0, d1 > 0.
     for (fields, wait, expected) in [
         ("l1_iter=7", "", 1),
         ("l1_iter=7", "WAIT cycle=5\n", 1),
@@ -111,8 +113,9 @@ fn configurations_for_a_busy_agu_are_lost() {
     }
 }
 
-/// Of two messages of a column in one cycle that of row 1 is lost, except beside an IO one for the NoC (chapter 5, 4.1,
-/// and chapter 7, A4); an IO for a busy generator is lost (chapter 7, A6).
+/// If both rows of a column send a message in the same cycle, the message of row 1 is lost, unless one message is an IO
+/// and the other is for the NoC (chapter 5, 4.1, and chapter 7, A4). An IO for a busy generator is lost (chapter 7,
+/// A6).
 #[test]
 fn messages_of_a_column_are_lost() {
     let lost = |first: &str, second: &str| {
@@ -126,7 +129,7 @@ fn messages_of_a_column_are_lost() {
     assert_eq!(lost("ROUTE", "ROUTE"), 1);
     assert_eq!(lost("IO", "ROUTE"), 0);
     assert_eq!(lost("ROUTE", "WAIT cycle=2\nROUTE"), 0);
-    // An IO arrives a cycle later; a pattern of ten accesses is not over in four cycles.
+    // An IO arrives one cycle later; a pattern of ten accesses takes more than four cycles.
     assert_eq!(lost("IO l1_iter=9\nWAIT cycle=3\nIO", "HALT"), 1);
     assert_eq!(lost("IO l1_iter=9\nWAIT cycle=20\nIO", "HALT"), 0);
 }

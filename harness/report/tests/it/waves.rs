@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waves are what the run did, and can be read back.
+//! Waves show what the run did, and can be read back.
 
 use std::{collections::BTreeSet, fs};
 
@@ -13,7 +13,7 @@ use crate::{
     setup,
 };
 
-/// A variable with 8 bits for a character.
+/// Decodes a variable with 8 bits per character.
 fn text(bits: &str) -> String {
     let characters = bits.as_bytes().chunks(8).map(|byte| std::str::from_utf8(byte).unwrap());
     let characters = characters.map(|c| char::from(u8::from_str_radix(c, 2).unwrap()));
@@ -55,7 +55,7 @@ fn recorded(case: &Case) -> (Recorded, Values) {
     (recorded, Values(wellen::simple::read(&path).unwrap()))
 }
 
-/// Window, values, differences.
+/// The window, values and differences can be read back.
 #[test]
 fn waves_read_back() {
     let (mut recorded, mut waves) = recorded(&vec_add());
@@ -78,7 +78,7 @@ fn waves_read_back() {
         assert_eq!(at(path, mismatch), then, "{path}");
         assert_eq!(at(path, recorded.to), then, "{path}");
     }
-    // Word 32 was written a cycle before; the sequencer is at its WAIT or after it on both sides.
+    // Word 32 was written one cycle earlier; the sequencer is at its WAIT or after it on both sides.
     assert_eq!(at("golden.cell_0_0.rf.mem_32", mismatch), "0000000000010000");
     for register in ["seq.pc", "seq.state", "rf.agu_w0.addr_reg", "dpu.acc_0"] {
         for cycle in recorded.from..=recorded.to {
@@ -90,7 +90,7 @@ fn waves_read_back() {
     // Cycles are counted.
     assert_eq!(u64::from_str_radix(&at("cycle", mismatch), 2), Ok(mismatch));
 
-    // The files for the viewers name signals that are there, and the cycle.
+    // The files for the viewers contain signals that exist, and the cycle.
     let names = |text: &str| -> Vec<String> {
         let signal =
             |l: &str| l.starts_with("golden.") || l.starts_with("rtl.") || l.starts_with("diff.");
@@ -101,7 +101,7 @@ fn waves_read_back() {
             .map(|l| l.split('[').next().unwrap().to_owned())
             .collect()
     };
-    // What the rule looks at is opened, too; data are signed numbers (flag 420 of GTKWave).
+    // The inputs of the rule are opened, too; data are signed numbers (flag 420 of GTKWave).
     let inputs = [("cell[0][0].dpu.acc[0]", 32), ("cell[0][0].seq.pc", 6)];
     recorded.inputs = inputs.map(|(path, width)| (path.parse().unwrap(), width)).to_vec();
     assert!(
@@ -109,8 +109,8 @@ fn waves_read_back() {
             "-inputs of the rule\n@420\n+{golden acc_0} golden.cell_0_0.dpu.acc_0[31:0]\n"
         )
     );
-    // Names are shown as ASCII (flag 820). Surfer counts the items from 0 in letters: cycle, any, a group of four, one of
-    // five, and the last one of six signals after its own name, whose first four have names.
+    // Names are shown as ASCII (flag 820). Surfer numbers the items from 0, in letters: cycle, any, a group of four, a
+    // group of five, and a last group of six signals after its name; the first four of these have names.
     let instruction = "@820\n+{golden instruction} golden.cell_0_0.seq.instruction[47:0]\n";
     assert!(recorded.gtkwave("w.fst").contains(instruction), "{}", recorded.gtkwave("w.fst"));
     let formats: String = [
@@ -137,7 +137,7 @@ fn waves_read_back() {
     }
 }
 
-/// States have the names of chapters 2 and 3, and instructions those of the program at the program counter.
+/// States have the names of chapters 2 and 3, and instructions are those of the program at the program counter.
 #[test]
 fn states_and_instructions_have_names() {
     let case = vec_add();
@@ -164,11 +164,11 @@ fn states_and_instructions_have_names() {
     }
 }
 
-/// What viewers add to all times of a file (`$timezero`) is 0, wherever the window begins; before its first cycle
-/// nothing is known.
+/// The offset that viewers add to all times of a file (`$timezero`) is 0, wherever the window begins; before the first
+/// cycle of the window, no value is known.
 #[test]
 fn waves_have_the_true_time_axis() {
-    /// Offset of the number in the header of an FST: behind the kind of block, nine words of 8 bytes, the time unit,
+    /// Offset of the number in the header of an FST: after the kind of block, nine words of 8 bytes, the time unit,
     /// texts of 128 and 119 bytes and the kind of file.
     const TIME_ZERO: usize = 1 + 9 * 8 + 1 + 128 + 119 + 1;
     let case = vec_add();
@@ -196,7 +196,7 @@ fn waves_of_a_whole_run() {
     assert_eq!((recorded.mismatch, recorded.differing.len()), (None, 0));
     let waves = wellen::simple::read(&path).unwrap();
     for side in ["golden", "rtl"] {
-        // Its data are four rows.
+        // The data of the program fill four rows.
         let row = |n: usize| {
             waves.hierarchy().lookup_var(&[side, "tile_1_0"], &format!("sram_{n}")).is_some()
         };

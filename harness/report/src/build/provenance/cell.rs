@@ -69,7 +69,7 @@ impl Tracer<'_> {
 
     /// The SWB behind the selection that is in force in a cycle: the latest one decoded for the input by then.
     fn selection(&self, cell: CellId, input: CellInput, cycle: u64) -> Cause {
-        // What is released in a cycle selects from the next cycle on.
+        // A selection released in a cycle takes effect from the next cycle on.
         self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(input))
     }
 
@@ -111,7 +111,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// What an output of a DPU shows in a cycle (chapter 4, section 6).
+    /// The value that an output of a DPU shows in a cycle (chapter 4, section 6).
     fn shown(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().outputs[channel]) else {
             return;
@@ -156,7 +156,7 @@ impl Tracer<'_> {
         self.latest(cell, cycle, |d| d.agu() == Some(agu))
     }
 
-    /// What a data path register takes over at the edge that ends a cycle (chapter 4, section 8).
+    /// The value that a data path register takes over at the edge that ends a cycle (chapter 4, section 8).
     pub(super) fn data(&mut self, cell: CellId, register: Register, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         let info = mode.info();
@@ -183,7 +183,7 @@ impl Tracer<'_> {
         self.operands(0, cell, channel, info.operands[channel], cycle);
     }
 
-    /// What an accumulator takes over at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
+    /// The value that an accumulator takes over at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
     fn accumulator(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         if let Some(launch) = self.clears(cell, cycle) {
@@ -250,7 +250,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// What ld_ir last loaded into a constant register, if it was in force in a recorded cycle (chapter 4, 5.6).
+    /// The value that ld_ir last loaded into a constant register, if ld_ir was in force in a recorded cycle (chapter 4,
+    /// 5.6).
     fn loaded(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let earlier = (0..cycle).rev().map_while(|at| Some((at, self.mode(cell, at)?)));
         let last = earlier.into_iter().find(|(_, mode)| *mode == DpuMode::LdIr);

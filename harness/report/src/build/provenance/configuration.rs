@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Tracer<'_> {
-    /// The provenance of what the responsible instruction set up, or did when it was decoded.
+    /// The provenance of the configuration that the responsible instruction set up, or of its effect at decode.
     pub(super) fn configuration(&mut self, cycle: u64, by_decode: bool) {
         let Some(responsible) = self.r.explanation.responsible.clone() else { return };
         let unit = Unit::Cell(responsible.cell);
@@ -33,7 +33,7 @@ impl Tracer<'_> {
                 let (message, own_flag) = (responsible.sends(), responsible.immediate);
                 Some((released, unit, Step::Released { message, own_flag }))
             }
-            // With its own flag it has only just reached its issue register.
+            // With its own flag, the instruction has only just reached its issue register.
             None if responsible.immediate => None,
             None => Some((cycle, unit, Step::Waiting)),
             Some(_) => Some((responsible.cycle, unit, Step::Immediate)),

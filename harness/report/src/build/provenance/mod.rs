@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a value came from in the golden model (chapters 3 to 7): from the register back through ports, switchbox,
-//! DPU, blocks and the NoC to the words that were there at the start.
+//! Where a value came from in the golden model (chapters 3 to 7): from the register back through ports, switchbox, DPU,
+//! blocks and the NoC to the initial words.
 //!
 //! Both sides agree in every cycle before the mismatch, so the result holds for both.
 
@@ -81,12 +81,12 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         }
         _ => tracer.configuration(cycle, program::at_decode(register)),
     }
-    // The initialisation chain never keeps a value: each tile takes what its neighbour has.
+    // The initialisation chain never keeps a value: each tile takes the value of its neighbour.
     let is_chain = register.id().part() == TilePart::TileInitialisation.name();
     if tracer.provenance.steps.is_empty() && !is_chain && tracer.has_old_value(first) {
         tracer.kept(first);
     } else if tracer.provenance.steps.is_empty() && is_dpu_data(register) {
-        // The mode makes it a constant.
+        // The mode makes the value a constant.
         tracer.configuration(cycle, false);
     }
     tracer.provenance
@@ -113,12 +113,12 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
 struct Tracer<'a> {
     r: &'a Recording<'a>,
     provenance: Provenance,
-    /// What differs is in a column or tile, or is a port of one.
+    /// The difference is in a column or tile, or at a port of a column or tile.
     beyond_cells: bool,
 }
 
 impl Tracer<'_> {
-    /// True if the golden model takes over nothing new at the last edge, so that its value came from nowhere.
+    /// True if the golden model takes over nothing new at the last edge, so that its value has no provenance.
     fn keeps(&self, first: &Difference) -> bool {
         let (cycle, Location { unit, register }) = (self.r.mismatch, first.location);
         let Some(before) = cycle.checked_sub(1) else { return false };
@@ -144,7 +144,7 @@ impl Tracer<'_> {
         };
         match (takes == Takes::Marked).then(mark).flatten() {
             Some(mark) => mark == 0,
-            // An instruction may bring a value that is there already.
+            // An instruction may load a value that is already there.
             None => self.r.explanation.responsible.as_ref().is_none_or(|i| {
                 let control = [Opcode::Halt, Opcode::Jump, Opcode::Wait, Opcode::Branch];
                 i.released.get() != Some(before) || i.opcode().is_none_or(|o| control.contains(&o))
@@ -159,7 +159,7 @@ impl Tracer<'_> {
         before.and_then(|then| then.value(unit, register)).as_ref() == Some(&first.golden)
     }
 
-    /// Adds what only the design took over.
+    /// Adds the value that only the design took over.
     fn kept(&mut self, first: &Difference) {
         let Location { unit, register } = first.location;
         let taken = Reading::of_register(register.id(), first.dut.clone());

@@ -70,7 +70,7 @@ fn numbers(of: &Figures) -> Markup {
     }
 }
 
-/// What the totals of a cell consist of.
+/// The components of the totals of a cell.
 fn details(s: &Statistics) -> Markup {
     html! {
         @if !s.cells.is_empty() {

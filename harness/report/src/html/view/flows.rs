@@ -73,7 +73,7 @@ pub(super) fn lane(r: &Recording, number: i64) -> Option<(CellId, Lane)> {
     Some((cell, Lane::from_index(number % Lane::ALL.len())?))
 }
 
-/// Where a word leaves and arrives: at a register file or DPU if it stays in its cell, otherwise at the cell.
+/// The ends of the path of a word: a register file or DPU if the word stays in its cell, otherwise the cell.
 fn ends(from: CellId, lane: Lane, to: CellId, input: usize) -> (String, String) {
     if from != to {
         return (from.to_string(), to.to_string());
@@ -92,7 +92,7 @@ fn sides(tracks: &TileTracks) -> BTreeSet<Side> {
     followed.chain(arrived.map(|(side, _)| *side)).collect()
 }
 
-/// What is on the other side of a tile's edge.
+/// The unit on the other side of a tile's edge.
 fn neighbour(r: &Recording, tile: TileId, side: Side) -> Option<String> {
     let column: ColumnId = tile.column();
     match tile.neighbour(side, &r.geometry) {

@@ -22,7 +22,7 @@ const WIDTH: u64 = 1060;
 /// Minimum and maximum width of a cycle.
 const CYCLE: [u64; 2] = [2, 14];
 
-/// What a span of a lane shows; each kind has a colour. Later kinds are drawn on top of earlier ones.
+/// Kinds of spans in the lanes; each kind has a colour. Later kinds are drawn on top of earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Loads,
@@ -48,7 +48,7 @@ impl Kind {
     }
 }
 
-/// A lane: what it shows, and its spans as first cycle and length.
+/// A lane: the part that it shows, and its spans as first cycle and length.
 struct Lane {
     part: &'static str,
     spans: BTreeMap<Kind, Vec<(u64, u64)>>,
@@ -87,7 +87,7 @@ impl Lane {
         (!spans.is_empty()).then_some(Self { part, spans })
     }
 
-    /// As an SVG path, with cycles counted from the first one.
+    /// The spans as an SVG path, with cycles counted from the first one.
     fn path(spans: &[(u64, u64)], from: u64, scale: u64) -> String {
         let mut path = String::new();
         let mut at = 0;

@@ -58,7 +58,7 @@ pub(super) fn picture(r: &Recording) -> Markup {
             title id="fabric-title" { "The fabric and what moves in it" }
             desc id="fabric-desc" {
                 "Boxes are tiles, columns with their I/O units, and cells with register file and DPU. Arrows are "
-                "open paths; those that carry data show the value. The list beside the picture "
+                "open paths; those that carry data show the value. The list next to the picture "
                 "and the tables below show the same as text."
             }
             (arrow_heads(&["switchbox", "noc"]))
@@ -118,7 +118,7 @@ fn way(flow: &Flow, boxes: &BTreeMap<String, &Boxed>) -> Option<Route> {
     Some(inside(cell, CellPart::of(&flow.from), CellPart::of(&flow.to)))
 }
 
-/// An arrow inside a cell: to the DPU along the top, from the DPU along the bottom, loops under each.
+/// An arrow inside a cell: to the DPU along the top, from the DPU along the bottom, or a loop under either part.
 fn inside(cell: &Boxed, from: CellPart, to: CellPart) -> Route {
     let [left, right] =
         [CellPart::RegisterFile.x(cell) + PART_WIDTH, CellPart::Dpu.x(cell)].map(|x| x as f64);

@@ -29,7 +29,7 @@ pub struct Loaded {
     pub warnings: Vec<Finding>,
 }
 
-/// Why a text is not a description.
+/// A reason why a text is not a valid description.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DescribeError {
     /// Errors and warnings about an instruction set.

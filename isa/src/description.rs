@@ -74,7 +74,7 @@ pub struct Field {
     pub signed: bool,
     /// Value names in file order.
     pub values: Vec<(u64, String)>,
-    /// True if the value names are different words for the meanings that the newest revision gives these values.
+    /// True if the value names are only different words for the meanings of these values in the newest revision.
     pub renamed: bool,
     /// Index of the field `x_sd` of a field `x`.
     pub selector: Option<usize>,
@@ -117,7 +117,7 @@ impl Instruction {
         isa.word_bits * self.max_chunk
     }
 
-    /// Message about a name that is not a field.
+    /// The message about a name that is not a field.
     pub(crate) fn no_field(&self, name: &str) -> String {
         let fields = self.fields.iter().filter(|f| !f.is_padding());
         let fields: Vec<&str> = fields.map(|f| f.name.as_str()).collect();
@@ -171,7 +171,7 @@ impl Isa {
         special.or_else(|| with(None))
     }
 
-    /// The instruction with this mnemonic, in any case, whatever cells have it.
+    /// The instruction with this mnemonic, in any case and for any kind of cell.
     pub fn by_name(&self, name: &str) -> Option<&Instruction> {
         self.instructions.iter().find(|i| i.name.eq_ignore_ascii_case(name))
     }

@@ -9,7 +9,7 @@ use crate::{
 /// Instructions of one or more cells, and the required contents of their register files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectedSequence {
-    /// The cells, each at a different place.
+    /// The cells, each at a different position.
     pub cells: Vec<DirectedCell>,
     /// Number of columns to the west and to the east of column 0 that the fabric must have.
     pub margin: [usize; 2],
@@ -33,7 +33,7 @@ pub struct DirectedCell {
 pub enum Steps {
     /// One after the other, without gaps.
     Sequence(Vec<Step>),
-    /// With the cycles of their decodes in ascending order, counted alike in all cells of the sequence.
+    /// With the cycles of their decodes, in ascending order, counted from the same cycle in all cells of the sequence.
     Timed(Vec<(u64, Template)>),
 }
 
@@ -42,8 +42,8 @@ pub enum Steps {
 pub struct Step {
     /// The instruction.
     pub template: Template,
-    /// Step of the sequence whose address goes into [`Opcode::target_field`]; the number of steps stands for what
-    /// follows the sequence.
+    /// Step of the sequence whose address goes into [`Opcode::target_field`]; the number of steps means the address
+    /// after the sequence.
     pub target: Option<usize>,
 }
 
@@ -76,7 +76,7 @@ impl DirectedSequence {
         Self { cells: cells.into_iter().collect(), margin: [0; 2] }
     }
 
-    /// The same in a fabric that has this many columns to the west and to the east.
+    /// The same sequence in a fabric that has this many columns to the west and to the east.
     pub fn within(self, margin: [usize; 2]) -> Self {
         Self { margin, ..self }
     }
@@ -95,7 +95,7 @@ impl DirectedCell {
         Self { steps: Steps::Timed(steps), ..Self::default() }
     }
 
-    /// The same cell at a given place.
+    /// The same cell at a given position.
     pub fn at(self, row: Option<usize>, column: isize) -> Self {
         Self { row, column, ..self }
     }
@@ -128,14 +128,14 @@ impl DirectedCell {
 pub struct Template {
     /// The instruction.
     pub opcode: Opcode,
-    /// Fields that matter, with their raw values; the others have their defaults.
+    /// The fields to set, with their raw values; the others have their defaults.
     pub fields: Vec<(InstructionField, u64)>,
     /// Immediate flag of its words.
     pub immediate: bool,
 }
 
 impl Template {
-    /// The code of a first word: a HALT with another code is a word that may not be an instruction.
+    /// The code of a first word: with it, a HALT becomes any word, which may not be an instruction.
     pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
 
     /// An instruction with its immediate flag set.

@@ -16,7 +16,7 @@ pub struct Geometry {
     pub sram_blocks: usize,
 }
 
-/// Why a fabric size is refused.
+/// A reason why a fabric size is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     /// A text that is not a size.
@@ -30,7 +30,7 @@ pub enum SizeError {
     Range {
         /// Name of the dimension, as in files.
         part: &'static str,
-        /// The dimension in words.
+        /// The dimension as text.
         what: &'static str,
         /// The permitted values.
         range: &'static str,
@@ -116,7 +116,7 @@ impl Default for Geometry {
     }
 }
 
-/// Columns x tile rows, followed by whatever differs from the default: `8x2`, `2x2-rf32-sram16`.
+/// Columns x tile rows, followed by the dimensions that differ from the default: `8x2`, `2x2-rf32-sram16`.
 impl fmt::Display for Geometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.columns, self.tile_rows)?;

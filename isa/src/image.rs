@@ -83,7 +83,7 @@ impl ProgramImage {
 /// Contents of a memory: blocks by address.
 pub type Blocks = BTreeMap<usize, BlockWords>;
 
-/// A memory with initial contents: that of a tile, or the register file of a cell.
+/// A memory with initial contents: the memory of a tile or the register file of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Memory {
     Sram(TileId),
@@ -123,7 +123,8 @@ impl MemoryImage {
         }
     }
 
-    /// Adds a block. Returns the message about an address that does not exist in the memory or was given before.
+    /// Adds a block. On failure, returns the message about an address that does not exist in the memory or was given
+    /// before.
     pub(crate) fn insert(
         &mut self,
         memory: Memory,
@@ -156,7 +157,7 @@ impl MemoryImage {
     }
 }
 
-/// Why an image could not be read.
+/// A reason why an image could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ImageError {
@@ -212,8 +213,9 @@ pub fn read_program(
         }
         if image.cell(cell).is_some_and(|w| w.len() == Geometry::PROGRAM_WORDS) {
             let (row, col, most) = (cell.row(), cell.col(), Geometry::PROGRAM_WORDS);
-            let what =
-                format!("cell {row} {col} has more than {most} words, which can be executed");
+            let what = format!(
+                "cell {row} {col} has more than {most} words, the most that can be executed"
+            );
             return error("BIN-E3", what);
         }
         let bits = u64::from_str_radix(word, 2).expect("binary digits, at most 64");

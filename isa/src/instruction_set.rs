@@ -29,7 +29,7 @@ impl InstructionSet {
         }
     }
 
-    /// The name that an `.ISA` line gives it; none for a description whose revision is not an identifier.
+    /// The name for an `.ISA` line; `None` for a description whose revision is not an identifier.
     pub fn directive_name(&self) -> Option<&str> {
         match self {
             Self::Published(revision) => Some(revision.name()),

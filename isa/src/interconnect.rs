@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ends of connections: lanes driven by cells, and cell inputs that the switchbox connects to lanes (chapter 5,
-//! section 3), with the same indices as in hardware; neighbours of tiles (chapter 6, section 1).
+//! The ends of connections: lanes driven by cells and cell inputs that the switchbox connects to lanes (chapter 5,
+//! section 3), both with the indices of the hardware, and neighbours of tiles (chapter 6, section 1).
 
 use crate::{Geometry, fabric::Side, names::identities, place::TileId};
 
@@ -51,7 +51,7 @@ impl Side {
 }
 
 impl TileId {
-    /// The tile next to this one; `None` beyond the edge of the fabric, and for side S of row 1, where its column is.
+    /// The tile next to this one; `None` beyond the edge of the fabric, and for side S of row 1, where the column is.
     pub fn neighbour(self, side: Side, geometry: &Geometry) -> Option<Self> {
         let (row, col) = (self.row(), self.col());
         let found = match side {

@@ -18,7 +18,7 @@ impl<'a> At<'a> {
         Self { value, pointer: String::new() }
     }
 
-    /// Member of an object, if both exist.
+    /// Member of an object; `None` if the value is not an object or has no such member.
     pub(crate) fn member(&self, key: &str) -> Option<At<'a>> {
         let value = self.value.get(key)?;
         Some(At { value, pointer: self.key(key) })
@@ -69,7 +69,7 @@ pub(crate) fn pointer_token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The value as an integer in the sense of JSON Schema: 3.0 is one, `true` is not.
+/// The value as an integer in the sense of JSON Schema: 3.0 is an integer, `true` is not.
 pub(crate) fn integer(value: &Value) -> Option<i128> {
     if let Some(i) = value.as_i64() {
         return Some(i.into());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares the layout of a description with the published revisions. If it equals one, words made with it are words
-//! of the hardware, whatever its value names and defaults are.
+//! Compares the layout of a description with the published revisions. If the layouts are equal, words made with the
+//! description are words of the hardware, whatever its value names and defaults.
 
 use crate::{
     description::{Instruction, Isa},
@@ -11,9 +11,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("codes and fields match no published revision; the nearest is {}: {difference}", revision.name())]
 pub struct ForeignLayout {
-    /// The revision that agrees the longest.
+    /// The revision that matches furthest.
     pub revision: Revision,
-    /// The first difference from it: what the description has, and what is published.
+    /// The first difference from it, with the described and the published properties.
     pub difference: String,
 }
 
@@ -22,7 +22,7 @@ pub struct ForeignLayout {
 /// names, defaults, flags and comments do not count.
 ///
 /// # Errors
-/// The first difference from the revision that agrees the longest.
+/// The first difference from the revision that matches furthest.
 pub fn published_layout(isa: &Isa) -> Result<Revision, ForeignLayout> {
     let mut nearest: Option<(Position, ForeignLayout)> = None;
     for revision in Revision::ALL.into_iter().rev() {
@@ -46,7 +46,7 @@ fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Position, String)> {
         ("codes", isa.code_bits, revision.code_bits),
     ];
     if let Some((what, given, published)) = bits.into_iter().find(|(_, g, p)| g != p) {
-        let text = format!("{what} of {given} bits, {published} are published");
+        let text = format!("{what} of {given} bits (published: {published})");
         return Some(((0, 0), text));
     }
     isa.instructions.iter().enumerate().find_map(|(i, given)| {
@@ -67,7 +67,7 @@ fn instruction_difference(given: &Instruction, published: &Instruction) -> Optio
     }
     if given.max_chunk != published.max_chunk {
         let (given, published) = (given.max_chunk, published.max_chunk);
-        return Some((0, format!("{given} words at most, {published} are published")));
+        return Some((0, format!("at most {given} words (published: {published})")));
     }
     let count = given.fields.len().max(published.fields.len());
     let same = |k: &usize| match (given.fields.get(*k), published.fields.get(*k)) {
@@ -76,13 +76,13 @@ fn instruction_difference(given: &Instruction, published: &Instruction) -> Optio
     };
     if let Some(k) = (0..count).find(|k| !same(k)) {
         let (given, published) = (field_text(given, k), field_text(published, k));
-        return Some((k, format!("field {} is {given}, published is {published}", k + 1)));
+        return Some((k, format!("field {} is {given} (published: {published})", k + 1)));
     }
     let chunk = |i: &Instruction| {
         i.chunk_field.map_or_else(|| "none".to_owned(), |index| i.fields[index].name.clone())
     };
     (given.chunk_field != published.chunk_field).then(|| {
-        let text = format!("chunk field {}, published is {}", chunk(given), chunk(published));
+        let text = format!("chunk field {} (published: {})", chunk(given), chunk(published));
         (count, text)
     })
 }

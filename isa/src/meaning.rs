@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a word means to the hardware, which implements one revision: the value tables of the description with which a
-//! text is read are compared with those of that revision (W07 of chapter 1, 8.6); and fields of one instruction that
-//! contradict each other (W10).
+//! The meaning of a word in the hardware, which implements one revision: the value tables of the description with which
+//! a text is read are compared with those of that revision (W07 of chapter 1, 8.6). Also, fields of one instruction
+//! that contradict each other (W10).
 
 use crate::{
     description::{Field, Instruction, Isa},
@@ -9,22 +9,22 @@ use crate::{
     revision::Revision,
 };
 
-/// The revision of the hardware, where it can differ in meaning from a description.
+/// The revision of the hardware, if its meanings can differ from those of a description.
 pub(crate) struct Hardware {
     isa: Option<&'static Isa>,
 }
 
 impl Hardware {
-    /// For texts read with `isa`. Words whose layout differs from the published ones are for other hardware and are
-    /// not checked.
+    /// Creates it for texts read with `isa`. Words whose layout differs from the published ones are for other hardware
+    /// and are not checked.
     pub(crate) fn seen_from(isa: &Isa) -> Self {
         let hardware = Revision::default().isa();
         let comparable = !std::ptr::eq(isa, hardware) && published_layout(isa).is_ok();
         Self { isa: comparable.then_some(hardware) }
     }
 
-    /// Differences between the text of an instruction and its effect, one message each. `values` are
-    /// the raw values of its first fields, those that are in the emitted words.
+    /// Differences between the text of an instruction and its effect, one message each. `values` are the raw values of
+    /// its first fields, which are in the emitted words.
     pub(crate) fn surprises(
         &self,
         instruction: &Instruction,

@@ -87,14 +87,14 @@ impl FromIterator<Operand> for Operands {
     }
 }
 
-/// How the bound of a result depends on the width of the lanes.
+/// How the saturation of a result depends on the width of the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Saturation {
     /// Saturation (`control` bit 1) never changes a result.
     None,
-    /// Each lane of the width given by BW saturates on its own.
+    /// Each lane of the width given by BW saturates separately.
     Lane,
-    /// The 16-bit word saturates, whatever BW says.
+    /// The 16-bit word saturates, regardless of BW.
     Word,
 }
 
@@ -176,8 +176,8 @@ impl ModeInfo {
         }
     }
 
-    /// Operands of an output that shows a result: those of its own channel if
-    /// both outputs show one, else those of both channels.
+    /// Operands of an output that shows a result: those of its own channel if both outputs show a result, else those of
+    /// both channels.
     pub const fn operands_of_output(&self, output: usize) -> Operands {
         match (self.outputs[output], self.outputs[1 - output]) {
             (false, _) => Operands::of(&[]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Enumerations whose variants have names, from which the generated identities are made.
+//! Macros for enumerations whose variants have names; the generated identities use them.
 
 /// Identities: numbered from 0, each with its name in files. All of them are available as a list, or as an `array`
 /// where their number is needed.
@@ -8,7 +8,7 @@ macro_rules! identities {
         identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
 
         impl $name {
-            /// All, in the order of the description.
+            /// All of them, in the order of the description.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
         }
         identities! { @indexed $name }
@@ -17,7 +17,7 @@ macro_rules! identities {
         identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
 
         impl $name {
-            /// All, in the order of their indices.
+            /// All of them, in the order of their indices.
             pub const ALL: [Self; [$($text,)*].len()] = [$(Self::$variant,)*];
         }
         identities! { @indexed $name }
@@ -83,7 +83,7 @@ macro_rules! values {
         }
 
         impl $name {
-            /// All, in ascending order.
+            /// All of them, in ascending order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Number in the hardware.
@@ -110,8 +110,8 @@ macro_rules! values {
     };
 }
 
-/// Registers: their identities, and the type whose variants carry the key that distinguishes registers of the same
-/// name. Each key has the name of the method of `Key` that returns it.
+/// Registers: their identities, and the type whose variants have the key that distinguishes registers of the same name.
+/// Each key is named after the method of `Key` that returns it.
 macro_rules! registers {
     ($($variant:ident $(($key:ident: $of:ty))? = $text:literal,)*) => {
         identities! {
@@ -155,7 +155,7 @@ macro_rules! registers {
     (@key $key:ident) => { $key.into() };
 }
 
-/// The type `Key` from the kinds of keys that have a type of their own.
+/// Defines the type `Key` from the kinds of keys that have their own types.
 macro_rules! keys {
     ($($variant:ident($key:ident: $of:ident),)*) => {
         /// Distinguishes registers of the same name.

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::codec::encode;
 
-    /// A field at its place is what the encoder makes of the field's value.
+    /// A field at its position equals the encoding of its value.
     #[test]
     fn places_are_those_of_the_encoder() {
         let isa = Revision::R4.isa();
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(Opcode::MOST_WORDS, 3);
     }
 
-    /// Numbers of instructions in records of campaigns are positions in the description.
+    /// Records of campaigns store instructions as positions in the description.
     #[test]
     fn positions_are_those_of_the_description() {
         let names: Vec<&str> =

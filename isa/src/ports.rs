@@ -32,7 +32,7 @@ pub struct SramInit {
     pub addr: usize,
     /// Contents.
     pub data: Block,
-    /// Set by the fabric while the block travels; the caller's value is not used.
+    /// Set by the fabric while the block is passed on; the value from the caller is not used.
     pub valid: bool,
 }
 
@@ -49,8 +49,8 @@ pub struct RfInit {
     pub data: Block,
 }
 
-/// The load port lines that are not used in a cycle. Their values have no meaning, but those of the program port and
-/// of the tiles travel nevertheless (chapter 5, 5.1).
+/// The lines of the input ports that are not used in a cycle. Their values have no meaning, but those of the program
+/// port and of the tiles' initialisation port are still passed on (chapter 5, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Idle {
     /// Lines of the program port.
@@ -70,7 +70,7 @@ pub struct Inputs<'a> {
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
-    /// The lines of those ports above that are `None`; 0 if absent.
+    /// The lines of the ports above that are `None`; all 0 if this is `None`.
     pub idle: Option<Idle>,
     /// Answers of the input buffers, one per column; missing ones are 0.
     pub io_in_data: &'a [Block],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The Rust side of a description, `instructions.rs` of this crate: instructions, fields, named
-//! values, properties of modes.
+//! The Rust source for a description, `instructions.rs` of this crate: instructions, fields, named values, properties
+//! of modes.
 
 use crate::{
     description::{Field, Instruction, Isa},
@@ -86,12 +86,12 @@ fn has_enumeration(f: &Field) -> bool {
     f.width > 1 && !f.values.is_empty()
 }
 
-/// True if each pattern of the field has a name.
+/// True if every pattern of the field has a name.
 fn is_complete(f: &Field) -> bool {
     f.values.len() as u64 == 1 << f.width
 }
 
-/// Name of the enumeration of a field, if it names each pattern, so that a register can hold it.
+/// Name of the enumeration of a field if it names every pattern, so that a register can have this type.
 pub(crate) fn complete_enumeration(isa: &Isa, mnemonic: &str, field: &str) -> Option<String> {
     let i = isa.by_name(mnemonic)?;
     let f = &i.fields[i.field_index(field)?];

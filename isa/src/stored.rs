@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identities in files: each is stored as its text, the name given by the descriptions or its canonical path.
+//! Identities in files: each is stored as text, either its name in the description or its canonical path.
 
 use std::{borrow::Cow, str::FromStr};
 
@@ -22,7 +22,7 @@ pub struct UnknownName {
     what: &'static str,
 }
 
-/// The values allowed in files; any text if there are no names.
+/// The names allowed in files; any text if there are none.
 fn schema(names: &[&str]) -> Schema {
     match names.is_empty() {
         true => json_schema!({"type": "string"}),

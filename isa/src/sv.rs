@@ -15,8 +15,8 @@ const KEYWORDS: &str = "\
     union unique unsigned use var virtual void wait weak while wire with within";
 
 /// Generates `package NAME; ... endpackage`. The instruction codes and the values of every field with value names are
-/// enumerations; the struct fields have these types. A second name of a value is a constant of the type. A field
-/// whose name is a keyword gets a trailing `_`; the value names `+` and `-` become `PLUS` and `MINUS`.
+/// enumerations; the struct fields have these types. A second name for the same value is a constant of the type. A
+/// field whose name is a keyword gets a trailing `_`; the value names `+` and `-` become `PLUS` and `MINUS`.
 pub fn systemverilog(isa: &Isa, package: &str) -> String {
     let mut out = format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\

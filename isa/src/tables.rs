@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Macros that the tables of `instructions.rs` expand.
 
-/// `enum Opcode` from `Name = code "MNEMONIC", words` rows, for every cell and for I/O cells. The row of an
-/// instruction of variable length names its chunk field.
+/// `enum Opcode` from `Name = code "MNEMONIC", words` rows, for every cell and for I/O cells. The row of an instruction
+/// with variable length names the chunk field.
 macro_rules! opcodes {
     (@chunk) => { None };
     (@chunk $field:path) => { Some($field) };
@@ -57,7 +57,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// The field of the first word that holds the number of words after it.
+            /// The field of the first word that holds the number of the following words.
             #[inline]
             pub const fn chunk_field(self) -> Option<$crate::InstructionField> {
                 match self {
@@ -123,12 +123,12 @@ macro_rules! field_values {
         field_values!(@common $(#[$doc])* $name { $($rows)* });
 
         impl $name {
-            /// The value given by the low bits of a number, as many as the field has.
+            /// The value given by the low bits of a number; as many bits count as the field has.
             #[inline]
             pub const fn from_bits(bits: u64) -> Self {
                 match Self::from_code(bits & ((1 << $bits) - 1)) {
                     Some(value) => value,
-                    None => Self::ALL[0], // no such pattern: each has a name
+                    None => Self::ALL[0], // every pattern of the field has a name
                 }
             }
         }

@@ -55,8 +55,8 @@ pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, I
     Ok(image)
 }
 
-/// The tile of a constant with this name: `mem_init_values` is that of row 0 and column 0,
-/// `mem_init_values_1_3` that of row 1 and column 3.
+/// The tile of a constant with this name: row 0 and column 0 for `mem_init_values`, row 1 and column 3 for
+/// `mem_init_values_1_3`.
 fn tile_of(name: &str) -> Option<(usize, usize)> {
     let suffix = name.strip_prefix(NAME)?;
     if suffix.is_empty() {
@@ -72,11 +72,11 @@ enum Value {
     Number(i64),
     /// Leftmost bit first.
     Bits(Vec<bool>),
-    /// How many aggregates enclose each word, and the words, in the order of their indices.
+    /// The number of aggregates that enclose each word, and the words, in the order of their indices.
     Words(usize, Vec<Word>),
 }
 
-/// A word with its indices in its row, tile, tile row and fabric, as far as they are known.
+/// A word with its indices in its row, tile, tile row and fabric, if known.
 #[derive(Clone)]
 struct Word {
     start: usize,
@@ -130,7 +130,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// A name, a number or the base of a literal; empty if something else comes.
+    /// A name, a number or the base of a literal; empty if another token follows.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '#');
@@ -287,8 +287,8 @@ impl<'t> Reader<'t> {
         Ok(Value::Words(level + 1, words))
     }
 
-    /// The indices of items in an array of `limit` elements, each with the index of its item; `others` stands for
-    /// those that no other item names.
+    /// The indices of an array of `limit` elements, each with the index of its item; `others` stands for the indices
+    /// that no other item names.
     fn indices(&self, items: &[Item], limit: usize) -> Result<Vec<(i64, usize)>, ImageError> {
         let mut named: Vec<(i64, usize)> = Vec::new();
         let mut next = 0;
@@ -315,8 +315,8 @@ impl<'t> Reader<'t> {
         Ok(named)
     }
 
-    /// The words of an item, and how many aggregates enclose them: a vector of 256 bits is a row. One bit of `others`
-    /// means words of such bits.
+    /// The words of an item, and the number of aggregates that enclose them: a vector of 256 bits is a row. A single
+    /// bit for `others` means words filled with this bit.
     fn words(
         &self,
         Item { start, choice, value }: &Item,

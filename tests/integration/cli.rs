@@ -312,8 +312,8 @@ fn a_description_drives_run_where_the_hardware_follows() {
     let narrow =
         write("narrow.json", &other(r#""cycle", "bitwidth": 15"#, r#""cycle", "bitwidth": 9"#));
     for (isa, difference) in [
-        (&narrow, "instruction WAIT: field 2 is cycle of 9 bits, published is cycle of 15 bits"),
-        (&write("small.json", SMALL), "words of 8 bits, 27 are published"),
+        (&narrow, "instruction WAIT: field 2 is cycle of 9 bits (published: cycle of 15 bits)"),
+        (&write("small.json", SMALL), "words of 8 bits (published: 27)"),
     ] {
         for command in ["run", "trace"] {
             let output = drra(&[command, &program, "--isa", isa]);

@@ -29,7 +29,7 @@ impl DataSection {
         self.variables.get(&name.to_ascii_lowercase()).copied()
     }
 
-    /// Words at a row (scratchpad) or a word address (register file); `rows` means that they are written as rows.
+    /// Adds words at a row (scratchpad) or a word address (register file); `rows` means that they are written as rows.
     pub(crate) fn place(
         &mut self,
         memory: Memory,

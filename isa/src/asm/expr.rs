@@ -11,7 +11,7 @@ pub(crate) enum Expr {
     Num(i64),
     /// A number with a decimal point, where only integers are allowed.
     Fixed(SourceSpan),
-    /// A name, with the value of the constant of that name if it exists at this point.
+    /// A name, with the value of the constant of that name if it is defined at this point.
     Name {
         name: String,
         constant: Option<i64>,
@@ -80,7 +80,7 @@ fn binary(op: char, a: i64, b: i64) -> Option<i64> {
     })
 }
 
-/// The names that a field knows, for an error message.
+/// The value names of a field, for an error message.
 fn hint(field: Option<&Field>) -> String {
     match field {
         Some(f) if !f.values.is_empty() => {

@@ -180,8 +180,8 @@ impl<'a> Emitter<'a> {
         self.code.labels.iter().map(|(name, &item)| (name.clone(), addresses[item])).collect()
     }
 
-    /// `link` of every LOOP: bit j is 1 if an earlier LOOP of another slot j ends at the same
-    /// address, at or after this one (8.5).
+    /// `link` of every LOOP: bit j is 1 if an earlier LOOP, of another slot j, ends at the same address, which is not
+    /// before this LOOP (8.5).
     fn links(&self, lens: &[usize], labels: &HashMap<String, i64>) -> Vec<u64> {
         let addresses = self.addresses(lens);
         let mut earlier: Vec<(u64, i64)> = Vec::new();
@@ -250,7 +250,7 @@ impl<'a> Emitter<'a> {
             .collect()
     }
 
-    /// What is wrong with the last instruction of a program; `None` for a HALT, or a JUMP that is the whole program.
+    /// The problem with the last instruction of a program; `None` for a HALT, or for a JUMP that is the whole program.
     fn end(&self, last: &Item, words: &[Word]) -> Option<&'static str> {
         let name = match &last.body {
             Body::Instruction(index, _) => Some(&self.instruction(*index).name),

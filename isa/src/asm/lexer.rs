@@ -186,7 +186,7 @@ impl Lexer<'_> {
             return Err(self.error(start, "malformed number"));
         }
         let clean: String = digits.chars().filter(|c| *c != '_').collect();
-        // The other radixes allow patterns of up to 64 bits.
+        // Numbers in other radixes are patterns of up to 64 bits.
         let value = match radix {
             10 => clean.parse().ok(),
             _ => u64::from_str_radix(&clean, radix).ok().map(|pattern| pattern as i64),
@@ -229,7 +229,7 @@ impl Lexer<'_> {
         self.pos += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// Everything up to the next section directive stays unread.
+    /// Everything up to the next section directive is skipped.
     fn skip_section(&mut self) {
         self.skip_line();
         while self.pos < self.text.len() {

@@ -26,9 +26,9 @@ pub enum Mode {
     /// The assembly language of chapter 1, section 8.
     #[default]
     Source,
-    /// A listing (7.1): headings are `r_c`, and values too wide for their field keep only the low bits (W05).
+    /// A listing (7.1): headings are `r_c`, and of values too wide for their field, only the low bits are kept (W05).
     Listing,
-    /// A program of a stored case, which may fill the memory, because such cases test what the hardware does with it.
+    /// A program of a stored case, which may fill the memory, because such cases test how the hardware handles this.
     Case,
 }
 
@@ -42,10 +42,10 @@ impl Mode {
 /// Settings of the assembler.
 #[derive(Clone, Debug, Default)]
 pub struct Assembler {
-    /// Instruction set of the text. An `.ISA` line replaces a published revision by another one; a given description
+    /// Instruction set of the text. An `.ISA` line replaces a published revision with another one; a given description
     /// is kept, and `.ISA` can only name it.
     pub isa: InstructionSet,
-    /// Fabric the program is written for.
+    /// Fabric that the program is written for.
     pub geometry: Geometry,
     /// Kind of text.
     pub mode: Mode,
@@ -62,7 +62,7 @@ pub struct Assembly {
     pub memory: MemoryImage,
     /// I/O cells, both declared and given.
     pub io_cells: BTreeSet<CellId>,
-    /// Instruction set the text was read with.
+    /// Instruction set that the text was read with.
     pub isa: InstructionSet,
     /// Warnings in text order.
     pub warnings: Vec<Warning>,
@@ -131,7 +131,7 @@ impl Assembler {
     }
 }
 
-/// Place in the source: line and bytes.
+/// Location in the source: line and bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SourceSpan {
     pub(crate) line: usize,

@@ -37,7 +37,7 @@ pub(crate) struct Parsed {
 #[derive(Default)]
 pub(crate) struct CellCode {
     pub(crate) items: Vec<Item>,
-    /// Label to the index of the item that follows it.
+    /// Labels, each with the index of the item that follows it.
     pub(crate) labels: HashMap<String, usize>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Item {
 }
 
 pub(crate) enum Body {
-    /// Index of the instruction in the description, and what is written.
+    /// Index of the instruction in the description, and the written fields.
     Instruction(usize, Vec<Assign>),
     Raw(Vec<Expr>),
 }
@@ -126,7 +126,7 @@ impl Parser<'_> {
         self.tokens[self.pos].place.clone()
     }
 
-    /// Place of the token read last.
+    /// Location of the token read last.
     pub(crate) fn last_place(&self) -> SourceSpan {
         self.tokens[self.pos.saturating_sub(1)].place.clone()
     }

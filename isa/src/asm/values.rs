@@ -55,7 +55,7 @@ impl Written<'_> {
         let link = if link_written || link_field.is_none() { 0 } else { computed_link };
         values.len = self.words(&numbers, &mut values, link)?;
         if let Some(field) = link_field {
-            values.raw[field] |= link; // cut off again if its word is not emitted
+            values.raw[field] |= link; // removed again if its word is not emitted
         }
         Ok(values)
     }
@@ -124,7 +124,7 @@ impl Written<'_> {
         }
     }
 
-    /// Number of words: that of the chunk field if it is written, else as many as the written fields and the link
+    /// Number of words: the value of the chunk field if it is written, else as many as the written fields and the link
     /// need.
     fn words(&self, numbers: &Numbers, values: &mut Values, link: u64) -> Result<usize, AsmError> {
         let instruction = self.instruction;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The data model from JSON of the right form.
+//! Builds the data model from JSON of the right form.
 
 use super::{Field, Instruction, Isa, modes};
 use crate::json::At;

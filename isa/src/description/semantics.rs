@@ -47,7 +47,7 @@ impl Check {
                 self.add(
                     "ISA-E07",
                     place.key("name"),
-                    format!("field name {name} is used already"),
+                    format!("field name {name} is already used"),
                 );
             }
             if *default >= 1 << width {
@@ -96,7 +96,7 @@ impl Check {
         }
     }
 
-    /// The value names of a field; an entry without `val` names nothing, but its key counts.
+    /// The value names of a field; an entry without `val` gives no name, but its key counts.
     fn value_names(&mut self, field: &Field, entries: &[At<'_>]) {
         let (mut keys, mut names) = (BTreeSet::new(), BTreeSet::new());
         for entry in entries {

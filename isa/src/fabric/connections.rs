@@ -5,11 +5,11 @@
 use super::ids::{Key, Side, SignalId};
 use crate::{Geometry, Unit, UnitKind};
 
-/// A source of a value that a block produces. Sources that decide about others come first, so that the first one that
-/// differs is the reason for those after it.
+/// A source of a value that a block produces. Sources that affect others come first, so that the first source that
+/// differs explains the ones after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Signals of a name.
+    /// Signals with a given name.
     Signals(SignalSource),
     /// The lane that the switchbox connects to this input of a cell.
     SelectedLane,
@@ -17,13 +17,13 @@ pub enum Source {
     SelectedWritePort,
 }
 
-/// Signals of a name that enter a block.
+/// Signals with a given name that enter a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignalSource {
     pub(crate) whose: Whose,
     pub(crate) signal: usize,
     pub(crate) keys: KeyMatch,
-    /// The source applies only to the element with the key at this index.
+    /// If set, the source applies only to the element with the key at this index.
     pub(crate) only_at: Option<usize>,
 }
 
@@ -32,26 +32,26 @@ pub struct SignalSource {
 pub enum KeyMatch {
     /// All.
     All,
-    /// The one with the key of the register in question.
+    /// The one whose key is that of the register in question.
     Same,
     /// The one with this index.
     Only(usize),
 }
 
-/// Whose signal it is, relative to the unit of the block.
+/// The owner of a signal, relative to the unit of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// Of the unit itself.
+    /// The unit itself.
     Own,
-    /// Of the column of a cell or of a home tile.
+    /// The column of a cell or of a home tile.
     Column,
-    /// Of the cells of a column or of the fabric.
+    /// The cells of a column or of the fabric.
     Cells,
-    /// Of all columns.
+    /// All columns.
     Columns,
-    /// Of all tiles.
+    /// All tiles.
     Tiles,
-    /// Of the tile beyond a side.
+    /// The tile beyond a side.
     Beyond(Side),
 }
 
@@ -71,7 +71,7 @@ impl Whose {
         })
     }
 
-    /// Kind of these units, relative to a unit of some kind.
+    /// Kind of these units, given the kind of the unit of the block.
     pub(crate) fn kind(self, from: UnitKind) -> UnitKind {
         match self {
             Self::Own => from,
@@ -103,8 +103,8 @@ impl Whose {
 }
 
 impl SignalSource {
-    /// The signals that enter the block of a unit for an element with a key: unit, signal and key of each. Beyond the
-    /// edge of the fabric there are none.
+    /// The signals that enter the block of a unit for an element with a key: unit, signal and key of each. There are
+    /// none from beyond the edge of the fabric.
     pub fn signals(self, unit: Unit, key: Key, geometry: &Geometry) -> Vec<(Unit, SignalId, Key)> {
         if self.only_at.is_some_and(|position| position != key.index()) {
             return Vec::new();

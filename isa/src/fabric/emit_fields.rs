@@ -17,8 +17,8 @@ pub fn rust_fields(d: &Description) -> String {
     let mut out = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
-         //! Where the fields of messages and of packed types are. Types of more than 64 bits are left\n\
-         //! out. How wide the registers of packed arrays are.\n",
+         //! Positions of the fields of messages and of packed types, except types of more than 64 bits,\n\
+         //! and widths of the registers of packed arrays.\n",
     );
     for m in &d.messages {
         let doc =
@@ -35,7 +35,7 @@ pub fn rust_fields(d: &Description) -> String {
     out
 }
 
-/// Widths of the registers of packed arrays, as far as they are the same for every fabric.
+/// Widths of the registers of packed arrays if they are the same for every fabric.
 fn widths(out: &mut String, d: &Description) {
     let rows: String = d
         .groups

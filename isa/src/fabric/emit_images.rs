@@ -15,9 +15,9 @@ use crate::{Revision, rust::complete_enumeration};
 struct Member {
     name: String,
     rust: String,
-    /// Bits, or the name of the parameter that says how many.
+    /// Number of bits, or the name of the parameter that gives it.
     width: String,
-    /// How the value becomes a number.
+    /// The conversion of the value to a number.
     number: String,
 }
 
@@ -26,7 +26,7 @@ pub fn rust_images(d: &Description) -> String {
     let mut out = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
-         //! Registers that are stored together, and how they are packed: first field in the upper bits.\n\n\
+         //! Registers that are stored together, and their packed form: first field in the upper bits.\n\n\
          use super::ids::*;\n\
          use crate::instructions::*;\n",
     );
@@ -50,7 +50,7 @@ fn type_name(sv: &str) -> String {
     identifier("", sv.strip_suffix("_t").unwrap_or(sv))
 }
 
-/// The registers of a group; those of a member that has a type of its own as one field.
+/// The registers of a group; those of a member with a type of its own are one field.
 fn members(d: &Description, g: &GroupInfo) -> Vec<Member> {
     let mut all: Vec<Member> = Vec::new();
     for r in &d.registers[g.registers.clone()] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.
-//! Where the fields of messages and of packed types are. Types of more than 64 bits are left
-//! out. How wide the registers of packed arrays are.
+//! Positions of the fields of messages and of packed types, except types of more than 64 bits,
+//! and widths of the registers of packed arrays.
 
 /// Payload of the message IO (chapter 7, A3).
 pub mod io {

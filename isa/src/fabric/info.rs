@@ -15,7 +15,7 @@ use crate::{Geometry, instructions::RefiPortNo};
 /// An input of a rule, in the cycle before the difference that the rule decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleInput {
-    /// Registers of the unit that the rule is about, with their keys.
+    /// Registers, with their keys, of the unit that the rule is about.
     Registers(Vec<(RegisterId, KeyMatch)>),
     /// Signals between blocks, or something else.
     Named(NamedInput),
@@ -25,7 +25,7 @@ pub enum RuleInput {
 macro_rules! described {
     ($($id:ident $entries:ident $info:ident,)*) => {
         $(impl $id {
-            /// Its entry in the description.
+            /// The entry in the description.
             pub fn info(self) -> &'static $info {
                 &description().$entries[self.index()]
             }
@@ -44,7 +44,7 @@ described! {
     NamedInput named_inputs NamedInputInfo,
 }
 
-/// The rule that defines an identity, and through it the block.
+/// The rule that defines an identity, and the block of that rule.
 macro_rules! ruled {
     ($($id:ident)*) => {
         $(impl $id {
@@ -84,7 +84,7 @@ impl GroupId {
         &RegisterId::ALL[self.info().registers.clone()]
     }
 
-    /// The register of the same unit that must be 1 for this group to be compared, if any.
+    /// The register of the same unit that must be 1 for this group to be compared, if there is one.
     pub fn compared_while(self) -> Option<Register> {
         let register = self.info().compared_while.as_ref()?;
         Register::new(RegisterId::ALL[register.at], Key::None)
@@ -178,8 +178,8 @@ impl RuleId {
         info.inputs.iter().map(String::as_str).zip(info.found.iter().map(typed))
     }
 
-    /// The rule about the block that an instance of an RTL module implements. If the module implements several
-    /// blocks, the registers in the instance decide. `scope` is the path of the instance, or of something inside it.
+    /// The rule about the block that an instance of an RTL module implements. If the module implements several blocks,
+    /// the registers in the instance decide. `scope` is the path of the instance, or of an object inside it.
     pub fn of_instance(module: &str, scope: &str) -> Option<Self> {
         let all = description().rules_of_modules.iter().map(|r| Self::ALL[r.at]);
         let mut named = all.filter(|r| r.info().rtl.iter().any(|m| m == module));
@@ -216,7 +216,7 @@ fn typed(input: &InputKind) -> RuleInput {
 }
 
 impl Variable {
-    /// Instance below the unit (empty for the unit itself) and RTL variable that hold it.
+    /// The instance below the unit (empty for the unit itself) and the RTL variable that hold the variable.
     pub fn in_rtl(&self) -> (String, String) {
         let info = self.group.info();
         let key = info.key.map(|k| &description().keys[k]);

@@ -64,7 +64,7 @@ impl Variable {
         &image[self.slot..self.slot + self.bits.div_ceil(64) as usize]
     }
 
-    /// Number of bytes of the variable when each variable has storage of its own.
+    /// Number of bytes of the variable if each variable has its own storage.
     pub fn storage_bytes(&self) -> usize {
         (storage_bits(self.bits) / 8) as usize
     }
@@ -184,7 +184,7 @@ impl Layout {
         &self.geometry
     }
 
-    /// All variables: of a cell, a column, a tile, the fabric, in table order.
+    /// All variables in table order: of a cell, a column, a tile and the fabric.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -268,7 +268,7 @@ impl fmt::Display for Variable {
     }
 }
 
-/// Number of bits of storage for a variable or element that has storage of its own.
+/// Number of bits of storage for a variable or element that has its own storage.
 fn storage_bits(bits: u32) -> u32 {
     match bits {
         0..=8 => 8,

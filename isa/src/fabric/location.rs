@@ -13,7 +13,7 @@ use crate::{
     place::{Unit, UnitKind, decimal},
 };
 
-/// One register of the fabric. Shown and read as its canonical path, for example
+/// One register of the fabric. Displayed and parsed as its canonical path, for example
 /// `cell[0][3].rf.agu[w0].addr_reg`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {

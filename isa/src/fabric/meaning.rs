@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values in words: the name of an enumeration value, the fields of a packed value, a message.
+//! Values as text: the name of an enumeration value, the fields of a packed value, a message.
 
 use super::{
     ids::{RegisterId, SignalId},
@@ -12,24 +12,25 @@ use crate::{
 };
 
 impl RegisterId {
-    /// A value (low word first) in words; `None` if it is a plain number.
+    /// A value (low word first) as text; `None` if it is a plain number.
     pub fn words(self, value: &[u64]) -> Option<String> {
         self.info().meaning.words(value)
     }
 }
 
 impl SignalId {
-    /// A value (low word first) in words; `None` if it is a plain number.
+    /// A value (low word first) as text; `None` if it is a plain number.
     pub fn words(self, value: &[u64]) -> Option<String> {
         self.info().meaning.words(value)
     }
 }
 
 impl Meaning {
-    /// A value (low word first) in words; `None` if it is a plain number.
+    /// A value (low word first) as text; `None` if it is a plain number.
     ///
     /// * enumerations and fields of instructions: the name, `-` for a value that does not occur;
-    /// * packed types: `other=0 block=rf port=1 hb=2`; `0` if all bits of a pattern, or of what can be invalid, are 0;
+    /// * packed types: `other=0 block=rf port=1 hb=2`; `0` if all bits of a pattern, or of a type with a valid bit, are
+    ///   0;
     /// * messages: `ROUTE read=1 horizontal_hops=2 horizontal_dir=e vertical_dir=s`; `none` if all bits are 0.
     ///
     /// In messages and patterns of address generators, counts, delays, steps and hops that are 0 are left out.
@@ -66,8 +67,8 @@ fn number(value: u64, width: u32, is_signed: bool) -> String {
     if is_signed { signed(value, width).to_string() } else { value.to_string() }
 }
 
-/// True for a number that need not be shown if it is 0: a count, delay, step or number of hops. A first address says
-/// where a pattern begins, and named values say what it does.
+/// True for a number that need not be shown if it is 0: a count, delay, step or number of hops. First addresses and
+/// named values are always shown: they determine where a pattern begins and what it does.
 fn says_nothing(name: &str, meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Number | Meaning::Signed) && name != "init_addr"
 }

@@ -2,8 +2,8 @@
 //! The description of the fabric, `isa/fabric.json`: its blocks, registers, signals, messages and rules, and
 //! everything that can be derived from it alone.
 //!
-//! Identities ([`RegisterId`], [`SignalId`], ...) are plain types, generated into `ids.rs`; what the
-//! description says about one is its `info()`.
+//! Identities ([`RegisterId`], [`SignalId`], ...) are plain types, generated into `ids.rs`; `info()` returns the entry
+//! of an identity in the description.
 //!
 //! ```
 //! use drra_isa::Geometry;

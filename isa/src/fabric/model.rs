@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The description of the fabric: blocks, groups of registers, signals, ports, rules. The entries have the form they
-//! have in the file; fields filled in by the loader are marked `skip`. Entries refer to each other by index; methods
-//! that return identities convert these indices.
+//! The description of the fabric: blocks, groups of registers, signals, ports, rules. The entries have the same form as
+//! in the file; fields filled in by the loader are marked `skip`. Entries refer to each other by index; methods that
+//! return identities convert these indices.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -30,7 +30,7 @@ pub struct Description {
     pub(crate) instances: Vec<InstanceInfo>,
     pub(crate) parts: Vec<PartInfo>,
     pub(crate) groups: Vec<GroupInfo>,
-    /// Those of all groups.
+    /// The registers of all groups.
     #[serde(skip)]
     pub(crate) registers: Vec<RegisterInfo>,
     pub(crate) signal_sets: Vec<SignalSet>,
@@ -66,7 +66,7 @@ pub(crate) struct InstanceInfo {
     pub(crate) module: String,
 }
 
-/// A part of a unit that holds registers, as far as it matters for which instructions act on them.
+/// A part of a unit that holds registers; it determines which instructions act on them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartInfo {
@@ -88,11 +88,11 @@ pub enum Array {
     Memory,
 }
 
-/// When registers take over a value.
+/// When registers take a new value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Takes {
-    /// When a value arrives, which may equal the old one.
+    /// When a value arrives, even if it equals the old one.
     #[default]
     Brought,
     /// In every cycle.
@@ -114,7 +114,7 @@ pub struct GroupInfo {
     /// Position of its kind of key.
     #[serde(skip)]
     pub(crate) key: Option<usize>,
-    /// How the values of the key are stored in one variable; `None` for a variable per value.
+    /// How the elements for the values of the key are stored in one variable; `None` if each has its own variable.
     pub array: Option<Array>,
     /// Variable below the unit, including the instance that contains it; `{key}` and `{key:index}` are replaced by
     /// the key.
@@ -130,7 +130,7 @@ pub struct GroupInfo {
     /// The register of the same unit that must be 1 for the group to be compared.
     pub(crate) compared_while: Option<Ref>,
     pub(crate) part: Ref,
-    /// When the registers take over a value.
+    /// When the registers take a new value.
     #[serde(default)]
     pub takes: Takes,
     #[serde(default, rename = "from")]
@@ -169,13 +169,13 @@ pub struct RegisterInfo {
     pub unit: UnitKind,
     #[serde(skip)]
     pub(crate) group: usize,
-    /// The part that it belongs to; the loader fills in that of the group.
+    /// The part that it belongs to; the loader fills in the part of the group.
     #[serde(default)]
     pub(crate) part: Ref,
     /// The rule that defines it.
     #[serde(default)]
     pub(crate) rule: Ref,
-    /// Width; the loader fills in that of a type.
+    /// Width; the loader fills in the width of a type.
     #[serde(default)]
     pub width: Width,
     /// Value after reset; `None` if there is none.
@@ -194,7 +194,7 @@ pub struct RegisterInfo {
     /// Member of the type of the RTL that it is part of.
     #[serde(rename = "in")]
     pub(crate) member: Option<String>,
-    /// The type of the RTL contains its fields instead.
+    /// True if the type of the RTL contains its fields instead.
     #[serde(default)]
     pub(crate) spliced: bool,
 }
@@ -232,7 +232,7 @@ pub struct SignalInfo {
     /// Kind of unit.
     pub unit: UnitKind,
     pub(crate) key: Option<Ref>,
-    /// Width in bits; the loader fills in that of a type.
+    /// Width in bits; the loader fills in the width of a type.
     #[serde(default)]
     pub width: u32,
     #[serde(rename = "type")]
@@ -265,7 +265,7 @@ impl SignalInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignalPart {
-    /// Which unit owns the variable.
+    /// The unit that owns the variable.
     #[serde(default)]
     pub of: PartOf,
     /// Variable, including the instances that lead to it.
@@ -292,12 +292,12 @@ pub struct SignalPart {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PartOf {
-    /// Of the unit itself.
+    /// The unit itself.
     #[default]
     Unit,
-    /// Of the column that a cell belongs to.
+    /// The column that a cell belongs to.
     Column,
-    /// Of the tile of row 1 of a column.
+    /// The tile in row 1 of a column.
     #[serde(rename = "home tile")]
     HomeTile,
 }
@@ -322,7 +322,7 @@ pub enum Element {
 pub struct PortInfo {
     /// Name.
     pub name: String,
-    /// Kind of unit that has one each.
+    /// Kind of unit; each unit of this kind has one such port.
     pub unit: UnitKind,
     /// Width.
     pub width: Width,
@@ -340,7 +340,7 @@ pub struct PortInfo {
 pub struct NamedInputInfo {
     /// Name, as shown.
     pub name: String,
-    /// Kind of unit that it is seen from.
+    /// Kind of unit whose rules may use it.
     pub unit: UnitKind,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
@@ -358,10 +358,10 @@ pub struct RuleInfo {
     pub(crate) block: Ref,
     /// Kind of unit that it is about.
     pub unit: UnitKind,
-    /// Chapter; the loader fills in that of the block, also for `rtl`, `golden` and `in`.
+    /// Chapter; the loader fills in that of the block, as it does for `rtl`, `golden` and `in`.
     #[serde(default)]
     pub chapter: u32,
-    /// Section, as its heading begins.
+    /// Section: the beginning of its heading.
     pub section: String,
     /// Modules of the RTL.
     #[serde(default)]
@@ -374,7 +374,7 @@ pub struct RuleInfo {
     pub(crate) within: Option<String>,
     /// Its inputs, as written.
     pub(crate) inputs: Vec<String>,
-    /// The same, resolved to registers and signals of the previous cycle.
+    /// The same inputs, resolved to registers and signals of the previous cycle.
     #[serde(skip)]
     pub(crate) found: Vec<InputKind>,
     /// The rule in a sentence.

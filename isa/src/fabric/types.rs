@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Types and meanings of values: widths, keys, enumerations, packed types, messages. The entries have the form they
-//! have in the description; fields filled in by the loader are marked `skip`.
+//! Types and meanings of values: widths, keys, enumerations, packed types, messages. The entries have the same form as
+//! in the description; fields filled in by the loader are marked `skip`.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl KeyInfo {
         self.count.as_ref().map_or(self.values.len(), |count| count.bits(geometry, 0) as usize)
     }
 
-    /// Text of a key in a path.
+    /// The text of a key in a path.
     pub(crate) fn text(&self, index: usize) -> String {
         self.values.get(index).cloned().unwrap_or_else(|| index.to_string())
     }
@@ -136,7 +136,7 @@ pub struct MessageField {
     /// Two's complement.
     #[serde(default)]
     pub signed: bool,
-    /// Value that it always has; not shown.
+    /// Constant value, which is not shown.
     pub constant: Option<u64>,
     pub(crate) instruction: Option<String>,
     /// Meaning of its value.

@@ -58,14 +58,14 @@ pub(crate) fn bits_for(n: usize) -> u32 {
     (n.max(2) - 1).ilog2() + 1
 }
 
-/// A width in bits. In the description it is a number or a name; the loader finds the parameters of a name that is
-/// not a size itself.
+/// A width in bits. A width. In the description, it is a number or a name; the loader finds the parameters of a name
+/// that is not itself a size.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "Written")]
 pub enum Width {
     /// The same for every fabric.
     Fixed(u32),
-    /// Decided by the size of the fabric.
+    /// Determined by the size of the fabric.
     Of(Parameter),
     /// Depends on the key of the register and the size of the fabric: name, and one parameter per value of the key.
     ByKey(String, Vec<Parameter>),
@@ -98,7 +98,7 @@ impl Default for Width {
 }
 
 impl Width {
-    /// Bits, or the name of what determines their number.
+    /// Number of bits, or the name of the parameter or width that determines it.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Fixed(bits) => bits.to_string(),

@@ -59,11 +59,11 @@ fn names(revisions: &[Revision]) -> String {
 type Reading = (Revision, Result<Assembly, AsmError>);
 
 /// Reads a text in every revision and takes the newest one in which it is valid. r0, which no known compiler writes,
-/// counts only if the text is an error in all others.
+/// counts only if the text is invalid in all others.
 ///
 /// # Errors
-/// If it is valid in no revision, the error of the one that reads the furthest; `A22` if the words depend on the
-/// revision.
+/// If the text is valid in no revision, the error of the revision that reads the furthest; `A22` if the words depend on
+/// the revision.
 pub(super) fn decide(
     text: &str,
     read: impl Fn(Revision) -> Result<Assembly, AsmError>,
@@ -90,8 +90,7 @@ pub(super) fn decide(
     if let (true, Some(error)) = (fitting.is_empty(), farthest) {
         return Err(error);
     }
-    // A text that contradicts itself in every revision must at least be read the same way in all of them, or it is
-    // refused.
+    // A text that contradicts itself in every revision is refused unless it is read the same way in all of them.
     if fitting.iter().any(|(_, assembly)| contradiction(assembly).is_none()) {
         fitting.retain(|(revision, assembly)| match contradiction(assembly) {
             None => true,

@@ -154,11 +154,11 @@ fn without_comments(text: &str) -> String {
 const MNEMONICS: [&str; 8] =
     ["REFI_1", "REFI_2", "REFI_3", "DELAY", "LOOP_HEADER", "LOOP_TAIL", "SRAM_READ", "SRAM_WRITE"];
 
-/// How its data section distributes variables.
+/// Keywords of its data section that distribute variables.
 const DISTRIBUTIONS: [&str; 2] = ["FULL_DISTR", "EVEN_DISTR"];
 
-/// The error at the first line that shows that a text is positional, if there is one, to be reported instead of the
-/// assembler's error.
+/// The error at the first line that shows that a text is positional, if there is such a line; it is reported instead of
+/// the assembler's error.
 pub(super) fn positional(error: AsmError, text: &str) -> AsmError {
     let one_of = |words: &[&str], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
     let error_of = |(line, content): (usize, &str)| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs as compilers and people write them: detects the format of a text ([`Form`]) and its revision of the
+//! Programs written by compilers and people: detects the format of a text ([`Form`]) and its revision of the
 //! instruction set ([`Choice`]).
 
 mod choice;
@@ -24,8 +24,8 @@ pub use schedule_text::read_sync_text;
 /// Settings of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Importer {
-    /// Instruction set of the text; `None`: inferred for texts that compilers write, otherwise the newest revision.
-    /// An `.ISA` line replaces a published revision by another one.
+    /// Instruction set of the text; `None`: inferred for texts that compilers write, otherwise the newest revision. An
+    /// `.ISA` line replaces a published revision with another one.
     pub isa: Option<InstructionSet>,
     /// Fabric the program is written for.
     pub geometry: Geometry,

@@ -118,7 +118,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Raw values of all fields, and which of them are written.
+    /// Raw values of all fields, and for each whether it is written.
     fn values(
         &mut self,
         instruction: &Instruction,

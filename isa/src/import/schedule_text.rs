@@ -21,8 +21,8 @@ struct Scheduled {
 /// `SYNC-E1` malformed line, `SYNC-E2` pc is not the running word count of the cell, and the
 /// assembler's codes for the listing part.
 pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmError> {
-    // The lines are turned into a listing for the assembler in which everything else is blank, so that line numbers
-    // and byte offsets stay valid.
+    // The lines become a listing for the assembler in which all other text is blank, so that line numbers and byte
+    // offsets stay valid.
     let mut listing = String::new();
     let mut scheduled = BTreeMap::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {

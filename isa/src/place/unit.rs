@@ -44,7 +44,7 @@ pub struct PlaceError {
 }
 
 impl PlaceError {
-    /// The error for such a text.
+    /// The error for a text that does not name a unit.
     pub(crate) fn new(text: &str) -> Self {
         Self { text: text.to_owned() }
     }
@@ -75,7 +75,7 @@ impl Unit {
         (0..kind.count(&geometry)).filter_map(move |i| Self::from_index(kind, i, &geometry))
     }
 
-    /// The unit of a kind with this index among its kind.
+    /// The unit of a kind with this index among the units of its kind.
     pub fn from_index(kind: UnitKind, index: usize, geometry: &Geometry) -> Option<Self> {
         match kind {
             UnitKind::Cell => CellId::from_index(index, geometry).map(Self::Cell),

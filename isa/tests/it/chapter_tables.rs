@@ -21,11 +21,11 @@ const CHAPTERS: [&str; 6] = [
 struct Table {
     chapter: usize,
     heading: &'static str,
-    /// First text of its head.
+    /// Beginning of its header row.
     head: &'static str,
-    /// Column of the reset values, or the sentence that gives them all.
+    /// Column of the reset values, or the sentence that gives the reset value of all registers.
     reset: Result<usize, &'static str>,
-    /// What stands before the names in a path.
+    /// Prefixes of the names in paths.
     prefixes: &'static [&'static str],
 }
 
@@ -65,7 +65,7 @@ const TABLES: [Table; 10] = [
         chapter: 6,
         heading: "### 7.1 ",
         head: "| register |",
-        // The table of the tile: `rd.*`, `wr.*`, reset 0.
+        // From the table of the tile: `rd.*`, `wr.*`, reset 0.
         reset: Err("| `rd.*`, `wr.*` | see 7.1 | 0 |"),
         prefixes: &["tile[][].rd.", "tile[][].wr."],
     },
@@ -85,7 +85,7 @@ const TABLES: [Table; 10] = [
     },
 ];
 
-/// The tables above, and every other one with the columns `register`, `width`, `reset`: it names its registers
+/// The tables above, and every other table with the columns `register`, `width`, `reset`, in which registers are named
 /// by their paths.
 fn tables() -> Vec<Table> {
     let mut all = Vec::from(TABLES);
@@ -105,22 +105,21 @@ fn tables() -> Vec<Table> {
     all
 }
 
-/// Rows that are no lists of names with widths: chapter, first cell, why nothing is read from it.
+/// Rows that are not lists of names with widths: chapter, first cell, reason why nothing is read from the row.
 const OTHER_ROWS: [(usize, &str, &str); 2] = [
     (5, "`ld_pipe[k]`, k = 1..`ROWS`+`COLS`-3 (1..7)", "more of the register in the row above"),
     (6, "`rd.*`, `wr.*`", "refers to the table of 7.1"),
 ];
 
-/// Registers that their chapter defines in sentences instead of a table: path, the sentence, width
-/// and reset value in it.
+/// Registers that their chapter defines in a sentence instead of a table: path, chapter, the sentence, and the width in
+/// it.
 const IN_SENTENCES: [(&str, usize, &str, u32); 3] = [
     ("rf.mem[]", 3, "`mem[0..RF_DEPTH-1]`, 16 bits each, reset value 0", 16),
     ("rf.sh[].sh_valid", 3, "One per AGU: `sh_valid` (1, reset 0)", 1),
     ("rf.sh[].sh_cfg", 3, "`sh_cfg` (49 bits, reset 0:", 49),
 ];
 
-/// Rows of tables that mix registers with signals, and so are not read: chapter, row, why it adds
-/// nothing.
+/// Rows of tables that mix registers with signals and are therefore not read: chapter, row, reason why it adds nothing.
 const MIXED_TABLES: [(usize, &str, &str); 2] = [
     (
         3,
@@ -137,14 +136,14 @@ const MIXED_TABLES: [(usize, &str, &str); 2] = [
 /// Width and reset value; `None`: not reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    /// For each key; one without keys that matter.
+    /// One for each key, or a single one if the width does not depend on the key.
     widths: Vec<u32>,
     reset: Option<u64>,
-    /// Name of the reset value, where the table gives one.
+    /// Name of the reset value, if the table gives one.
     reset_name: Option<String>,
 }
 
-/// A section without those below it.
+/// A section without its subsections.
 fn section(chapter: usize, heading: &str) -> &'static str {
     let text = CHAPTERS[chapter - 2];
     let at = text.find(&format!("\n{heading}")).unwrap_or_else(|| panic!("{chapter}: {heading}"));
@@ -152,7 +151,7 @@ fn section(chapter: usize, heading: &str) -> &'static str {
     body.find("\n#").map_or(body, |end| &body[..end])
 }
 
-/// Cells of the rows of a table; a head that repeats its columns gives two rows for one.
+/// Cells of the rows of a table; if the header repeats its columns, each row gives two.
 fn rows(t: &Table) -> Vec<Vec<&'static str>> {
     let lines = section(t.chapter, t.heading).lines().skip_while(|l| !l.starts_with(t.head));
     let mut all = Vec::new();
@@ -167,8 +166,8 @@ fn rows(t: &Table) -> Vec<Vec<&'static str>> {
     all
 }
 
-/// Names in the first cell: `side[x].active`, `.hsel` are of one stem; `a` = `{b,c}` with a sum of
-/// widths stands for its parts.
+/// Names in the first cell: `side[x].active`, `.hsel` have a common stem; `a` = `{b,c}` with a sum of widths means its
+/// parts.
 fn names(cell: &str, width: &str) -> Vec<String> {
     let (list, parts) = cell.split_once(" = ").unwrap_or((cell, ""));
     let mut names: Vec<String> = Vec::new();
@@ -186,8 +185,8 @@ fn names(cell: &str, width: &str) -> Vec<String> {
     names
 }
 
-/// `loop_iter[]` of chapter 2 is `loop[].iter` in a path; the row of the memory names no index, and
-/// the one of the initialisation pipeline no fields: they are in the ports above.
+/// `loop_iter[]` of chapter 2 is `loop[].iter` in a path. The row of the memory has no index, and the row of the
+/// initialisation pipeline has no fields, which are in the table of ports.
 fn in_paths(name: &str) -> Vec<String> {
     match name {
         "sram" => vec!["sram[]".into()],
@@ -199,7 +198,7 @@ fn in_paths(name: &str) -> Vec<String> {
     }
 }
 
-/// One width of a cell, per key of the register.
+/// A width in a cell, as one width per key of the register.
 fn width(text: &str) -> Vec<u32> {
     let text = text.trim().trim_end_matches(" each");
     let text = text.rsplit_once(" x ").map_or(text, |(_, last)| last);
@@ -229,7 +228,7 @@ fn reset(text: &str) -> (Option<u64>, Option<String>) {
     }
 }
 
-/// The generators of an I/O unit stand in one row, their registers in its last cell.
+/// The generators of an I/O unit are in one row, and their registers in its last cell.
 fn generator_fields(cell: &str) -> Vec<(String, u32)> {
     let (before, rest) = cell.split_once(" = {").unwrap();
     let text = format!("{before}{}", rest.split_once('}').unwrap().1);
@@ -241,7 +240,7 @@ fn generator_fields(cell: &str) -> Vec<(String, u32)> {
     pairs.collect()
 }
 
-/// Everything that one row says: names as in paths, without the prefix of the table.
+/// All entries of one row: names as in paths, without the prefix of the table.
 fn entries(t: &Table, cells: &[&str]) -> Vec<(String, Entry)> {
     let (value, reset_name) = match t.reset {
         Ok(column) => reset(cells[column]),
@@ -267,7 +266,7 @@ fn entries(t: &Table, cells: &[&str]) -> Vec<(String, Entry)> {
     names.into_iter().zip(widths).map(|(name, widths)| (name, entry(widths))).collect()
 }
 
-/// What the description says: register and widths per key.
+/// The registers of the description, by path: register and widths per key.
 fn described() -> BTreeMap<String, (RegisterId, Vec<u32>)> {
     let geometry = Geometry::default();
     let mut all: BTreeMap<String, (RegisterId, Vec<u32>)> = BTreeMap::new();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Descriptions that a person hands in: assembler, disassembler and images follow them, and the
-//! first difference to the published layouts is named.
+//! Descriptions supplied by the user: assembler, disassembler and images follow them, and the first difference from the
+//! published layouts is reported.
 
 use drra_isa::{
     Assembler, CellId, Described, Geometry, InstructionSet, Mode, Revision, Word, disassemble,
@@ -69,7 +69,7 @@ fn a_given_description_is_the_language_of_a_text() {
     assert_eq!(read_program(text, &Geometry::default(), 27).unwrap_err().code, "BIN-E1");
 }
 
-/// The count of words is checked as it is encoded: -1 in two bits is 3.
+/// The number of words is checked in its encoded form: -1 in two bits is 3.
 #[test]
 fn a_count_of_words_is_checked_as_it_is_encoded() {
     for (mode, signed) in [(Mode::Listing, false), (Mode::Source, true)] {
@@ -85,8 +85,8 @@ fn a_count_of_words_is_checked_as_it_is_encoded() {
     }
 }
 
-/// A field `x` with `x_sd` = 1 is the number of a register, also when `x_sd` has its default in a
-/// word that is not emitted, and has no sign in any width.
+/// A field `x` with `x_sd` = 1 is the number of a register and unsigned in any width, even if `x_sd` has its default in
+/// a word that is not emitted.
 #[test]
 fn register_numbers_follow_their_selector() {
     let isa: InstructionSet = given(&json!({
@@ -123,8 +123,7 @@ fn a_schedule_follows_a_given_description() {
 
 #[test]
 fn published_layouts_are_recognised() {
-    // The newest revision that has the fields of all instructions: r0 has names of its own, r1 no
-    // LOOP.link.
+    // The newest revision that has the fields of all instructions: r0 has its own names, and r1 has no LOOP.link.
     let fields = |revision: Revision, name: &str| -> Option<Vec<(String, u32)>> {
         let found = revision.isa().instructions.iter().find(|i| i.name == name)?;
         Some(found.fields.iter().map(|f| (f.name.clone(), f.width)).collect())
@@ -139,8 +138,8 @@ fn published_layouts_are_recognised() {
         found.push(newest);
     }
     assert_eq!(found[..2], [Revision::R0, Revision::R1]);
-    // Names of values, defaults, signs and missing instructions are a matter of the text. The
-    // table of modes goes by the names.
+    // Value names, defaults, signs and missing instructions affect only the text. The table of modes must be removed
+    // with the names.
     let isa = changed(Revision::R4, |document| {
         document["instruction_templates"][2].as_object_mut().unwrap().remove("modes").unwrap();
         field(document, "DPU", "mode")["verbo_map"] = json!([]);
@@ -160,7 +159,7 @@ fn the_first_difference_to_a_published_layout_is_named() {
         assert_eq!(foreign.difference, text);
         assert!(foreign.to_string().contains(text) && foreign.to_string().contains("nearest"));
     }
-    check(&given(&small()), Revision::R4, "words of 8 bits, 27 are published");
+    check(&given(&small()), Revision::R4, "words of 8 bits (published: 27)");
     let code = changed(Revision::R4, |d| d["instruction_templates"][0]["code"] = json!(15));
     check(&code, Revision::R4, "instruction HALT: code 15 has no instruction");
     let swapped = changed(Revision::R4, |d| {
@@ -171,36 +170,36 @@ fn the_first_difference_to_a_published_layout_is_named() {
     let kind = changed(Revision::R4, |d| d["instruction_templates"][0]["cell_kind"] = json!("io"));
     check(&kind, Revision::R4, "instruction HALT: code 0 has no instruction in cells of kind io");
     let longer = changed(Revision::R4, |d| d["instruction_templates"][4]["max_chunk"] = json!(2));
-    check(&longer, Revision::R4, "instruction JUMP: 2 words at most, 1 are published");
+    check(&longer, Revision::R4, "instruction JUMP: at most 2 words (published: 1)");
     let narrow = changed(Revision::R4, |d| field(d, "WAIT", "cycle")["bitwidth"] = json!(14));
     check(
         &narrow,
         Revision::R4,
-        "instruction WAIT: field 2 is cycle of 14 bits, published is cycle of 15 bits",
+        "instruction WAIT: field 2 is cycle of 14 bits (published: cycle of 15 bits)",
     );
     let more = changed(Revision::R4, |d| {
         let fields = d["instruction_templates"][0]["segment_templates"].as_array_mut().unwrap();
         fields.push(json!({"name": "now", "bitwidth": 1, "comment": ""}));
     });
-    check(&more, Revision::R4, "instruction HALT: field 1 is now of 1 bit, published is missing");
+    check(&more, Revision::R4, "instruction HALT: field 1 is now of 1 bit (published: missing)");
     let fixed = changed(Revision::R4, |d| {
         let refi = d["instruction_templates"][1].as_object_mut().unwrap();
         refi.insert("chunk_field".into(), json!("port_no"));
     });
-    check(&fixed, Revision::R4, "instruction REFI: chunk field port_no, published is extra");
-    // The nearest revision is the one that agrees longest, here up to SRAM.
+    check(&fixed, Revision::R4, "instruction REFI: chunk field port_no (published: extra)");
+    // The nearest revision is the one that matches furthest, here up to SRAM.
     let old = changed(Revision::R0, |d| field(d, "SRAM", "hops")["name"] = json!("way"));
     check(
         &old,
         Revision::R0,
-        "instruction SRAM: field 18 is way of 4 bits, published is hops of 4 bits",
+        "instruction SRAM: field 18 is way of 4 bits (published: hops of 4 bits)",
     );
     let wide = changed(Revision::R4, |d| {
         d["instr_code_bitwidth"] = json!(5);
         d["instruction_templates"] = json!([{"code": 0, "name": "HALT"}]);
     });
     let foreign = published_layout(&wide).unwrap_err();
-    assert_eq!(foreign.difference, "codes of 5 bits, 4 are published");
+    assert_eq!(foreign.difference, "codes of 5 bits (published: 4)");
 }
 
 #[test]
@@ -276,7 +275,7 @@ proptest! {
             .into_iter()
             .map(|(bits, immediate, sparse)| {
                 let bits = bits >> (64 - word_bits);
-                // Few low bits, so that fields hold small numbers and reserved bits are 0.
+                // Only a few low bits, so that fields hold small numbers and reserved bits are 0.
                 let bits = if sparse { bits >> (word_bits / 2) << (word_bits / 2) } else { bits };
                 Word { bits, immediate }
             })

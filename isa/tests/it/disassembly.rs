@@ -26,8 +26,8 @@ fn listings_are_as_given() {
     }
 }
 
-/// Texts of reports show what decides though it is 0 (chapter 1, section 3); numbers of later words and `_sd` fields that
-/// are 0 say nothing.
+/// Texts of reports show fields that determine the effect even if they are 0 (chapter 1, section 3); numbers in later
+/// words and `_sd` fields are left out if they are 0.
 #[test]
 fn texts_of_reports_show_what_decides() {
     for (source, expected) in [
@@ -61,8 +61,7 @@ proptest! {
         io_cell: bool,
         revision in prop::sample::select(Revision::ALL.to_vec()),
     ) {
-        // Three quarters of the words get an existing code and few bits, so that whole
-        // instructions occur.
+        // Three quarters of the words get an existing code and few set bits, so that complete instructions occur.
         let words: Vec<Word> = raw
             .into_iter()
             .map(|(bits, immediate, form)| match form {

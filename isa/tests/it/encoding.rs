@@ -58,8 +58,8 @@ fn words_give_the_fields_and_the_listing() {
     }
 }
 
-/// For every field of the newest revision that a program may set, some encoding gives it another
-/// value than its default.
+/// For every field of the newest revision that a program may set, at least one encoding has a value other than the
+/// default.
 #[test]
 fn every_field_has_an_encoding() {
     let file = encoding_cases();

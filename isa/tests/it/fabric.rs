@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fabric description: what follows from it, and that generated files are up to date.
+//! The fabric description: data derived from it, and that the generated files are up to date.
 
 use std::collections::BTreeSet;
 
 use drra_isa::{Geometry, UnitKind, fabric::*};
 
-/// The description with one value replaced, or removed, and the fault that the loader finds.
+/// The description with one value replaced or removed, and the fault that the loader finds.
 fn fault(pointer: &str, value: Option<serde_json::Value>) -> FabricError {
     let mut json: serde_json::Value = serde_json::from_str(SOURCE).unwrap();
     let (parent, last) = pointer.rsplit_once('/').unwrap();
@@ -132,7 +132,8 @@ fn values_are_shown_decoded() {
     assert_eq!(io.as_deref(), Some("IO rw=w init_addr=7"));
     assert_eq!(RegisterId::SeqState.words(&[2]).as_deref(), Some("RUN"));
     assert_eq!(RegisterId::SeqDpuMode.words(&[10]).as_deref(), Some("mac"));
-    // What is 0 and decides is shown: read or write, modes, the lane that an input listens to.
+    // Fields that determine the effect are shown even if they are 0: read or write, modes, the lane that an input
+    // selects.
     for (id, value, expected) in [
         (RegisterId::NocNocStage, [1 << 59, 0b111], "SRAM init_addr=0 rw=r"),
         (RegisterId::TileSideAgu, [1 << 54, 0], "valid=1 rw=r cfg=(init_addr=0)"),
@@ -157,9 +158,8 @@ fn registers_and_signals_have_a_rule_and_a_block() {
     assert_eq!(RuleId::Agu.chapter_file(), "isa/spec/03-register-file.md");
 }
 
-/// Where several blocks have instances of one module, the instance decides.
-/// The first register that differs names the block of a fault. A loop slot writes its iterator into a RACCU register, but
-/// a RACCU never writes a slot (chapter 2, sections 8 and 9): where both differ, the slot has to come first.
+/// The first register that differs determines the block of a fault. A loop slot writes its iterator into a RACCU
+/// register, but a RACCU never writes a slot (chapter 2, sections 8 and 9): if both differ, the slot must come first.
 #[test]
 fn a_loop_slot_comes_before_its_iterator() {
     let layout = Layout::new(&Geometry::default());

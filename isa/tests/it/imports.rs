@@ -9,7 +9,7 @@ use crate::*;
 
 const VEC_ADD: &str = include_str!("../../vec_add.bin.expected");
 
-/// The words of vec_add as the listing that a compiler of a revision writes.
+/// The words of vec_add as a listing that a compiler for a revision writes.
 fn listing(revision: Revision) -> String {
     let image = read_program(VEC_ADD, &Default::default(), 27).unwrap();
     let lines = disassemble(revision.isa(), image.cell(CellId::FIRST).unwrap(), false);
@@ -59,7 +59,7 @@ fn a_revision_that_is_given_wins_with_a_warning() {
     let lines: Vec<usize> =
         import.assembly.warnings.iter().filter(|w| w.code == "W10").map(|w| w.line).collect();
     assert_eq!(lines, [8, 9, 10]);
-    // A text that names its revision is read in it.
+    // A text that names its revision is read in that revision.
     let named = format!(".ISA r4\n{}", listing(Revision::R2));
     let import = Importer::default().import(&named, Form::Listing).unwrap();
     assert!(import.choice.is_none() && import.assembly.image.to_text(27) != VEC_ADD);
@@ -67,7 +67,7 @@ fn a_revision_that_is_given_wins_with_a_warning() {
 
 #[test]
 fn a_revision_that_cannot_be_told_is_refused() {
-    // `mult` is 8 in r1 and 7 in r2, and nothing else tells the two apart.
+    // `mult` is 8 in r1 and 7 in r2, and nothing else distinguishes the two.
     let swb = "SWB (unused0=1, src_row=0, src_block=rf, src_port=0, hb_index=2, send_to_other_row=y, v_index=2)";
     let dpu = |mode: &str| {
         format!("DPU (mode={mode}, control=sat_int, unused_0=2, acc_clear=0, io_change=no_change)")
@@ -77,19 +77,19 @@ fn a_revision_that_cannot_be_told_is_refused() {
         message.contains("--isa") && message.contains("r1") && message.contains("r2"),
         "{message}"
     );
-    // A name that only one of them has tells them apart.
+    // A name that only one of them has distinguishes them.
     for (mode, revision) in [("add_3", Revision::R1), ("axpy", Revision::R2)] {
         let text = format!("0_0\n{swb}\n{}\n{}\nHALT ()\n", dpu("mult"), dpu(mode));
         assert_eq!(import(&text).unwrap().choice.unwrap().revision, revision);
     }
-    // Two SWBs of which each fits other revisions.
+    // Two SWBs, each of which fits different revisions.
     let other = swb.replace("other_row=y", "other_row=n");
     let message = refused(&format!("0_0\n{swb}\n{other}\nHALT ()\n"), "A22", 2);
     assert!(message.contains("line 2") && message.contains("line 3"), "{message}");
-    // Without src_row nothing tells what the name means.
+    // Without src_row, nothing determines the meaning of the name.
     let silent = swb.replace("src_row=0, ", "");
     refused(&format!("0_0\n{silent}\nHALT ()\n"), "A22", 2);
-    // Numbers are the same words everywhere.
+    // Numbers give the same words in all revisions.
     let number = silent.replace("other_row=y", "other_row=0");
     import(&format!("0_0\n{number}\nHALT ()\n")).unwrap();
 }
@@ -128,12 +128,12 @@ fn manas_loops_without_an_end_are_warned_about() {
 
 #[test]
 fn positional_text_is_refused_where_it_shows() {
-    // The data line is the first one that tells; the assembler stops at it, too.
+    // The data line is the first line that reveals the format; the assembler stops at it, too.
     let text = ".DATA\n$A FULL_DISTR [<0,0>] [1,2]\n.CODE\nCELL <0,0>\nREFI_1 0 0 0 0\n";
     assert!(refused(text, "A08", 2).contains("positional"));
     let message = refused(".CODE\nCELL <0,0>\nDELAY 0 3\nHALT\n", "A03", 3);
     assert!(message.contains("DELAY") && message.contains("not supported"), "{message}");
-    // An error of another kind before it does not hide what the file is.
+    // An earlier error of another kind does not hide the format of the file.
     refused("CELL 0 0 0\nREFI_1 0 0 0 0\n", "A03", 2);
     refused("WAIT 3\n", "A08", 1);
 }
@@ -189,7 +189,7 @@ fn programs_of_the_examples_keep_their_words() {
     }
 }
 
-/// Whatever a text is, it has a form and a reading, or an error at a place in it.
+/// Any text is either read or gives an error with a valid location in it; detecting its form never fails.
 #[test]
 fn any_text_is_read_or_refused() {
     use proptest::prelude::*;
@@ -209,7 +209,7 @@ fn any_text_is_read_or_refused() {
     });
 }
 
-/// The same listing as a schedule, in both forms that schedules have.
+/// The same listing as a schedule, in both formats of schedules.
 #[test]
 fn schedules_are_decided_like_listings() {
     let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };
@@ -224,7 +224,7 @@ fn schedules_are_decided_like_listings() {
     assert_eq!(read.assembly.image.to_text(27), VEC_ADD);
     assert_eq!(read.choice.unwrap().revision, Revision::R2);
     assert_eq!(read.assembly.lines[3].fetch, Some(5), "as written in the brackets");
-    // An error is told at its bytes in the file, not in the listing that is made of it.
+    // An error is reported with its bytes in the file, not in the listing made from it.
     let wrong = schedule.replacen("mode=add", "mode=ade", 1);
     let error = import(&wrong).unwrap_err();
     assert_eq!((error.code, &wrong[error.span.clone()]), ("A06", "ade"));

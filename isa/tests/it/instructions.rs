@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generated field positions, codes and values against the tables of chapter 1.
+//! Compares generated field positions, codes and values with the tables of chapter 1.
 
 use drra_isa::{InstructionField, Revision, decode, encode, instructions::*};
 

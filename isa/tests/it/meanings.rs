@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is not portable between revisions: names that stand for other values, and the fields that
-//! programs of a revision do not write.
+//! Limits of portability between revisions: names that stand for different values, and fields that programs of a
+//! revision do not write.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +21,8 @@ fn codes(revision: Revision, text: &str, expected: &[&str]) {
     assert_eq!(found.iter().map(|w| w.code).collect::<Vec<_>>(), expected, "{text}: {found:?}");
 }
 
-/// The two mode lists of chapter 1, section 3: 29 of the 31 codes of r1 are another mode in r4, 13
-/// of its modes are gone.
+/// The two mode lists of chapter 1, section 3: 29 of the 31 codes of r1 are different modes in r4, and 13 of its modes
+/// no longer exist.
 #[test]
 fn modes_of_r1_that_mean_something_else_are_warned_about() {
     let mode = &Revision::R1.isa().by_name("DPU").unwrap().fields[0];
@@ -63,7 +63,7 @@ fn modes_of_r1_that_mean_something_else_are_warned_about() {
     assert_eq!(text.message, "DPU mode=mac is value 11, which runs as ld_ir; mac is 10 there (r4)");
 }
 
-/// Modes that have another name now mean something else; every other named value means the same.
+/// Modes with a different name have a different meaning now; every other named value means the same.
 #[test]
 fn no_other_value_changed_its_meaning() {
     for revision in Revision::ALL {
@@ -95,7 +95,7 @@ fn listings_and_schedules_are_warned_about_too() {
     assert_eq!(assembly.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), ["W07"]);
 }
 
-/// r3 has no I/O cells: its SRAM in such a cell is what the hardware runs as IO.
+/// r3 has no I/O cells: the hardware runs its SRAM in such a cell as IO.
 #[test]
 fn an_instruction_that_runs_as_another_one_is_warned_about() {
     codes(Revision::R3, ".IOCELL <0,0>\nSRAM", &["W07"]);
@@ -108,7 +108,7 @@ fn a_given_description_is_compared_where_its_words_run() {
     let warned = |change: &dyn Fn(&mut Value)| {
         let mut document: Value = serde_json::from_str(Revision::R4.source()).unwrap();
         let dpu = &mut document["instruction_templates"][2];
-        // The table of modes goes by the names that change.
+        // The table of modes uses the names that change.
         dpu.as_object_mut().unwrap().remove("modes").unwrap();
         change(&mut dpu["segment_templates"]);
         let isa = load(&document.to_string()).isa.unwrap();
@@ -123,14 +123,14 @@ fn a_given_description_is_compared_where_its_words_run() {
         plus(fields);
         fields[0]["renamed"] = json!(true);
     }));
-    // Words of another layout are for other hardware.
+    // Words with a different layout are for other hardware.
     assert!(!warned(&|fields| {
         plus(fields);
         fields[3]["bitwidth"] = json!(7);
     }));
 }
 
-/// What r0 and r1 mark as not controllable (chapter 1, 5.1) has a warning of its own; `link` keeps W02.
+/// Fields that r0 and r1 mark as not controllable (chapter 1, 5.1) have their own warning; `link` keeps W02.
 #[test]
 fn fields_that_programs_do_not_write() {
     for revision in [Revision::R0, Revision::R1] {

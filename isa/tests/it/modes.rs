@@ -15,7 +15,7 @@ fn section(heading: &str) -> &'static str {
     &text[..text.find(&format!("\n{depth} ")).unwrap_or(text.len())]
 }
 
-/// Cells of the rows of the table under a heading, without head and ruler.
+/// Cells of the rows of the table under a heading, without the header and separator rows.
 fn rows(heading: &str) -> Vec<Vec<&'static str>> {
     let lines = section(heading).lines().filter(|l| l.starts_with('|'));
     let cells = |l: &'static str| l.split('|').skip(1).map(str::trim).collect();
@@ -29,7 +29,7 @@ fn list(after: &str) -> BTreeSet<&'static str> {
     text.split_whitespace().collect()
 }
 
-/// Inputs, constants and accumulators that one channel of a row of section 6 uses.
+/// Inputs, constants and accumulators used by one channel in a row of section 6.
 fn operands(op: &str, x: &str, y: &str, addend: &str) -> Operands {
     if op == "-" || op == "IDLE" {
         return Operands::default();
@@ -50,7 +50,7 @@ fn operands(op: &str, x: &str, y: &str, addend: &str) -> Operands {
             other => panic!("operand {other}"),
         });
     }
-    // 5.3: what the operation adds by itself.
+    // 5.3: operands that the operation itself adds.
     if op == "ACC" || op == "MAC" && addend.is_empty() {
         found.push(Operand::Acc);
     }
@@ -71,7 +71,7 @@ fn chapter() -> BTreeMap<&'static str, ModeInfo> {
         };
         let (a0, a1) = addend.split_once(" / ").unwrap_or((addend, addend));
         let shown = |out: &str, other_op: &str| {
-            // The accumulator of a channel that is idle is 0.
+            // The accumulator of an idle channel is 0.
             out != "0" && !(out == "F1" && other_op == "-")
         };
         modes.insert(
@@ -162,7 +162,7 @@ fn derived_properties() {
     assert_eq!(DpuMode::LdIr.info().saturation(), Saturation::None);
 }
 
-/// Section 7: modes that do nothing, and what its column "accumulators" says.
+/// Section 7: modes without effect, and the column "accumulators".
 #[test]
 fn modes_that_rest_and_that_accumulate() {
     let of = |wanted: fn(&ModeInfo) -> bool| -> BTreeSet<&str> {

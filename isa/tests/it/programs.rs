@@ -68,7 +68,8 @@ fn the_last_word_of_the_memory_is_never_executed() {
     assert!(case.assemble(&program(64)).is_ok() && case.assemble(&program(65)).is_err());
 }
 
-/// Chapter 2, 5.3: at the last of several words the program ends, also at a JUMP; one word ends only as HALT or WAIT.
+/// Chapter 2, 5.3: a program of several words ends at its last word, even if this is a JUMP; a program of one word ends
+/// only at a HALT or WAIT.
 #[test]
 fn a_program_ends_at_its_last_word() {
     for (text, warned) in [
@@ -83,13 +84,13 @@ fn a_program_ends_at_its_last_word() {
     }
 }
 
-/// A name that does not exist is answered with those that do.
+/// The error for an unknown name lists the existing names.
 #[test]
 fn unknown_names_list_what_exists() {
     let message = |line: &str| Assembler::default().assemble(line).unwrap_err().to_string();
     let text = message("WAIT cycel=1");
     assert!(text.contains("WAIT has no field `cycel`; it has cycle_sd, cycle"), "{text}");
-    // What is not for programs (chapter 1: neither controllable nor observable) is left out.
+    // Fields that are not for programs (chapter 1: neither controllable nor observable) are left out.
     let text = message("SWB source=1");
     assert!(text.contains("SWB has no field `source`; it has src_row, src_block"), "{text}");
     let text = message("HOLD");
@@ -98,7 +99,7 @@ fn unknown_names_list_what_exists() {
     }
 }
 
-/// The span of an error is what a person has to change.
+/// The span of an error is the text that the user must change.
 #[test]
 fn errors_point_at_their_cause() {
     check_error("WAIT cycle=1\nWAIT cycel=1", "A04", "cycel");
@@ -115,7 +116,7 @@ fn errors_point_at_their_cause() {
 #[test]
 fn later_constants_are_not_visible_and_labels_win() {
     assert_eq!(Assembler::default().assemble("WAIT cycle=n\n.EQU n = 1").unwrap_err().code, "A06");
-    // A label of the cell wins over a constant of the same name.
+    // A label of the cell takes precedence over a constant of the same name.
     let assembly = Assembler::default().assemble(".EQU x = 9\nHALT\nx: JUMP pc=x").unwrap();
     assert_eq!(assembly.image.cell(CellId::FIRST).unwrap()[1].bits >> 17 & 63, 1);
 }
@@ -126,7 +127,7 @@ fn link_without_room_is_a_warning() {
     let assembly = Assembler::default().assemble(source).unwrap();
     assert_eq!(assembly.image.cell(CellId::FIRST).unwrap().len(), 3);
     assert!(assembly.warnings.iter().any(|w| w.code == "W08"));
-    // Without `extra` the second LOOP grows and the label moves.
+    // Without `extra`, the second LOOP grows, and the label moves.
     let assembly = Assembler::default().assemble(&source.replace("extra=0, ", "")).unwrap();
     let words = assembly.image.cell(CellId::FIRST).unwrap();
     assert_eq!(words.len(), 4);

@@ -51,7 +51,7 @@ fn schedule_text_gives_the_image() {
     let r2 = Assembler { isa: Revision::R2.into(), ..Default::default() };
     let assembly = read_sync_text(&r2, &schedule()).unwrap();
     assert_eq!(assembly.image.to_text(27), expected());
-    // The flag of a line goes to all its words.
+    // The flag of a line applies to all its words.
     let delayed = schedule().replacen("] I|", "] D|", 1);
     let assembly = read_sync_text(&r2, &delayed).unwrap();
     let flags: Vec<bool> =

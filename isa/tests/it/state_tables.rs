@@ -14,7 +14,7 @@ pub(crate) fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// A path without what stands in brackets.
+/// A path without the text in brackets.
 pub(crate) fn plain(path: &str) -> String {
     let mut out = String::new();
     let mut depth = 0;
@@ -86,7 +86,7 @@ fn the_tables_of_chapter_5_list_the_registers_of_the_description() {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         for (path, width) in row(cells[1], cells[2]) {
             let entry = (width, reset(cells[2]));
-            assert_eq!(written.insert(path.clone(), entry), None, "{path} stands there twice");
+            assert_eq!(written.insert(path.clone(), entry), None, "{path} is listed twice");
         }
     }
     let geometry = Geometry::default();
@@ -103,7 +103,7 @@ fn the_tables_of_chapter_5_list_the_registers_of_the_description() {
         }
     }
     for (path, entry) in described {
-        assert_eq!(written.remove(&path), Some(entry), "{path}: the chapter, the description");
+        assert_eq!(written.remove(&path), Some(entry), "{path}: chapter and description differ");
     }
     assert!(written.is_empty(), "not described: {:?}", written.keys());
 }

@@ -9,7 +9,7 @@ fn read(text: &str) -> Result<MemoryImage, ImageError> {
     read_test_bench(text, &Default::default())
 }
 
-/// A test bench whose constant has this value, with what surrounds it in such files.
+/// A test bench whose constant has this value, with the usual surrounding text.
 fn bench(value: &str) -> String {
     format!(
         "-- mem_init_values := \"not this one\"\nLIBRARY ieee;\nENTITY testbench IS END testbench;\n\
@@ -20,7 +20,7 @@ fn bench(value: &str) -> String {
     )
 }
 
-/// What vec_add brings for its tile: the first part of its memory image, up to the empty line.
+/// The contents of the tile for vec_add: the first part of its memory image, up to the empty line.
 fn tile() -> &'static str {
     VEC_ADD.split_once("\n\n").unwrap().0
 }
@@ -104,7 +104,7 @@ fn addresses_are_positions_indices_ranges_or_records() {
     };
     assert_eq!(places(&column), [(0, 2), (0, 4)]);
     assert_eq!(places(&format!("(1 => {column})")), [(1, 2), (1, 4)]);
-    // A constant for each tile.
+    // One constant per tile.
     let two = bench(&format!("({}, {})", row(0), row(1))).replace("Values :", "Values_1_3 :");
     assert_eq!(
         read(&two).unwrap().sram.into_keys().collect::<Vec<_>>(),

@@ -136,8 +136,8 @@ impl Parser<'_> {
                 self.next();
             }
             let place = start.to(&self.last_place());
-            // The standard parser rounds decimal literals of any length correctly; scaling by a power of two is
-            // exact; `round` rounds ties away from zero.
+            // The standard parser rounds decimal literals of any length correctly, scaling by a power of two is exact,
+            // and `round` rounds ties away from zero.
             let value = (sign * text.parse::<f64>().unwrap_or(f64::INFINITY) * 2048.0).round();
             if !(-32768.0..=32767.0).contains(&value) {
                 return place.fail("A17", format!("{text} is outside the Q4.11 range"));

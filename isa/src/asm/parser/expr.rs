@@ -10,7 +10,7 @@ const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-']
 /// Level of sums, the only operators allowed in `< >`.
 pub(super) const SUM: usize = 4;
 
-/// An expression of operators of this level and stronger ones; level 0 includes all.
+/// An expression of operators of this level and stronger levels; level 0 includes all.
 pub(super) fn parse(parser: &mut Parser<'_>, level: usize) -> Result<Expr, AsmError> {
     if level == LEVELS.len() {
         return unary(parser);

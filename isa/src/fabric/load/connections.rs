@@ -45,7 +45,7 @@ pub(super) fn connect(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Parses sources as they are written: `refi`, `agu_hit[*]`, `N: north.msg_v`, `@loop` for a set.
+/// Parses sources in their written form: `refi`, `agu_hit[*]`, `N: north.msg_v`, `@loop` for a set.
 fn sources(
     at: &str,
     texts: &[String],

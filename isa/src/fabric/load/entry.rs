@@ -15,7 +15,7 @@ pub struct FabricError {
     pub message: String,
 }
 
-/// An error at a place, with its message.
+/// An error with its location and message.
 pub(super) fn fault(at: impl Into<String>, message: impl Into<String>) -> FabricError {
     FabricError { at: at.into(), message: message.into() }
 }
@@ -115,7 +115,7 @@ pub(super) fn position<T: Entry>(
 }
 
 impl Ref {
-    /// Looks its name up.
+    /// Finds the entry by its name.
     pub(super) fn find<T: Entry>(&mut self, entries: &[T], at: &str) -> Result<(), FabricError> {
         self.at = position(entries, at, &self.name)?;
         Ok(())

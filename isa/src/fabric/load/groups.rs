@@ -74,7 +74,7 @@ fn group(
     part(&format!("{at}.part"), &mut g.part, g.unit, d)
 }
 
-/// The part with a name; it must belong to a unit of this kind.
+/// Finds the part with a name; it must belong to a unit of this kind.
 fn part(
     at: &str,
     part: &mut Ref,
@@ -132,7 +132,7 @@ fn register(
     part(&format!("{at}.part"), &mut r.part, r.unit, d)
 }
 
-/// Members that hold several registers, and a group with a type, have the widths of its fields.
+/// Checks that members that hold several registers, and groups with a type, have the widths of the fields of the type.
 fn members(at: &str, g: &mut GroupInfo, d: &Description) -> Result<(), FabricError> {
     let registers = &d.registers[g.registers.clone()];
     for (name, member) in &mut g.members {

@@ -38,7 +38,7 @@ pub(super) fn fields(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Members of messages have the widths of the fields that are in them.
+/// Checks that members of messages have the widths of the fields in them.
 pub(super) fn members(d: &mut Description) -> Result<(), FabricError> {
     for (i, m) in d.messages.iter_mut().enumerate() {
         for (name, member) in &mut m.members {

@@ -33,7 +33,7 @@ pub fn description() -> &'static Description {
 /// Reads a fabric description and checks it.
 ///
 /// # Errors
-/// The first error, with the JSON path of its place.
+/// The first error, with its JSON path.
 pub fn load_fabric(text: &str) -> Result<Description, FabricError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let mut d: Description = serde_path_to_error::deserialize(&mut json)

@@ -42,8 +42,8 @@ pub(super) fn rules(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Registers of a unit whose paths equal `pattern`, or begin with it followed by `.` or `[`. A `*` in the pattern is
-/// the key of the register in question.
+/// Registers of a unit whose paths equal `pattern`, or begin with it followed by `.` or `[`. A `*` in the pattern
+/// stands for the key of the register in question.
 fn registers(
     at: &str,
     unit: UnitKind,
@@ -83,7 +83,7 @@ fn registers(
     Ok(InputKind::Registers(found))
 }
 
-/// Every module that a block names leads to a rule.
+/// Checks that every module named by a block leads to a rule.
 pub(super) fn rules_of_modules(d: &mut Description) -> Result<(), FabricError> {
     for (i, rule) in d.rules_of_modules.iter_mut().enumerate() {
         rule.find(&d.rules, &format!("rules_of_modules[{i}]"))?;

@@ -30,7 +30,7 @@ pub(super) fn signals(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// One part is the whole signal; several are the fields of its type, lowest first.
+/// Resolves the parts of a signal. A single part is the whole signal; several are the fields of its type, lowest first.
 fn parts(at: &str, s: &mut SignalInfo, d: &Description) -> Result<(), FabricError> {
     let widths: Vec<u32> = match (s.rtl.len(), &s.meaning) {
         (1, _) => vec![s.width],
@@ -39,7 +39,7 @@ fn parts(at: &str, s: &mut SignalInfo, d: &Description) -> Result<(), FabricErro
     };
     if widths.len() != s.rtl.len() {
         let (found, expected) = (widths.iter().sum::<u32>(), s.width);
-        let what = format!("the signal in its parts has {found} bits, expected {expected}");
+        let what = format!("the parts of the signal have {found} bits, expected {expected}");
         return Err(fault(format!("{at}.rtl"), what));
     }
     for (k, (part, width)) in s.rtl.iter_mut().zip(widths).enumerate() {
@@ -61,7 +61,7 @@ fn parts(at: &str, s: &mut SignalInfo, d: &Description) -> Result<(), FabricErro
     Ok(())
 }
 
-/// The module of the last instance in the path of a variable; without one that of the unit.
+/// The module of the last instance in the path of a variable; without an instance, the module of the unit.
 fn module_of(
     at: &str,
     unit: crate::UnitKind,
@@ -92,7 +92,7 @@ pub(super) fn ports(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Position of a key of a kind.
+/// Position of a key among those of its kind.
 pub(super) fn key_index(
     at: &str,
     kind: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Widths and what values mean: keys, enumerations, packed types.
+//! Widths and meanings of values: keys, enumerations, packed types.
 
 use super::{
     FabricError,
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The properties of a value as written; a width of 0 means that none is written.
+/// The properties of a value as written; a width of 0 means that no width is written.
 pub(super) struct Written<'a> {
     pub(super) width: u32,
     pub(super) packed: &'a Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Written<'a> {
 }
 
 impl Written<'_> {
-    /// Width and meaning of something that has a width, a type, or both.
+    /// Width and meaning of an entry that has a width, a type, or both.
     pub(super) fn meaning(
         &self,
         at: &str,
@@ -92,7 +92,8 @@ pub(super) fn keys(d: &mut Description) -> Result<(), FabricError> {
             k.variants = k.values.iter().map(|v| identifier("", v)).collect();
         }
         if k.variants.len() != k.values.len() || k.rust.is_some() == k.values.is_empty() {
-            return Err(fault(at, "named values need a type and, if any, one name each"));
+            let message = "named values need a type and either no variants or one for each value";
+            return Err(fault(at, message));
         }
     }
     Ok(())
@@ -125,7 +126,7 @@ pub(super) fn by_key(
     if key != Some(found.by.at) {
         let key = &found.by.name;
         let message =
-            format!("the width `{name}` needs the key `{key}`, which is missing in the path");
+            format!("the width `{name}` needs the key `{key}`, which is missing from the path");
         return Err(fault(at, message));
     }
     of.clone_from(&found.of);

@@ -113,7 +113,7 @@ pub struct Ended {
     pub goes_on_to: u64,
     /// Cells that are still running when the waveform ends.
     pub running: Vec<CellId>,
-    /// Set if the file is truncated: where it ends.
+    /// The place where the file ends, if it is truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
     /// The last message of the simulator, if known.

@@ -16,7 +16,7 @@ pub enum StepError {
     /// It is a waveform that does not contain the next cycle.
     #[error("the waveform ends")]
     Ended {
-        /// Set if the file is truncated: where it ends.
+        /// The place where the file ends, if it is truncated.
         cut: Option<String>,
     },
 }

@@ -29,16 +29,16 @@ pub struct Check {
     pub case: Case,
     /// The waveform as a design under test.
     pub design: Recorded,
-    /// The stimulus comes from the waveform.
+    /// True if the stimulus comes from the waveform.
     from_waveform: bool,
-    /// A case was given: the waveform must have been driven with that case, to its end.
+    /// True if a case was given: the waveform must have been driven with that case, to its end.
     given: bool,
     /// Last cycle that the waveform shows.
     last: u64,
     cut: Option<String>,
-    /// Where the stimulus in the waveform differs from the given case.
+    /// The first difference between the stimulus in the waveform and the given case.
     stimulus: Option<Mismatch>,
-    /// What is wrong with the answers of the input buffers, reported if nothing differs earlier.
+    /// The first wrong answer of an input buffer, reported if nothing differs earlier.
     answer: Option<WrongAnswer>,
     /// Cycles of the given case, on the time axis of the waveform.
     cycles: Option<u64>,
@@ -61,7 +61,7 @@ impl Check {
     /// waveform.
     ///
     /// # Errors
-    /// If the map does not fit the waveform, or the waveform does not show what is needed.
+    /// If the map does not fit the waveform, or the waveform lacks required signals.
     pub fn new(
         waveform: Waveform,
         map: &MapFile,
@@ -147,7 +147,7 @@ impl Check {
         let mut ending = Ending::default();
         let ran = run_observed(&self.case, &setup, &mut ending);
         let ends = |m: &Mismatch| matches!(m.kind, MismatchKind::Ended(_));
-        // What the first pass did not look at may be damaged.
+        // Parts that the first pass did not read may be damaged.
         if ran.as_ref().map_or(true, |outcome| outcome.mismatch.as_ref().is_some_and(ends))
             && let Some(error) = self.design.take_failure()
         {
@@ -171,8 +171,8 @@ impl Check {
         Ok(Ran { outcome, busy: ending.busy })
     }
 
-    /// The outcome, unless an input buffer gave a wrong answer earlier. Once the design differs, it may have asked
-    /// for something else or at another time, so later answers prove nothing.
+    /// The outcome, unless an input buffer gave a wrong answer earlier. Once the design differs, it may have made other
+    /// requests or made them at other times, so later answers prove nothing.
     fn answered(&self, outcome: Outcome) -> Result<Outcome, Error> {
         let counts = |(cycle, _): &&WrongAnswer| match &outcome.mismatch {
             Some(mismatch) => *cycle < mismatch.cycle,
@@ -202,18 +202,18 @@ impl Check {
 pub struct Ran {
     /// Comparison coverage and the first difference.
     pub outcome: Outcome,
-    /// What the fabric is still busy with when a run without a difference ends; `None` if it is idle. What comes
-    /// later is unknown.
+    /// The units that are still busy at the end of a run without a difference, whose further course is unknown; `None`
+    /// if the fabric is idle.
     pub busy: Option<Busy>,
 }
 
-/// Whether a waveform ends before the case does, counted from the last driven input.
+/// True if a waveform ends before the case does, counted from the last driven input.
 fn is_short(case: &Case, recorded: &Case, last: u64) -> bool {
     let cycles = case.cycles.unwrap_or_else(|| run_golden(case, None).cycles);
     recorded.stimulus.end() + cycles.saturating_sub(case.stimulus.end()) > last
 }
 
-/// Ports that are missing from the map are assumed to carry what the case says.
+/// Ports that are missing from the map are assumed to carry the values of the case.
 fn complete(recorded: &mut Case, given: &Case, map: &SignalMap) {
     let has = |port| map.ports.inputs.contains_key(&port);
     if !has(InputPort::IoCell) {

@@ -26,11 +26,10 @@ impl RegisterMap {
         Compared { conditional: amount, ..self.count(geometry, |_| true) }
     }
 
-    /// Counts the registers of a fabric; `compared` says whether a mapped register was compared.
+    /// Counts the registers of a fabric; `compared` returns whether a mapped register was compared.
     fn count<'a>(&'a self, geometry: &Geometry, compared: impl Fn(Location) -> bool) -> Compared {
         let mut all = Compared::nothing();
-        // By reason and kind of register: the number orders the reasons, the text tells entries with one reason
-        // apart.
+        // By reason and kind of register: the number orders the reasons, and the text distinguishes exclusions.
         let mut groups: BTreeMap<(u8, &str, RegisterId), (StateCount, WhyNot)> = BTreeMap::new();
         let mut count = |location: Location, why: Option<&'a WhyNot>| {
             let width = location.register.width(geometry);

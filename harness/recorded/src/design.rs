@@ -25,7 +25,7 @@ use crate::{
 
 /// Samples buffered between reader and comparison.
 const WAITING: usize = 64;
-/// Signals of a register that are listed by name.
+/// Maximum number of signals of a register that are listed by name.
 const NAMED: usize = 4;
 
 /// A waveform as a design under test.
@@ -40,7 +40,7 @@ pub struct Recorded {
     cut: Option<String>,
     /// Counts of the first run; later runs only explain and report.
     tally: Arc<Mutex<Option<Tally>>>,
-    /// Why reading stopped before the end of the waveform.
+    /// The reason reading stopped before the end of the waveform.
     failed: Arc<Mutex<Option<WaveformError>>>,
 }
 
@@ -73,7 +73,7 @@ impl Recorded {
         tally.iter().flat_map(|tally| tally.notes.iter().cloned()).collect()
     }
 
-    /// Why a finished run could not read the waveform to its end, if so.
+    /// The reason a finished run could not read the waveform to its end, if it could not.
     pub fn take_failure(&self) -> Option<WaveformError> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -90,7 +90,7 @@ impl Design for Recorded {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             });
-            // Set before the channel closes, which ends the run.
+            // Set this before the channel closes, which ends the run.
             if let Err(error) = read {
                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a design was driven with what its case says. Words and flags are compared in order for each cell, blocks
-//! for each tile and cell; the cycle in which they arrive does not matter.
+//! Checks whether a design was driven with the values of its case. Words and flags are compared in order for each cell,
+//! and blocks for each tile and cell; the cycle in which they arrive does not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,8 @@ use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
 
 use crate::stimulus::{Answers, selected};
 
-/// Kinds below this are straps and words, this and the next are memories; differences are looked for in this order.
+/// Kinds below this number are straps and words, and this and the next are memories; differences are searched for in
+/// this order.
 const MEMORIES: u8 = 2;
 
 /// Everything that a stimulus drives, with its cycle and value: by kind, unit and number; flags follow their words.
@@ -77,8 +78,8 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
     })
 }
 
-/// Whether the difference is that something was not driven up to the last cycle: it may still follow after the end of
-/// the waveform, like the flag of a word, which arrives some cycles after it.
+/// True if the difference is an input that was not driven up to the last cycle. It may still follow after the end of
+/// the waveform, like the flag of a word, which can arrive some cycles after the word.
 pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
     let MismatchKind::Stimulus(difference) = &found.kind else { return false };
     let late = matches!(difference.driven, Driven::Flag { .. });

@@ -9,7 +9,7 @@ use drra_lockstep::{CycleView, Observer, running};
 /// Maximum number of units listed by name.
 const NAMED: usize = 8;
 
-/// What the fabric is still busy with in the last compared cycle.
+/// The units that are still busy in the last compared cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Busy {
     /// Cells whose sequencer is running.
@@ -18,7 +18,7 @@ pub struct Busy {
     pub generating: Vec<Unit>,
 }
 
-/// In words: `cell[0][1] runs; address generators of tile[1][0] are active`.
+/// As text: `cell[0][1] runs; address generators of tile[1][0] are active`.
 impl fmt::Display for Busy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (running, generating) = (&self.running, &self.generating);
@@ -46,7 +46,7 @@ fn listed<T: fmt::Display>(units: &[T]) -> String {
 /// Inspects the golden model in the last cycle of a run.
 #[derive(Default)]
 pub(crate) struct Ending {
-    /// What it is busy with; `None` if it is idle.
+    /// The units that are busy; `None` if the fabric is idle.
     pub(crate) busy: Option<Busy>,
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a waveform cannot be used.
+//! The reason a waveform cannot be used.
 
 use drra_lockstep::DutError;
 
 use crate::{map::MapError, waveform::WaveformError};
 
-/// Why a waveform cannot be compared, or no map can be inferred from it.
+/// The reason a waveform cannot be compared, or no map can be inferred from it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -18,7 +18,7 @@ pub enum Error {
         "neither the map nor the waveform has the load ports, so the stimulus is unknown: give the case that was simulated"
     )]
     NoStimulus,
-    /// The waveform does not show what is needed; the text says what is missing and how to fix it.
+    /// The waveform lacks required signals; the text says what is missing and how to fix it.
     #[error("{0}")]
     Unusable(String),
     /// The run failed.

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares designs that run on other simulators with the golden model: their waveforms are treated like a design in
+//! Compares designs that run on other simulators with the golden model: their waveforms are treated like designs in
 //! lock-step.
 //!
 //! * [`Bits`] are values as simulators show them, with unknown bits.
 //! * [`Names`] are the names of signals, however a simulator writes them.
 //! * [`Waveform`] is a file in any supported format; [`samples`] gives its values at the clock edges.
-//! * [`map`] says which signals show which registers; [`own_map`] is that map for this project's RTL.
+//! * [`map`] defines which signals show which registers; [`own_map`] is that map for this project's RTL.
 //! * [`infer`] proposes such a map.
 //! * [`Check`] compares: the waveform is a design under test ([`Recorded`]) with the stimulus seen on its ports.
-//! * [`export`] writes what another simulator needs to run a case.
+//! * [`export`] writes the files that another simulator needs to run a case.
 //!
 //! The crate runs no simulator.
 //!
-//! It is above its budget of 5 800 lines. What users get for these lines:
-//! * a signal map is a text in the names of their design, and every mistake in it is reported with its place and a
+//! The crate exceeds its budget of 5 800 lines. These lines serve the following purposes:
+//! * a signal map is a text that uses the names of a design, and every mistake in it is reported with its place and a
 //!   remedy (2 400 lines); expressions are parsed again for each register instead of being kept as trees;
-//! * a path finds its signal however a simulator or synthesis tool writes it; otherwise similar paths are suggested
-//!   (450);
+//! * a path finds its signal however a simulator or synthesis tool writes it; if there is none, similar paths are
+//!   suggested (450);
 //! * `drra map learn` proposes a first map, including write ports of memories and values that come late, early,
 //!   inverted, recoded or in pieces (1 900); one kind of fingerprint finds most of them;
 //! * truncated or damaged waveforms are refused (half of the 1 250 lines for waveforms): the waveform library reads

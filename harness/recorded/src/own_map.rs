@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The RTL of this project as a signal map: what the fabric description says about its variables, in the same form as
-//! users' maps for their own designs.
+//! The RTL of this project as a signal map, generated from the fabric description, in the same form as users' maps for
+//! their own designs.
 
 use std::collections::BTreeMap;
 
@@ -92,8 +92,7 @@ impl Writer<'_> {
         format!("{path}{register} = {{{unit}}}.{rtl}{element}{slice}\n")
     }
 
-    /// The position of a register in the signal that holds it; `None` for memory rows, which are signals of their
-    /// own.
+    /// The position of a register in the signal that holds it; `None` for memory rows, which are separate signals.
     fn bits(&self, register: Register) -> Option<Bits> {
         let (variable, field) = self.layout.find(register)?;
         let in_element = variable.group.info().array == Some(Array::Unpacked);
@@ -117,7 +116,7 @@ impl Writer<'_> {
     }
 
     /// A number that depends on the key: constant, in equal steps, a multiple of the register widths of the group (in a
-    /// table) plus a constant, or from a table of its own.
+    /// table) plus a constant, or taken from a table of its own.
     fn number(
         &mut self,
         id: RegisterId,
@@ -181,7 +180,7 @@ fn lettered(text: &str, named: bool) -> String {
     bare(&out)
 }
 
-/// Arithmetic that yields the position of a key: a letter alone would be the name of a named key.
+/// Arithmetic that yields the position of a key: a letter alone would stand for the name of the key.
 fn position(named: bool) -> String {
     if named { format!("{KEY}+0") } else { KEY.to_string() }
 }
@@ -200,7 +199,8 @@ mod tests {
 
     use super::own_map;
 
-    /// What a person would write: a line for each register of the state tables, none for single keys.
+    /// The map is as short as one written by hand: one line for each register of the state tables, and none for single
+    /// keys.
     #[test]
     fn the_map_is_short() {
         for columns in [2, 8, 32] {

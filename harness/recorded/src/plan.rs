@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What must be evaluated when a signal of a waveform changes, and where the result is stored.
+//! The evaluation plan: what must be evaluated when a signal of a waveform changes, and where the result is stored.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -23,12 +23,12 @@ use crate::{
 /// Words in a memory row of a tile.
 const ROW_WORDS: usize = 4;
 
-/// What depends on a signal, by its number in the plan.
+/// An item that depends on a signal, by its number in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Item {
     /// The value of a register.
     Value(usize),
-    /// Whether registers are compared.
+    /// The condition for comparing registers.
     Gate(usize),
     /// The write port of a memory.
     Write(usize),
@@ -52,9 +52,9 @@ pub(crate) struct Planned {
     pub(crate) mapped: MappedRegister,
     /// Lowest bit in the state of the fabric.
     pub(crate) lsb: usize,
-    /// The number of the memory that it is a row of.
+    /// The number of the memory, if it is a row of a memory.
     pub(crate) memory: Option<usize>,
-    /// Its contents are known before the waveform first shows them.
+    /// True if its contents are known before the waveform first shows them.
     pub(crate) known: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Wire {
     pub(crate) value: Expression,
 }
 
-/// Which port or signal.
+/// The port or signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The index of the column, for ports that each column has.
@@ -81,14 +81,14 @@ pub(crate) struct Plan {
     /// Units in table order; for each, its registers by identity, then its rows.
     pub(crate) registers: Vec<Planned>,
     pub(crate) numbers: HashMap<Location, usize>,
-    /// Those that are compared only while the golden model meets a condition.
+    /// The registers that are compared only while the golden model meets a condition.
     pub(crate) conditional: Vec<usize>,
     /// The first word of every unit by position, followed by the end.
     pub(crate) first_words: Vec<usize>,
     pub(crate) gates: Vec<Gate>,
     pub(crate) memories: Vec<MappedMemory>,
     pub(crate) wires: Vec<Wire>,
-    /// What depends on each signal.
+    /// The items that depend on each signal.
     pub(crate) items: BTreeMap<SignalId, Vec<Item>>,
     /// Largest offset.
     pub(crate) lookahead: u32,
@@ -231,7 +231,7 @@ pub(crate) fn first_cycle(from: CompareFrom, load_end: u64) -> u64 {
     }
 }
 
-/// Whether a condition on the golden model holds.
+/// True if a condition on the golden model holds.
 pub(crate) fn holds(test: &Option<GoldenTest>, golden: &Fabric) -> bool {
     test.as_ref().is_none_or(|test| {
         let value = golden.value(test.location).and_then(|words| words.first().copied());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the timestamps of a waveform to cycles of a clock.
+//! Turns the timestamps of a waveform into cycles of a clock.
 //!
 //! A cycle ends with a clock edge; its values are those just before that edge. An edge is found by value: the clock
 //! was 0 before a timestamp and is 1 after all changes at that timestamp (the other way round for falling edges). A
@@ -12,7 +12,7 @@ use crate::{
     waveform::{Changes, Shown, Waveform, WaveformEnd, WaveformError},
 };
 
-/// Which edge of a clock ends a cycle.
+/// The edge of a clock that ends a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// From 0 to 1.
@@ -23,7 +23,7 @@ pub enum Edge {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Its signal, of one bit.
+    /// Its one-bit signal.
     pub signal: SignalId,
     /// The edge that ends a cycle.
     pub edge: Edge,
@@ -112,7 +112,7 @@ impl Values {
         }
     }
 
-    /// The value of a signal, if it had one so far.
+    /// The value of a signal, if it has had one so far.
     pub fn get(&self, id: SignalId) -> Option<&Shown> {
         self.0.get(id.index())?.as_ref()
     }

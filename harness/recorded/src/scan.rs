@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One pass over a waveform before anything is compared: where cycle 0 is, how many cycles there are, and what is on
-//! the input ports.
+//! One pass over a waveform before anything is compared: finds cycle 0, the number of cycles, and the values on the
+//! input ports.
 
 use std::ops::ControlFlow;
 
@@ -21,9 +21,9 @@ pub(crate) struct Scan {
     pub(crate) start: u64,
     /// Number of cycles from cycle 0 on.
     pub(crate) cycles: u64,
-    /// Where a truncated file ends.
+    /// The place where a truncated file ends.
     pub(crate) cut: Option<String>,
-    /// What was driven, if the map has the load ports.
+    /// The driven inputs, if the map has the load ports.
     pub(crate) driver: Option<Driver>,
 }
 
@@ -77,8 +77,9 @@ pub(crate) fn scan(
                 (None, None) => "anything",
             };
             Err(Error::Unusable(format!(
-                "cycle 0 is not among the {edges} clock edges of the waveform: it is counted from the first edge that samples {what}; \
-                 check `reset` and `cycle_0` in the map, and whether the waveform continues after reset"
+                "cycle 0 is not among the {edges} clock edges of the waveform; cycle 0 is counted from the first \
+                 edge that samples {what}. Check `reset` and `cycle_0` in the map, and whether the waveform continues \
+                 after reset"
             )))
         }
     }

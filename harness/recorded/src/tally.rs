@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts what is actually compared in a run over a waveform.
+//! Counts the bits that are actually compared in a run over a waveform.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::{
 /// Maximum number of messages kept.
 const NOTES: usize = 8;
 
-/// What has been compared so far.
+/// The counts so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     /// Number of clock edges up to the last counted state.
@@ -26,11 +26,11 @@ pub(crate) struct Tally {
     pub(crate) registers: Vec<bool>,
     /// Values that the map does not cover.
     pub(crate) notes: BTreeSet<String>,
-    /// Registers compared now, including those whose condition on the golden model holds.
+    /// True for each register that is compared now, including those whose condition on the golden model holds.
     open: Vec<bool>,
-    /// The set differs from that of the last counted cycle.
+    /// True if the set differs from that of the last counted cycle.
     changed: bool,
-    /// Number of bits without such a condition.
+    /// Number of these bits without such a condition.
     open_bits: u64,
 }
 

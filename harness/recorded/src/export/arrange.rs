@@ -10,13 +10,13 @@ use drra_isa::{Geometry, ports::ProgWord};
 use super::{Flag, Options, Order};
 use crate::stimulus::selected;
 
-/// A valid word that selects no cell: it keeps a load going (chapter 5, 5.2).
+/// A valid word that selects no cell: it continues a load (chapter 5, 5.2).
 const NOBODY: ProgWord = ProgWord { instr: 0, imm: false, row_sel: 0, col_sel: 0 };
 
 /// A case on the time axis of a test bench.
 #[derive(Clone, Debug)]
 pub(super) struct Arranged {
-    /// The case as the golden model runs it, every flag with its word.
+    /// The case as the golden model runs it, with every flag next to its word.
     pub(super) case: Case,
     /// Cycles in which the flag port is 1.
     pub(super) flags: BTreeSet<u64>,
@@ -43,7 +43,7 @@ pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
             (flagged.map(|entry| entry.cycle).collect(), 0)
         }
         Flag::Delayed => {
-            // While the port is unused, it shows the flags of words in flight.
+            // While the word port is unused, the flag port shows the flags of words in flight.
             for idle in entries.iter_mut().filter_map(|entry| entry.idle.as_mut()) {
                 idle.prog.imm = false;
             }
@@ -102,9 +102,9 @@ fn distances(word: &ProgWord, geometry: &Geometry) -> BTreeSet<u64> {
     selected(word, geometry).map(|cell| (cell.row() + cell.col()) as u64).collect()
 }
 
-/// Finds the cycles in which the flag port is 1 if every flag arrives together with its word. Where two different
-/// flags would collide, the later word and everything after it is delayed; words that select no cell keep the load
-/// going. Returns these cycles and the number of inserted cycles.
+/// Finds the cycles in which the flag port is 1 if every flag arrives together with its word. Where two different flags
+/// would collide, the later word and everything after it is delayed; words that select no cell continue the load.
+/// Returns these cycles and the number of inserted cycles.
 fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u64>, u64) {
     let mut flags: BTreeMap<u64, bool> = BTreeMap::new();
     let mut inserted = 0;

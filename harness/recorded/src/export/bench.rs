@@ -32,7 +32,7 @@ pub enum Target {
     SilagoPublished,
 }
 
-/// Files that are added for the published fabric, and the page that replaces the default one.
+/// Files that are added for the published fabric, and the README that replaces the default one.
 const SILAGO: [(&str, &str); 5] = [
     ("divider.vhd", include_str!("bench/silago-published/divider.vhd")),
     ("signals.opt", include_str!("bench/silago-published/signals.opt")),
@@ -41,8 +41,8 @@ const SILAGO: [(&str, &str); 5] = [
     ("README.md", include_str!("bench/silago-published/README.md")),
 ];
 
-/// Test benches, scripts and a page that explains them, for a fabric and for cases with at most `buffer_blocks`
-/// blocks in their input buffers. The benches for a target are adapted to it.
+/// Test benches, scripts and a README for a fabric and for cases with at most `buffer_blocks` blocks in their input
+/// buffers. The benches for a target are adapted to it.
 pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<Target>) -> Vec<File> {
     let instance = match target {
         None => include_str!("bench/instance.vhd"),

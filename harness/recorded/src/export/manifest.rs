@@ -23,7 +23,7 @@ pub struct Manifest {
     #[serde(with = "SizeNumbers")]
     #[schemars(with = "SizeNumbers")]
     pub fabric: Geometry,
-    /// How they were exported.
+    /// The options of the export.
     pub options: Options,
     /// The cases, in the order of the campaign or of their names.
     pub cases: Vec<ExportedCase>,
@@ -43,7 +43,7 @@ pub struct ExportedCase {
     pub inserted_cycles: u64,
 }
 
-/// Why a text is not a manifest.
+/// The reason a text is not a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// Not JSON of the documented form.

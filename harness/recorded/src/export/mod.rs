@@ -2,8 +2,8 @@
 //! Cases for simulators that this project does not run: the stimulus as plain text, test benches that read it,
 //! scripts that run them, and the case as the golden model must run it.
 //!
-//! [`export`] makes the files of one case, [`bench`](fn@bench) those that all cases of a fabric share. Nothing here
-//! opens a file.
+//! [`export`] makes the files of one case, and [`bench`](fn@bench) makes the files that all cases of a fabric share.
+//! Nothing here opens a file.
 //!
 //! ```
 //! use drra_isa::Geometry;
@@ -36,7 +36,7 @@ pub struct File {
     /// Its name, without a folder.
     pub name: &'static str,
     pub text: String,
-    /// It is an executable script.
+    /// True if it is an executable script.
     pub executable: bool,
 }
 
@@ -51,7 +51,7 @@ pub struct Exported {
     pub files: Vec<File>,
 }
 
-/// Why a case cannot be exported.
+/// The reason a case cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
     /// With the idle cycles, the run exceeds the maximum length of a case.

@@ -13,7 +13,7 @@ pub struct Options {
     pub idle_cycles: u64,
     /// The order in which the cells are loaded.
     pub order: Order,
-    /// When the immediate flag of a word is on its port.
+    /// The time at which the immediate flag of a word is on its port.
     pub flag: Flag,
 }
 
@@ -34,7 +34,7 @@ pub enum Order {
     Diagonal,
 }
 
-/// When the immediate flag of a word is on its port.
+/// The time at which the immediate flag of a word is on its port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Flag {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The clock of a waveform: the bit with the most edges at regular times, and the edge at which most signals change.
+//! Finds the clock of a waveform: the bit with the most edges at regular times, and the edge at which most signals
+//! change.
 
 use std::{collections::HashMap, ops::ControlFlow};
 
@@ -63,7 +64,7 @@ pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, Wavef
             high = shown.bit();
         }
         match high {
-            // At the first timestamp every signal gets its initial value.
+            // At the first timestamp, every signal gets its initial value.
             _ if times == 0 => {}
             Some(true) => rising += time_step.changes.len(),
             Some(false) => falling += time_step.changes.len(),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fingerprints of sequences of values: for each bit, one of the times at which it changes and one of its initial
-//! value, over all runs. Their size does not depend on the length of the runs. Unknown bits count as 0.
+//! Fingerprints of sequences of values: each bit has one fingerprint of the times at which it changes, and one of its
+//! initial values, over all runs. Their size does not depend on the length of the runs. Unknown bits count as 0.
 //!
-//! The fingerprint of times t is the sum of `BASE^t` modulo a prime, with a factor for each run: the same changes one
-//! cycle later have `BASE` times that fingerprint.
+//! The fingerprint of times t is the sum of `BASE^t` modulo a prime, with a factor for each run: if the same changes
+//! occur one cycle later, their fingerprint is `BASE` times this one.
 
 use super::runs::Signals;
 use crate::waveform::{Shown, WaveformError};
@@ -25,7 +25,7 @@ pub(super) fn plus(a: u64, b: u64) -> u64 {
 
 /// The factor between the fingerprint of a set of changes and that of the same changes this many cycles later.
 pub(super) fn later(cycles: i64) -> u64 {
-    // By Fermat's little theorem, the inverse of a number is its power with the modulus minus two.
+    // By Fermat's little theorem, the inverse of a number is the number to the power of the modulus minus two.
     let exponent = cycles.rem_euclid(MODULUS as i64 - 1) as u64;
     let squares = std::iter::successors(Some(BASE), |b| Some(times(*b, *b)));
     let bits = squares.take(61).enumerate().filter(|(bit, _)| exponent >> bit & 1 == 1);
@@ -59,7 +59,7 @@ pub(super) struct Fingerprint {
     /// Its width in bits; 0 for texts.
     pub(super) width: u32,
     pub(super) bits: Vec<BitFingerprint>,
-    /// Sum over all changes of their moment and the position of the new value in `codes`.
+    /// Sum over all changes, each determined by its moment and the position of the new value in `codes`.
     shape: u64,
     /// The values in order of first appearance, if there are few.
     pub(super) codes: Vec<Code>,

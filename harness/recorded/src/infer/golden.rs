@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of the golden model with their fingerprints, and the position of cycle 0 in a waveform without
+//! Finds the fingerprints of the registers of the golden model, and the position of cycle 0 in a waveform without
 //! ports.
 
 use std::{
@@ -131,7 +131,7 @@ impl Registers {
 }
 
 /// For a run that does not show the ports: the edge that ends cycle 0, and the number of cycles from there on. It is
-/// the edge from which most register bits of the case change as signal bits do; `None` if nothing fits.
+/// the edge for which most register bits of the case change like bits of signals; `None` if no edge fits.
 pub(super) fn align(
     signals: &Signals<'_>,
     case_run: usize,

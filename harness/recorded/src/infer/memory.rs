@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The write ports of the tile memories, whose blocks no signal shows. The golden model says when which block is
-//! written: the enable is a bit that is active exactly then; address and data are signals that have the values of all
-//! writes at these times.
+//! The write ports of the tile memories, whose blocks no signal shows. The golden model determines when each block is
+//! written. The enable is a bit that is active exactly at these times, and address and data are signals that have the
+//! values of all writes at these times.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,7 +31,7 @@ pub(super) struct Write {
 
 /// The signals of a write port.
 pub(super) struct Port {
-    /// Its `way` tells how much later than the write all of them are.
+    /// The enable; its `way` gives the delay of all three signals after the write.
     pub(super) enable: Solution,
     pub(super) address: Solution,
     pub(super) data: Solution,

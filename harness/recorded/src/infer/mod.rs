@@ -3,7 +3,7 @@
 //! same times to the same values as a register of the golden model, in all runs and all instances, probably shows
 //! that register.
 //!
-//! Clock, ports and reset come first (`clock`, `ports`); then the golden model runs with the stimulus that was
+//! Clock, ports and reset come first (`clock`, `ports`); then the golden model is run with the stimulus that was
 //! actually driven (`golden`). Signals and registers get fingerprints (`fingerprint`). For each pattern of registers
 //! (`patterns`), a path form that fits all instances is searched (`solve`); numbers in paths become arithmetic on
 //! indices (`number`). A proposal is not proof: only a check shows whether the map is right.
@@ -42,13 +42,13 @@ use runs::Signals;
 use solve::Solver;
 use write::Writer;
 
-/// Number of distinct changes from which on a match is no longer attributed to chance.
+/// Minimum number of distinct changes for which a match is not attributed to chance.
 pub const SURE: usize = 8;
 
 #[derive(Clone, Debug)]
 pub struct Inferred {
     pub map: MapFile,
-    /// The result for each pattern of registers.
+    /// The results, one for each pattern of registers.
     pub patterns: Vec<InferredPattern>,
     /// Number of signals that all waveforms have.
     pub signals: usize,
@@ -67,10 +67,10 @@ pub struct InferredPattern {
     pub changing: usize,
     /// Total number of their changes.
     pub changes: u64,
-    /// Number of distinct changes: of registers that change to equal values at the same time, one counts. The fewer
-    /// there are, the likelier is a match by chance.
+    /// Number of distinct changes: registers that change to equal values at the same time count once. The fewer
+    /// distinct changes there are, the more likely is a match by chance.
     pub different: usize,
-    /// What was found.
+    /// The result for the pattern.
     pub verdict: Verdict,
 }
 
@@ -86,22 +86,23 @@ impl InferredPattern {
 pub enum Verdict {
     /// Signals that match every register that changes.
     Found {
-        /// The form of their path; if several signals make up the register, the form of each.
+        /// The form of their paths; if several signals make up the register, one form for each.
         paths: Vec<String>,
         /// Number of bits that never change and are written as constants.
         constant_bits: usize,
         /// Other forms that match equally well.
         others: Vec<String>,
     },
-    /// Nothing matches all of them: the best partial match, and how many of the changing registers it matches.
+    /// Nothing matches all of the registers. Contains the best partial match, and the number of changing registers that
+    /// it matches.
     Missing(Option<(String, usize)>),
     /// Cannot be inferred: no register changes in any run, or its block is never active.
     Quiet,
 }
 
-/// Without a clock there are no cycles.
+/// The error if there is no clock.
 const NO_CLOCK: &str = "no one-bit signal has edges at regular intervals: name the clock in a map and give it with --map";
-/// Without cycle 0 nothing can be matched.
+/// The error if cycle 0 cannot be found.
 const NO_ALIGNMENT: &str = "no 27-bit signals with a valid bit carry the words of the cases, and at no cycle do registers begin to change as in \
      the golden model: give the cases that were run, and record the load port";
 
@@ -149,7 +150,7 @@ pub fn infer(
             registers.run(n, &driven, count);
             (start, count)
         } else {
-            // Nothing shows what was driven, so the case is taken as it is.
+            // The waveform does not show what was driven, so the case is used unchanged.
             let (start, count) =
                 golden::align(&signals, n)?.ok_or_else(|| NO_ALIGNMENT.to_owned())?;
             registers.run(n, case, count);
@@ -244,8 +245,8 @@ fn written(statements: &Statements) -> Result<MapFile, MapError> {
     MapFile::parse("the proposal", &format!("# proposed by drra map learn\n{lines}"))
 }
 
-/// The case of a run as its waveform shows it was driven, the edge that ends cycle 0, and the number of cycles from
-/// there on.
+/// The case that a run was driven with according to its waveform, the edge that ends cycle 0, and the number of cycles
+/// from there on.
 fn driven(
     given: &Case,
     waveform: &Waveform,
@@ -304,8 +305,8 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
     lines.into_iter().map(|line| (key(&line), line)).collect()
 }
 
-/// Cycle 0 by a number of edges: counted from the end of reset if the number is the same in all runs, else from the
-/// first edge of the first run.
+/// The statement for cycle 0, as a number of edges: counted from the end of reset if the number is the same in all
+/// runs, or otherwise from the first edge of the first run.
 fn skipped(reset: Option<&Reset>, cycles: &[(u64, u64)]) -> String {
     let after = |reset: &Reset| {
         let mut each =

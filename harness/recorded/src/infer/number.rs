@@ -12,7 +12,7 @@ pub(super) type Indices = Vec<(char, i64)>;
 /// A number in a path.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Number {
-    /// Always the same.
+    /// A constant.
     Constant(i64),
     /// A multiple of an index plus a number.
     Line { factor: i64, letter: char, plus: i64 },
@@ -25,7 +25,7 @@ fn index(indices: &Indices, letter: char) -> Option<i64> {
 }
 
 impl Number {
-    /// Its value for an instance; `None` if it has no value that is at least 0.
+    /// The value for an instance; `None` if it has no value, or the value is negative.
     pub(super) fn value(&self, indices: &Indices) -> Option<i64> {
         let value = match self {
             Self::Constant(n) => *n,
@@ -35,7 +35,8 @@ impl Number {
         (value >= 0).then_some(value)
     }
 
-    /// How unlikely the numbers of a path are; a letter that is used by another number as well adds one.
+    /// A measure of how implausible the numbers of a path are; a letter that is used by more than one number increases
+    /// it.
     pub(super) fn oddity(numbers: &[Self]) -> usize {
         let mut letters: Vec<char> = Vec::new();
         let mut oddity = 0;
@@ -52,7 +53,7 @@ impl Number {
         oddity
     }
 
-    /// As it is written in an index, plus another number; `table` gives a table its name.
+    /// The text of this number in an index, plus another number; `table` returns the name of a table.
     pub(super) fn text(
         &self,
         added: i64,
@@ -74,13 +75,13 @@ impl Number {
     }
 }
 
-/// Formulas that give an allowed number for every instance that has a list of them, simple ones first. `all` are the
-/// indices of all instances.
+/// Formulas that yield an allowed number for every instance with a list of allowed numbers, simple formulas first.
+/// `all` are the indices of all instances.
 pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec<Number> {
     let Some((first, values)) = allowed.first() else { return Vec::new() };
     let mut tried: Vec<Number> = values.iter().map(|v| Number::Constant(*v)).collect();
     for &(letter, x) in first.iter() {
-        // By the values of this index: the numbers allowed by all instances that have it.
+        // For each value of this index, the numbers allowed by all instances with this value.
         let mut rows: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for (indices, values) in allowed {
             let Some(x) = index(indices, letter) else { continue };
@@ -107,7 +108,7 @@ pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec
         let allows = |(indices, values): &(&Indices, Vec<i64>)| {
             number.value(indices).is_some_and(|v| values.contains(&v))
         };
-        // Every instance has some number, whether or not it is known.
+        // Every instance must have a number, whether or not its allowed numbers are known.
         let fits =
             allowed.iter().all(allows) && all.iter().all(|indices| number.value(indices).is_some());
         if fits && !fit.contains(&number) {
@@ -121,12 +122,12 @@ pub(super) fn numbers(allowed: &[(&Indices, Vec<i64>)], all: &[&Indices]) -> Vec
 mod tests {
     use super::*;
 
-    /// The first number for all cells of a fabric of 2 x 4.
+    /// Checks the best formula for all cells of a 2 x 4 fabric.
     #[track_caller]
     fn check(number: impl Fn(i64, i64) -> i64, expected: &str) {
         let all: Vec<Indices> =
             (0..2).flat_map(|r| (0..4).map(move |c| vec![('r', r), ('c', c)])).collect();
-        // Another number that depends on both indices is allowed beside each.
+        // Each instance also allows another number, which depends on both indices.
         let other = |r: i64, c: i64| 90 + 3 * r + 5 * c * c;
         let values = |i: &Indices| vec![other(i[0].1, i[1].1), number(i[0].1, i[1].1)];
         let allowed: Vec<_> = all.iter().map(|i| (i, values(i))).collect();

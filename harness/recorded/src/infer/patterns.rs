@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns of registers, and what shows each of them: one signal, or several concatenated with constants.
+//! Patterns of registers, and the signals that show each of them: one signal, or several concatenated with constants.
 
 use std::{
     cmp::Reverse,
@@ -25,7 +25,7 @@ use crate::{map::Pattern as RegisterPattern, own_map::register_pattern};
 const KEPT: usize = 48;
 /// Maximum number of fields tried for a register.
 const FIELDS: usize = 96;
-/// Maximum width of a register that is put together from pieces.
+/// Maximum width of a register that is composed of several pieces.
 const WIDEST: usize = 128;
 
 /// Registers that are expected to share one path form.
@@ -33,7 +33,7 @@ pub(super) struct Pattern<'a> {
     /// Its path, as maps write it.
     pub(super) path: String,
     pub(super) id: RegisterId,
-    /// The name of the key, if keys have names: each named key has a pattern of its own.
+    /// The name of the key, if keys have names: each named key has its own pattern.
     pub(super) key: Option<&'static str>,
     pub(super) registers: Vec<&'a Golden>,
     pub(super) instances: Vec<Instance<'a>>,
@@ -55,7 +55,7 @@ pub(super) enum Outcome {
     Found(Vec<Piece>, Vec<String>),
     /// The write port of the memory.
     Memory(Box<Port>),
-    /// Nothing matches all of them: the form that matches most of those that change.
+    /// Nothing matches all of the registers. Contains the form that matches most of the changing registers.
     Missing(Option<(String, usize)>),
 }
 
@@ -96,12 +96,12 @@ impl Pattern<'_> {
         Field { lsb: 0, width: self.instances.first().map_or(0, |i| i.fingerprint.bits.len()) }
     }
 
-    /// Registers that change.
+    /// Number of registers that change.
     pub(super) fn changing(&self) -> usize {
         self.instances.iter().filter(|i| changes(i, self.whole())).count()
     }
 
-    /// Number of distinct changes: of registers that change to equal values at the same time, one counts.
+    /// Number of distinct changes: registers that change to equal values at the same time count once.
     pub(super) fn different(&self) -> usize {
         self.registers.iter().flat_map(|g| &g.moments).collect::<HashSet<_>>().len()
     }
@@ -114,7 +114,7 @@ impl Pattern<'_> {
         (is(0) || is(total)).then_some(first.ones != 0)
     }
 
-    /// Solutions for the whole register, or for each of several fields of it.
+    /// Solutions for the whole register, or for each of several fields of the register.
     fn find(
         &self,
         solver: &Solver<'_>,
@@ -148,7 +148,7 @@ impl Pattern<'_> {
     }
 }
 
-/// How many patterns of a block have solutions in a scope.
+/// The number of patterns of a block that have solutions in a scope.
 #[derive(Default)]
 struct Votes<'a>(HashMap<((&'a str, Option<&'a str>), String), f64>);
 
@@ -166,10 +166,10 @@ impl<'a> Votes<'a> {
     }
 }
 
-/// True if the block of a register is active: something other than the register itself, among the inputs of its rule,
-/// changes. A register of a block that is never active may still pick up stray data. Inputs from other blocks count
-/// as changing. For a register whose rule has no inputs, the rules that read the register decide, if there are any:
-/// one of them must read another register that changes.
+/// True if the block of a register is active: an input of its rule other than the register itself changes. A register
+/// of a block that is never active may still pick up stray data. Inputs from other blocks count as changing. If the
+/// rule of a register has no inputs, a rule that reads the register, if there is one, must read another register that
+/// changes.
 fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     let reads = |rule: RuleId, wanted: &dyn Fn(RegisterId) -> bool| {
         rule.inputs().any(|(_, input)| match input {
@@ -188,7 +188,7 @@ fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     }
 }
 
-/// Finds what shows each pattern.
+/// Finds the signals that show each pattern.
 pub(super) fn infer(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcome> {
     let changing: HashSet<RegisterId> =
         patterns.iter().filter(|p| p.changing() > 0).map(|p| p.id).collect();
@@ -240,7 +240,7 @@ fn chosen(
     (best, others)
 }
 
-/// Puts a register together from fields, each with solutions, and constants, starting with the lowest bit; prefers
+/// Composes a register from constants and from fields with their solutions, starting with the lowest bit; prefers
 /// signals of one scope. `None` if a bit that changes is in no field.
 fn side_by_side(
     pattern: &Pattern<'_>,
@@ -280,8 +280,9 @@ fn side_by_side(
 mod tests {
     use super::*;
 
-    /// Blocks that only pass through: the initialisation of a tile has no other sign of work than its neighbour
-    /// (chapter 6, 7.4); data for an output buffer say nothing unless something is written (chapter 7, A4).
+    /// Registers through which blocks only pass: the only sign of activity in the initialisation of a tile is its
+    /// neighbour (chapter 6, 7.4), and data for an output buffer say nothing unless something is written (chapter 7,
+    /// A4).
     #[test]
     fn registers_that_only_take_data() {
         let works = |id, changing: &[RegisterId]| works(id, &changing.iter().copied().collect());

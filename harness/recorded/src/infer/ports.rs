@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Looks for the input ports of the fabric in waveforms with known stimulus, and for the reset. Of several signals
-//! with the same values, such as a port and the wire behind it, the outermost one is taken.
+//! Looks for the reset and the input ports of the fabric in waveforms with known stimulus. Of several signals with the
+//! same values, such as a port and the wire connected to it, the outermost one is taken.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -20,13 +20,13 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Ports {
     pub(super) reset: Option<Reset>,
-    /// Words: row select, column select.
+    /// Words, with row select and column select.
     pub(super) program: Option<Transfer>,
-    /// The immediate flag of the words; true if it comes r+c cycles after the word for cell (r,c).
+    /// The immediate flag of the words, and whether it arrives r+c cycles after the word for cell (r,c).
     pub(super) flag: Option<(usize, bool)>,
-    /// Blocks of tiles: row, column, address.
+    /// Blocks of tiles, with row, column and address.
     pub(super) sram: Option<Transfer>,
-    /// Blocks of register files: row, column, block.
+    /// Blocks of register files, with row, column and block number.
     pub(super) rf: Option<Transfer>,
 }
 
@@ -43,13 +43,13 @@ pub(super) struct Transfer {
 #[derive(Clone, Debug)]
 pub(super) struct Reset {
     pub(super) signal: usize,
-    /// It is 1 in reset.
+    /// True if it is 1 in reset.
     pub(super) high: bool,
     /// By run: the first edge that samples it as inactive.
     pub(super) ends: Vec<u64>,
 }
 
-/// What a case sends: data, and the row, column or address it is for.
+/// One item that a case sends: the data, and the row, column or address that they are for.
 type Sent = (Vec<u64>, Vec<u64>);
 
 /// Looks for all ports.
@@ -132,7 +132,7 @@ fn transfer(
         sampled.push(transfers);
         first.push(begins);
     }
-    // Each datum must come with the right numbers as often as it is sent.
+    // Each item must occur with the correct numbers as often as it is sent.
     let with = |of: &[Sent], i: usize| {
         let pairs = of.iter().map(|(data, numbers)| (data.clone(), numbers[i]));
         counted(pairs)
@@ -149,7 +149,7 @@ fn transfer(
     Ok(place.map(|place| Transfer { valid, data, place, first }))
 }
 
-/// The signal that shows all data, preferring the one that shows the first datum at the earliest edge.
+/// The signal that shows all data, preferring the signal that shows the first item at the earliest edge.
 fn data(
     signals: &Signals<'_>,
     width: u32,
@@ -183,7 +183,7 @@ fn data(
     Ok(signals.outermost(first))
 }
 
-/// The bit that is 1 exactly when there is data.
+/// The bit that is 1 exactly when there are data.
 fn valid(
     signals: &Signals<'_>,
     data: usize,
@@ -214,7 +214,7 @@ fn valid(
     Ok(signals.outermost(candidates))
 }
 
-/// Looks for the immediate flag of the words: with the word, or as many cycles later as the cell is away.
+/// Looks for the immediate flag of the words: in the cycle of the word, or later by the distance of the cell.
 fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool)>, WaveformError> {
     let bits = signals.of_width(&[1]);
     let wanted = [&bits[..], &program.place].concat();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The runs to infer from, and the signals that all their waveforms share, numbered across runs.
+//! The runs from which a map is inferred, and the signals that all their waveforms share, numbered across runs.
 
 use std::{
     cmp::Reverse,
@@ -23,24 +23,24 @@ type Each<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
 pub struct CaseRun {
     /// The case that was run. Only its words, blocks, straps and buffers matter, not their timing.
     pub case: Case,
-    /// What the simulator showed.
+    /// The waveform that the simulator wrote.
     pub waveform: Waveform,
 }
 
-/// The signals that all waveforms have under the same path, except those whose path occurs twice.
+/// The signals that all waveforms have under the same path, except signals whose path occurs twice.
 pub(super) struct Signals<'a> {
     pub(super) runs: &'a [CaseRun],
     /// By number.
     pub(super) all: Vec<Signal>,
     /// The number of the clock and its edge, once they are known.
     pub(super) clock: (usize, Edge),
-    /// By run, then by number.
+    /// The signals by run, then by number.
     ids: Vec<Vec<SignalId>>,
-    /// By run, then by id: the number.
+    /// The numbers by run, then by id.
     numbers: Vec<Vec<Option<usize>>>,
 }
 
-/// The signals of a waveform by their paths, except those whose path occurs twice.
+/// The signals of a waveform by their paths, except signals whose path occurs twice.
 fn by_path(waveform: &Waveform) -> HashMap<&str, SignalId> {
     let (mut ids, mut twice) = (HashMap::new(), HashSet::new());
     for (id, signal) in waveform.names().all() {
@@ -103,7 +103,7 @@ impl<'a> Signals<'a> {
         self.numbers[case_run][id.index()]
     }
 
-    /// Of several signals, the one nearest to the top of the design, then the one with the shortest path.
+    /// Of several signals, the one nearest to the top of the design or, among these, the one with the shortest path.
     pub(super) fn outermost(&self, numbers: impl IntoIterator<Item = usize>) -> Option<usize> {
         numbers.into_iter().min_by_key(|&n| self.rank(n, &[]))
     }
@@ -120,7 +120,7 @@ impl<'a> Signals<'a> {
         (depth, Reverse(others.iter().map(shared).sum()), path.len(), path)
     }
 
-    /// Calls back for each clock edge of a run with the wanted signals that got a value since the previous edge.
+    /// Calls a function for each clock edge of a run, with the wanted signals that got a value since the previous edge.
     /// Returns the number of edges.
     pub(super) fn edges(
         &self,

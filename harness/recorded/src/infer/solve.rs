@@ -12,7 +12,7 @@ use super::{
     paths::{Paths, WILDCARD, split},
 };
 
-/// The numbers in the paths of signals of one form, by the instance that they show.
+/// For each instance, the numbers in the paths of the signals of one form that may show it.
 type Members = BTreeMap<usize, Vec<Vec<i64>>>;
 
 /// Maximum number of signals inspected per fingerprint.
@@ -25,7 +25,7 @@ const COMBINATIONS: usize = 64;
 /// Maximum number of equally good combinations kept.
 const TIED: usize = 6;
 
-/// How a signal shows a register.
+/// The way in which a signal shows a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// Unchanged.
@@ -46,7 +46,7 @@ impl Way {
     pub(super) const ALL: [Self; 6] =
         [Self::Same, Self::Part, Self::Inverted, Self::Late, Self::Early, Self::Coded];
 
-    /// How many cycles later than the register the signal is.
+    /// Number of cycles by which the signal is later than the register.
     pub(super) fn offset(self) -> i64 {
         match self {
             Self::Late => 1,
@@ -63,7 +63,7 @@ pub(super) struct Field {
     pub(super) width: usize,
 }
 
-/// A signal, and the lowest of the bits that show a field.
+/// A signal, and the lowest of its bits that show a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shows {
     pub(super) signal: usize,
@@ -82,9 +82,9 @@ pub(super) struct Solution {
     pub(super) way: Way,
     pub(super) field: Field,
     pub(super) form: String,
-    /// For the wildcards of the form, and for the lowest bit.
+    /// The numbers for the wildcards of the form, and for the lowest bit.
     pub(super) numbers: Vec<Number>,
-    /// By instance: what shows it, if there is such a signal.
+    /// For each instance, the signal that shows it, if there is one.
     pub(super) shows: Vec<Option<Shows>>,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// What shows a field of a changing register in a given way.
+    /// The signals that show a field of a changing register in a given way.
     fn candidates(&self, register: &Fingerprint, field: Field, way: Way) -> Vec<Shows> {
         let bits = &register.bits[field.lsb..field.lsb + field.width];
         let Some(bit) = bits.iter().position(|bit| bit.toggles != 0) else { return Vec::new() };
@@ -241,7 +241,7 @@ impl<'a> Solver<'a> {
             .collect()
     }
 
-    /// The best numbers for the wildcards of a form: all that are equally good, the most plausible first.
+    /// The best numbers for the wildcards of a form: all equally good combinations, the most plausible first.
     fn of_form(
         &self,
         (field, way): (Field, Way),
@@ -278,7 +278,7 @@ impl<'a> Solver<'a> {
             fit.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
         };
         let mut solutions: Vec<Solution> = combinations.into_iter().filter_map(solution).collect();
-        // Instances must have different signals, and all of them must have one.
+        // All instances must have a signal, and the signals must be different.
         let rank = |s: &Solution| {
             let there = s.shows.iter().flatten();
             Reverse((there.clone().collect::<HashSet<_>>().len(), there.count()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes what was found as statements of a map.
+//! Writes the results as statements of a map.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -18,9 +18,9 @@ use crate::{
     own_map::bare,
 };
 
-/// Number of paths with a common prefix from which on the prefix gets a name.
+/// Minimum number of paths with a common prefix for which the prefix gets a name.
 const WORTH_A_NAME: usize = 3;
-/// Marks where a path begins, until prefixes have names.
+/// Marks the beginning of a path until prefixes have names.
 const BEGIN: char = '\u{1}';
 
 /// Writes expressions and keeps the tables that they need.
@@ -30,11 +30,11 @@ pub(super) struct Writer<'a> {
     pub(super) fingerprints: &'a [Fingerprint],
     /// The rows of each table, by its name.
     pub(super) tables: BTreeMap<String, String>,
-    /// How often each path without its last level is used.
+    /// Number of uses of each path without its last level.
     pub(super) prefixes: BTreeMap<String, usize>,
 }
 
-/// An enumeration or a translation: what the signal shows, and the value of the register.
+/// An enumeration or a translation: for each value that the signal shows, the value of the register.
 fn listed(
     function: &str,
     path: &str,
@@ -177,7 +177,7 @@ impl Writer<'_> {
         Some(format!("memory(enable: {enable}, address: {address}, data: {data})"))
     }
 
-    /// The expression of pieces, the lowest first.
+    /// The expression of several pieces, the lowest first.
     fn pieces(&mut self, pieces: &[Piece], pattern: &Pattern<'_>) -> Option<String> {
         let mut texts = Vec::new();
         for piece in pieces.iter().rev() {
@@ -236,7 +236,7 @@ impl Writer<'_> {
         prefixes.into_iter().chain(tables).chain(lines).collect()
     }
 
-    /// Names prefixes that many entries share, avoiding names in `taken`, and uses these names. Returns the `let`
+    /// Gives names to prefixes that many entries share, avoiding the names in `taken`, and uses them. Returns the `let`
     /// statements.
     fn name_prefixes(&self, lines: &mut [String], taken: &[String]) -> Vec<String> {
         let mut names: BTreeMap<String, &str> = BTreeMap::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A map bound to a waveform: what shows each register of a fabric, or why nothing does.
+//! A map bound to a waveform: the expression that shows each register of a fabric, or the reason there is none.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -40,13 +40,13 @@ pub struct SignalMap {
     /// The clock. The values of a cycle are those just before the edge that ends it.
     pub clock: Clock,
     pub reset: Option<Reset>,
-    /// Which edge ends cycle 0.
+    /// The edge that ends cycle 0.
     pub cycle_0: CycleZero,
-    /// What the waveform shows of the ports.
+    /// The ports that the waveform shows.
     pub ports: MappedPorts,
-    /// What it shows of the signals between blocks.
+    /// The signals between blocks that it shows.
     pub signals: Vec<(SignalAt, Expression)>,
-    /// What it shows of the registers.
+    /// The registers that it shows.
     pub all: RegisterMap,
 }
 
@@ -81,12 +81,12 @@ pub struct Reset {
     pub high: bool,
 }
 
-/// Which edge ends cycle 0 of the golden model.
+/// The edge that ends cycle 0 of the golden model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CycleZero {
     /// The first edge that samples this bit as 1; `None`: the first one that samples the reset as inactive.
     pub when: Option<Expression>,
-    /// This many edges later.
+    /// Number of edges by which cycle 0 ends later.
     pub skip: u32,
 }
 
@@ -96,11 +96,11 @@ pub struct MappedRegister {
     pub location: Location,
     /// Its width in bits, equal to that of the value.
     pub width: u32,
-    /// What the waveform shows of it.
+    /// The expression that shows its value.
     pub value: Expression,
     /// Cycles by which the waveform lags behind the register; negative if it is ahead.
     pub offset: i32,
-    /// When comparison begins.
+    /// The beginning of the comparison.
     pub from: CompareFrom,
     /// Compared while this bit is 1 in the cycle in which the waveform shows the register.
     pub while_waveform: Option<Expression>,
@@ -137,9 +137,10 @@ pub struct MappedMemory {
     /// Number of the block, at most 64 bits.
     pub address: Expression,
     /// If true, the initial contents are unknown and a block is compared only once it was written. Otherwise they are
-    /// those of the golden model, so that a write that the design misses is found.
+    /// those of the golden model, so that a write missed by the design is found.
     pub unknown: bool,
-    /// How all blocks are compared: the value is the data of a write. Writes before comparison begins are tracked.
+    /// The way in which all blocks are compared: the value is the data of a write. Writes before comparison begins are
+    /// tracked.
     pub block: MappedRegister,
     /// The blocks that are compared.
     pub blocks: Vec<Location>,
@@ -160,7 +161,7 @@ pub struct EntryUse {
     pub widths: Option<(u32, u32)>,
     /// The first compared register, and the signals that make up its value.
     pub example: Option<(Location, Vec<String>)>,
-    /// How many registers use an alternative, by its name: `first[1]`, `let.top[0]`.
+    /// Number of registers that use each alternative, by its name: `first[1]`, `let.top[0]`.
     pub choices: BTreeMap<String, usize>,
     /// The first register missing from the waveform, the missing path, and similar paths.
     pub missing: Option<(Location, String, Vec<String>)>,
@@ -171,7 +172,7 @@ impl SignalMap {
     /// before the end of cycle 0. Unknown values do not count.
     ///
     /// # Errors
-    /// A signal shows something that the map does not expect.
+    /// If a signal has a value that the map does not expect.
     pub fn begins(&self, values: &dyn SignalValues) -> Result<bool, ExpressionError> {
         match (&self.cycle_0.when, &self.reset) {
             (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
@@ -185,13 +186,13 @@ impl SignalMap {
     /// Binds a map to the names of a waveform for a fabric size.
     ///
     /// # Errors
-    /// All problems of the map, not only the first one. Registers missing from the waveform are not a problem, but a
-    /// map that matches nothing at all is.
+    /// Returns all problems of the map, not only the first one. Registers missing from the waveform are not a problem,
+    /// but a map that matches nothing at all is.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         Self::bind(file, names, geometry, Resolver::registers)
     }
 
-    /// Like [`Self::resolve`], for clock, reset, cycle 0 and ports only.
+    /// Like [`Self::resolve`], but only for clock, reset, cycle 0 and ports.
     pub(crate) fn without_registers(
         file: &MapFile,
         names: &Names,
@@ -227,7 +228,7 @@ impl RegisterMap {
     /// Binds the registers of a map to the names of a model for a fabric size.
     ///
     /// # Errors
-    /// Like [`SignalMap::resolve`]; what the map says about clock, reset and ports is ignored.
+    /// Like [`SignalMap::resolve`]; the statements about clock, reset and ports are ignored.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
         let all = resolver.registers();
@@ -279,7 +280,7 @@ impl<'a> Resolver<'a> {
         self.finder.note(Problem::new(span, what, help));
     }
 
-    /// A required bit: it is a problem if the waveform does not have it.
+    /// A required bit, whose absence from the waveform is a problem.
     fn needed(&mut self, at: usize) -> Option<Expression> {
         let mut span = at..at;
         let found = self.finder.read(at, Bindings::new(), None, |reader| {
@@ -356,7 +357,7 @@ impl<'a> Resolver<'a> {
         ports
     }
 
-    /// Reads a value for each unit of a kind; reads them all, even after one is missing.
+    /// Reads a value for each unit of a kind, and continues even if one is missing.
     fn each<T>(
         &mut self,
         kind: UnitKind,
@@ -620,7 +621,7 @@ impl<'a> Resolver<'a> {
             self.finder.read(at, bindings.clone(), Some(location), read)??;
             return Err(Unbound::Wrong);
         };
-        // The letter of the block has no meaning in the write port.
+        // The letter of the block number has no meaning in the write port.
         let bindings = bindings[..bindings.len() - 1].to_vec();
         let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
             Ok((reader.memory()?, reader.when()?.1))

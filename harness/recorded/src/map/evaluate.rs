@@ -8,7 +8,7 @@ use crate::{Bits, names::SignalId, waveform::Shown};
 
 /// The values of signals at one time step.
 pub trait SignalValues {
-    /// The value of a signal; `None` before its first one.
+    /// The value of a signal; `None` before its first value.
     fn get(&self, id: SignalId) -> Option<&Shown>;
 }
 
@@ -25,7 +25,7 @@ pub struct Expression {
 pub(super) enum Node {
     Signal(SignalId),
     Constant(Bits),
-    /// The bits from here on.
+    /// The bits from this position on.
     Slice(u32),
     /// The lower bits; all bits above must be 0.
     Narrow,
@@ -87,8 +87,8 @@ impl Piece {
     }
 }
 
-/// Why an expression has no value: a signal shows something that the map does not expect. This is a finding about the
-/// design, not about the map.
+/// The reason an expression has no value: a signal has a value that the map does not expect. This is a finding about
+/// the design, not about the map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExpressionError(String);
@@ -151,11 +151,11 @@ impl Expression {
         self.signal().into_iter().chain(operands).collect()
     }
 
-    /// Its value. A signal without a value yet is unknown.
+    /// Its value. A signal that has no value yet is unknown.
     ///
     /// # Errors
-    /// A signal shows something that the map does not expect: a literal or code that is not in the map, a value that
-    /// is too wide, or text instead of bits.
+    /// If a signal has a value that the map does not expect: a literal or code that is not in the map, a value that is
+    /// too wide, or text instead of bits.
     pub fn value(&self, values: &dyn SignalValues) -> Result<Bits, ExpressionError> {
         let of = |n: usize| self.of[n].value(values);
         Ok(match &self.node {
@@ -184,7 +184,7 @@ impl Expression {
             },
             Node::Coded(codes) => self.coded(codes, values)?,
             Node::Not => of(0)?.inverted(),
-            // A bit is 0 if either operand is 0, whatever the other one is.
+            // A bit is 0 if either operand is 0, regardless of the other operand.
             Node::And => {
                 bitwise(&of(0)?, &of(1)?, |(a, x), (b, y)| (a & b, (a | x) & (b | y) & (x | y)))
             }
@@ -200,7 +200,7 @@ impl Expression {
         })
     }
 
-    /// Nothing of a value is known while a bit above is unknown.
+    /// No bit of a value is known while a bit above the width is unknown.
     fn narrowed(&self, value: &Bits) -> Result<Bits, ExpressionError> {
         let (width, above) = (self.width, value.slice(self.width, value.width() - self.width));
         if above.words().iter().any(|word| *word != 0) {

@@ -22,13 +22,13 @@ pub(super) const BLOCK: u32 = 256;
 /// Operators by increasing precedence.
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
-/// What an expression yields for a register. When only the text is checked, all signals count as missing.
+/// The result of an expression for a register. If only the text is checked, all signals count as missing.
 pub(super) type Value = Bound<Expression>;
 
 /// Enable, address and data of a write port, and whether its memory has unknown initial contents.
 pub(super) type WritePort = (Value, Value, Value, bool);
 
-/// All values, or why some are missing.
+/// All values, or the reason some are missing.
 fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
     match values.contains(&Err(Unbound::Wrong)) {
         true => Err(Unbound::Wrong),
@@ -143,7 +143,7 @@ impl Reader<'_, '_> {
         ["narrow", "enum", "translate", "first", "memory"].into_iter().find(begins)
     }
 
-    /// An operand without what follows it.
+    /// An operand without a bit selection after it.
     fn whole(&mut self) -> Parsed<Value> {
         let start = self.at;
         if let Some(function) = self.at_function() {
@@ -246,7 +246,7 @@ impl Reader<'_, '_> {
     fn first(&mut self) -> Parsed<Value> {
         let (mut found, mut lacking, mut number) = (None, None, 0);
         self.list(|reader| {
-            // Problems of alternatives that are not taken are noted once per entry.
+            // Problems of alternatives that are not used are noted once per entry.
             let known = found.is_some() && reader.finder.as_ref().is_some_and(|f| !f.thorough);
             let finder = if known { reader.finder.take() } else { None };
             let value = reader.expression();
@@ -337,7 +337,7 @@ impl Reader<'_, '_> {
         Ok(Expression::new(width, Node::Coded(Arc::new(codes)), of))
     }
 
-    /// A translation: what is seen, and the value it stands for.
+    /// A translation: each code with the value it stands for.
     fn translation(&mut self, of: Value, span: Span) -> Parsed<Value> {
         let (mut codes, mut widths) = (Codes::default(), None);
         self.list(|reader| {

@@ -12,14 +12,14 @@ use crate::samples::Edge;
 /// A range of the text, in bytes.
 pub type Span = Range<usize>;
 
-/// A signal map as written. A `usize` without a name of its own is the position in the text where an expression or a
-/// path begins.
+/// A signal map as written. A `usize` without a description is the position in the text where an expression or a path
+/// begins.
 #[derive(Clone, Debug, Default)]
 pub struct MapFile {
     /// Its name in errors.
     pub name: String,
     pub text: String,
-    /// What each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), with its span and note.
+    /// The name of what each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), with its span.
     pub statements: Vec<(String, Span)>,
     /// The fabric size that it is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
     pub(super) fabric: Vec<(String, usize, Span)>,
@@ -37,7 +37,7 @@ pub struct MapFile {
     pub ports: BTreeMap<InputPort, usize>,
     /// Cycles from a word to its immediate flag at cell (r,c).
     pub(super) flag_delay: Option<usize>,
-    /// By the name written at the span.
+    /// The outputs by the name written at the span.
     pub(super) outputs: BTreeMap<String, (usize, Span)>,
     /// Signals between blocks, as written.
     pub(super) signals: Vec<(String, usize, Span)>,
@@ -45,8 +45,8 @@ pub struct MapFile {
 }
 
 impl MapFile {
-    /// The fabric size that the map is for, as far as it says so; the rest is taken from `usual`. All of it is, if
-    /// there is no such fabric.
+    /// The fabric size that the map is for. Dimensions that it does not specify are taken from `usual`, and all of them
+    /// if there is no such fabric.
     pub fn size(&self, usual: Geometry) -> Geometry {
         let mut size = usual;
         for (name, number, _) in &self.fabric {
@@ -79,11 +79,11 @@ pub(crate) fn size_statement(mut geometry: Geometry) -> String {
 pub struct RegisterEntry {
     /// Register path in which every index is replaced by a letter.
     pub register: String,
-    /// Where the path is.
+    /// The position of the path.
     pub(super) span: Span,
     pub(super) kind: Kind,
     pub when: When,
-    /// For readers; shown with the entry.
+    /// A comment for readers, shown with the entry.
     pub note: Option<String>,
 }
 
@@ -97,10 +97,10 @@ impl RegisterEntry {
     }
 }
 
-/// What an entry says about its registers.
+/// The contents of an entry.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// They are shown by the expression that begins here.
+    /// The registers are shown by the expression that begins here.
     Expression(usize),
     /// A memory that the waveform does not show, reconstructed from its write port.
     Memory(usize),
@@ -108,7 +108,7 @@ pub(super) enum Kind {
     Excluded(String),
 }
 
-/// When a register is compared, apart from conditions on signals.
+/// The cycles in which a register is compared, apart from conditions on signals.
 #[derive(Clone, Debug, Default)]
 pub struct When {
     /// Cycles by which the signal lags behind the register; negative if it is ahead.
@@ -118,7 +118,7 @@ pub struct When {
     pub golden: Option<Golden>,
 }
 
-/// When the comparison of a register begins.
+/// The beginning of the comparison of a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CompareFrom {
     /// With cycle 0.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::names::{NameError, Names, SignalId};
 
-/// Number of similar paths to suggest.
+/// Maximum number of similar paths to suggest.
 pub(super) const NEAREST: usize = 3;
 /// Maximum number of prefixes in a path, and of paths that their alternatives yield.
 const PREFIXES: usize = 500;
@@ -53,7 +53,7 @@ impl Finder<'_> {
     }
 }
 
-/// A path with the prefix alternatives that it is made of.
+/// A path with the prefix alternatives that it uses.
 #[derive(Clone, Default)]
 struct Candidate {
     path: String,
@@ -63,7 +63,7 @@ struct Candidate {
 /// A path with its substitutions.
 pub(super) struct Path {
     pub(super) span: Span,
-    /// The paths that it stands for, in the order in which they are tried; or why it stands for none.
+    /// The paths that it stands for, in the order in which they are tried, or the reason it stands for none.
     candidates: Result<Vec<Candidate>, String>,
 }
 
@@ -81,7 +81,7 @@ impl Path {
         }
     }
 
-    /// Appends one of several prefixes, whose `let` gives the name.
+    /// Appends the alternatives of the prefix that `let` defines with this name.
     fn push_prefix(&mut self, name: &str, beginnings: Result<Vec<Candidate>, String>) {
         let joined = |(c, inner): (&Candidate, &Candidate)| {
             let mut chosen = c.chosen.clone();
@@ -204,7 +204,7 @@ impl<'a> Reader<'a, '_> {
         Ok(all)
     }
 
-    /// Indices between brackets; false for a bit selection, which is not part of the path.
+    /// Reads indices between brackets; returns false for a bit selection, which is not part of the path.
     fn indices(&mut self, open: char, path: &mut Path) -> Parsed<bool> {
         let start = self.at;
         let close = if open == '[' { "]" } else { ")" };

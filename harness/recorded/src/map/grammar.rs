@@ -9,7 +9,7 @@
 //! cell[r][c].dpu.bw_reg excluded: there is no such register
 //! ```
 //!
-//! No tree is kept of paths and expressions: they are checked when the map is read, and parsed again for each
+//! Paths and expressions are not kept as trees: they are checked when the map is read, and parsed again for each
 //! register that they show, when the values of the indices and the signals are known (`expression.rs`, `find.rs`).
 
 use super::{
@@ -28,7 +28,7 @@ impl MapFile {
     /// Reads a map; `name` is for errors.
     ///
     /// # Errors
-    /// All statements that cannot be read, each with its place and a remedy.
+    /// Returns all statements that cannot be read, each with its place and a remedy.
     pub fn parse(name: &str, text: &str) -> Result<Self, MapError> {
         let mut file = Self { name: name.to_owned(), text: text.to_owned(), ..Self::default() };
         let mut reader = Reader::new(text);
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         self.at = self.text.len();
     }
 
-    /// Reads a statement into a map. Returns what it defines.
+    /// Reads a statement into a map. Returns the name of what it defines.
     fn statement(&mut self, file: &mut MapFile) -> Parsed<String> {
         let start = self.at;
         if self.peek().is_some_and(char::is_whitespace) {
@@ -236,7 +236,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The position of something that can be parsed.
+    /// Checks that a part can be parsed, and returns its position.
     fn checked<T>(&mut self, read: fn(&mut Self) -> Parsed<T>) -> Parsed<usize> {
         let start = self.at;
         read(self).map(|_| start)
@@ -288,7 +288,7 @@ impl Reader<'_, '_> {
         if reason.is_empty() { self.expected("a reason") } else { Ok(reason.join(" ")) }
     }
 
-    /// When a register is compared, and the condition on signals.
+    /// Reads when a register is compared, and the condition on signals.
     pub(super) fn when(&mut self) -> Parsed<(When, Option<Value>)> {
         let (mut when, mut condition) = (When::default(), None);
         loop {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signal maps: which signals of a waveform show which registers of the golden model. A map is parsed
+//! Signal maps define which signals of a waveform show which registers of the golden model. A map is parsed
 //! ([`MapFile::parse`]) and then bound to the names of a waveform ([`SignalMap::resolve`]).
 
 mod bound;

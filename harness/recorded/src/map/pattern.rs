@@ -14,7 +14,7 @@ use super::{
     reader::Bindings,
 };
 
-/// How to fix a text that is not a pattern.
+/// Remedy for a text that is not a pattern.
 const HELP: &str = "paths are those of chapter 5, section 7; an index letter is one letter";
 
 /// Beginning of the register paths of a kind of unit, with a letter for every index.
@@ -38,7 +38,7 @@ pub(super) fn letters(unit: Unit) -> Bindings {
     numbers.into_iter().map(|(letter, n)| (letter, Item::from(n as i64))).collect()
 }
 
-/// What an index of a pattern is.
+/// An index of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Index {
     /// Any index.
@@ -53,7 +53,7 @@ pub(crate) struct Pattern {
     text: String,
     span: Span,
     pub(super) register: RegisterId,
-    /// The indices of the unit, rows first, and that of the register, if it has a key.
+    /// The indices of the unit, rows first, followed by the index of the register, if it has a key.
     indices: Vec<Index>,
 }
 
@@ -62,7 +62,7 @@ impl Pattern {
     pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
         let (text, span) = (text.to_owned(), span.clone());
         let found = RegisterId::ALL.iter().filter_map(|id| Some((*id, indices(*id, &text)?)));
-        // A register's own name always means that register, whatever else it could be read as.
+        // A register's own name always means that register, even if it could also be read as a pattern.
         let found = found.min_by_key(|(_, indices)| Reverse(fixed(indices)));
         let Some((register, indices)) = found else {
             let like = nearest(&text).join(", ");
@@ -84,7 +84,7 @@ impl Pattern {
         Problem::new(self.span.clone(), format!("`{}`: {what}", self.text), HELP)
     }
 
-    /// Number of fixed indices. Of two patterns, the one with more of them wins.
+    /// Number of fixed indices. Of two patterns, the one with more fixed indices takes precedence.
     pub(super) fn fixed(&self) -> usize {
         fixed(&self.indices)
     }
@@ -97,7 +97,7 @@ impl Pattern {
     /// All its registers in a fabric, in the order of the state tables, with the values of the letters.
     ///
     /// # Errors
-    /// The fabric has none.
+    /// If the fabric has none.
     pub(crate) fn locations(
         &self,
         geometry: &Geometry,

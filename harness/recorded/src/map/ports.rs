@@ -35,7 +35,7 @@ pub enum InputPort {
     IoInData,
 }
 
-/// All of them, with their names in a map.
+/// All input ports, with their names in a map.
 const NAMES: [(InputPort, &str); 17] = {
     use InputPort as P;
     [
@@ -74,13 +74,13 @@ impl InputPort {
     /// The port with a name.
     ///
     /// # Errors
-    /// The names that there are.
+    /// If there is no such port; the error lists the names.
     pub(super) fn from_name(name: &str) -> Result<Self, String> {
         let found = NAMES.iter().find(|(_, known)| *known == name);
         found.map(|(port, _)| *port).ok_or_else(|| NAMES.map(|(_, known)| known).join(", "))
     }
 
-    /// The kind of unit that has one of these ports each.
+    /// The kind of unit that has one such port each.
     pub fn unit(self) -> UnitKind {
         match self {
             Self::IoCell => UnitKind::Cell,
@@ -107,7 +107,7 @@ impl InputPort {
     }
 }
 
-/// Which ports a waveform shows.
+/// The ports that a waveform shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MappedPorts {
     /// Input ports, with an expression for each unit that has one (a single one for ports of the fabric as a whole).

@@ -13,7 +13,7 @@ use super::file::Span;
 pub struct Problem {
     pub span: Span,
     pub what: String,
-    /// How to fix it.
+    /// The remedy.
     pub help: String,
     /// The first affected register, if there is one.
     pub example: Option<Location>,
@@ -21,7 +21,7 @@ pub struct Problem {
     pub more: usize,
 }
 
-/// Why a text is not a map, or why a map cannot be used with a waveform: at least one problem.
+/// The reasons a text is not a map, or a map cannot be used with a waveform: at least one problem.
 #[derive(Clone, Debug)]
 pub struct MapError {
     /// The name of the map.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parses the text of a map from left to right and resolves what it names.
+//! Parses the text of a map from left to right and resolves the names in it.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -19,35 +19,35 @@ pub(super) const DEPTH: usize = 64;
 /// Maximum number of operators in one statement.
 const OPERATORS: usize = 512;
 
-/// Why there is no value.
+/// The reason there is no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unbound {
     /// The waveform does not have this path.
     Lacking(String),
-    /// The map is wrong; the problem is noted.
+    /// The map is wrong; the problem has been noted.
     Wrong,
 }
 
 pub(super) type Bound<T> = Result<T, Unbound>;
 
-/// The result of arithmetic, or why it has none.
+/// The result of arithmetic, or the reason there is none.
 pub(super) type Sum = Result<Item, String>;
 
 /// The values of a pattern's letters.
 pub(crate) type Bindings = Vec<(char, Item)>;
 
-/// Resolves what a map names, for one register or port after another.
+/// Resolves the names in a map, for one register or port after another.
 pub(super) struct Finder<'a> {
     pub(super) file: &'a MapFile,
     pub(super) names: &'a Names,
-    /// One problem per kind and position, whatever the number of registers.
+    /// One problem per kind and position, regardless of the number of registers.
     pub(super) problems: Vec<Problem>,
     noted: HashMap<(Span, String), usize>,
-    /// How often each alternative was chosen: `let.top[0]`, `first[1]`.
+    /// Number of times each alternative was chosen: `let.top[0]`, `first[1]`.
     pub(super) choices: BTreeMap<String, usize>,
     pub(super) bindings: Bindings,
     pub(super) location: Option<Location>,
-    /// Alternatives that are not chosen are checked, too.
+    /// True if alternatives that are not chosen are also checked.
     pub(super) thorough: bool,
 }
 
@@ -112,7 +112,7 @@ pub(super) type Parsed<T> = Result<T, Problem>;
 pub(super) struct Reader<'a, 'f> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    /// What expressions are parsed for; `None` to check only the text.
+    /// The register or port for which expressions are parsed; `None` to check only the text.
     pub(super) finder: Option<&'f mut Finder<'a>>,
     pub(super) depth: usize,
     pub(super) operators: usize,
@@ -137,7 +137,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         self.rest().chars().next()
     }
 
-    /// The span from a position to what was read last.
+    /// The span from a position to the end of the last token.
     pub(super) fn since(&self, start: usize) -> Span {
         start..start + self.text[start..self.at].trim_end().len()
     }
@@ -189,7 +189,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         if self.takes(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
-    /// Consumes a closing delimiter; no space is skipped, as what follows may belong to it.
+    /// Consumes a closing delimiter; no space is skipped, because the text that follows may belong to it.
     pub(super) fn close(&mut self, token: &str) -> Parsed<()> {
         if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }

@@ -6,8 +6,8 @@
 //! `pc[5:0]` is `pc`). In a searched path, a level `*` stands for exactly one level, with or without indices; `x[*]`
 //! stands for any one index. Case matters at first, and is ignored if nothing is found that way.
 //!
-//! A path without a signal of its own may be a register of a netlist: `x_reg[3].Q` is found as `x[3]`, too, and a
-//! name whose elements are single bits numbered from 0 is also their vector.
+//! A path that no signal has may name a register of a netlist: `x_reg[3].Q` is also found as `x[3]`, and a name whose
+//! elements are single bits numbered from 0 also stands for the vector of these bits.
 
 mod nearest;
 mod part;
@@ -52,7 +52,7 @@ pub struct Signal {
     pub literals: Vec<String>,
 }
 
-/// Why a path names no signal.
+/// The reason a path does not name a signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// No signal has this path.
@@ -72,7 +72,7 @@ struct Node {
     parent: NodeId,
     /// Number of parts from the root to here.
     depth: usize,
-    /// How this node is reached from its parent.
+    /// The part that leads from the parent to this node.
     part: Option<Part>,
     /// The child nodes, by their part in lower case: several if they differ only in case.
     next: BTreeMap<Part, Vec<NodeId>>,
@@ -88,7 +88,7 @@ pub struct Names {
     /// The node of each signal.
     places: Vec<NodeId>,
     nodes: Vec<Node>,
-    /// The nodes on the path to the one that was looked up last.
+    /// The nodes on the path to the node that was looked up last.
     recent: Vec<NodeId>,
     /// The signals with this last part, in lower case.
     by_last: HashMap<Part, Vec<SignalId>>,
@@ -109,12 +109,12 @@ impl Default for Names {
     }
 }
 
-/// The signals found by a search: first those with the path as written, then those with it in a different case.
+/// The signals found by a search: first those with the path as written, then those whose paths differ in case.
 #[derive(Default)]
 struct Found {
-    /// By their paths.
+    /// Signals found by their paths.
     written: [Vec<SignalId>; 2],
-    /// Signals of a netlist, by their paths in the design.
+    /// Signals of a netlist, found by their paths in the design.
     in_design: [Vec<SignalId>; 2],
     /// The deepest node that was reached.
     deepest: NodeId,
@@ -253,7 +253,7 @@ impl Names {
         })
     }
 
-    /// Signals that match `pattern` from `node` on; `other_case` if the path to the node differs in case.
+    /// Finds signals that match `pattern` from `node` on. `other_case` is true if the path to the node differs in case.
     fn search(&self, node: NodeId, pattern: &[Part], other_case: bool, found: &mut Found) {
         if self.nodes[node].depth > self.nodes[found.deepest].depth {
             found.deepest = node;

@@ -9,12 +9,12 @@ use super::{Found, Joined, Names, NodeId, Part, SignalId, parts};
 const CANDIDATES: usize = 400;
 /// Maximum number of candidates with the closest names that are compared letter by letter.
 const COMPARED: usize = 24;
-/// If the last name of a path does not exist: the maximum number of names considered misspelt, and the maximum difference
-/// of their lengths.
+/// If the last name of a path does not exist: the maximum number of similar names to consider, and their maximum
+/// difference in length.
 const MISSPELT: usize = 3;
 
 impl Names {
-    /// At most `count` existing paths like this one, the most similar first.
+    /// At most `count` existing paths similar to this one, the most similar first.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
         // The part of the path that exists, without wildcards, and the rest.
         let pattern = parts(path);

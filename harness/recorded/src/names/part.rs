@@ -6,7 +6,7 @@ use std::{
     fmt,
 };
 
-/// An element of a path. `rows(3).mem.[1]` is the name `rows`, the index 3, the name `mem`, the index 1.
+/// An element of a path. `rows(3).mem.[1]` consists of the name `rows`, the index 3, the name `mem`, and the index 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Part {
     /// A name, as written.
@@ -57,7 +57,7 @@ impl<P: Borrow<Part>> fmt::Display for Joined<'_, P> {
     }
 }
 
-/// The parts of a path, or of one level of it. A bit range and the signs of an escaped name are dropped.
+/// The parts of a path, or of one level of it. A bit range and the escape characters of a name are dropped.
 pub(crate) fn parts(path: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut name = String::new();
@@ -99,7 +99,7 @@ fn flush(name: &mut String, parts: &mut Vec<Part>) {
 /// The design path of a netlist signal, if it is different: synthesis turns a register `x` into an instance `x_reg`
 /// with an output `Q`, turns its bits and fields into `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and appends `_inst`.
 pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
-    // Most signals are in no netlist: their paths need no copy.
+    // Most signals do not belong to a netlist, so their paths need no copy.
     let differs = |part: &Part| match part {
         Part::Name(text) => text.ends_with("_inst"),
         Part::Index(text) => text.starts_with(char::is_alphabetic),

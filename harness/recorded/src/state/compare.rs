@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares the registers of a design in a waveform with those of the golden model: what is compared, and what
-//! differs.
+//! Compares the registers of a design in a waveform with those of the golden model.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -41,7 +40,7 @@ impl RecordedDut {
         ((self.words[word] ^ ours) | self.unknown[word]) & self.mask[word]
     }
 
-    /// True if no compared bit differs, from a word on.
+    /// True if no compared bit differs from a word on.
     fn same(&self, first: usize, ours: &[u64]) -> bool {
         let words = first..first + ours.len();
         let theirs = self.words[words.clone()].iter().zip(&self.unknown[words.clone()]);
@@ -110,7 +109,8 @@ impl StateSource for RecordedDut {
 }
 
 impl Compare for RecordedDut {
-    /// Compares the memories, too: a waveform may differ temporarily in a row that the golden model does not touch.
+    /// Also compares the memories, because a waveform may differ temporarily in a row that the golden model does not
+    /// access.
     fn agrees(&self, golden: &Fabric) -> bool {
         let cycle = self.front.saturating_sub(1);
         self.tally.borrow_mut().count(&self.plan, golden, cycle);

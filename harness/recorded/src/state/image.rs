@@ -29,7 +29,7 @@ mod tests {
         }
     }
 
-    /// Fields that straddle words come back, and nothing beside them changes.
+    /// Fields that straddle words can be read back, and nothing next to them changes.
     #[test]
     fn fields() {
         for (lsb, width) in [(0, 1), (60, 8), (63, 64), (1, 130), (64, 64), (5, 256)] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The registers of a design in a waveform in one cycle: words like those of the golden model's images, with masks of
-//! compared and of unknown bits. Only what depends on a changed signal is evaluated.
+//! compared and of unknown bits. Only items that depend on a changed signal are evaluated.
 //!
 //! A register that the waveform shows some cycles late is evaluated when it is shown; a queue holds the values until
 //! everything that belongs to the same cycle has arrived.
@@ -29,7 +29,7 @@ use crate::{
     tally::Tally,
 };
 
-/// How a waveform and a case are aligned.
+/// The alignment of a waveform and a case.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Alignment {
     /// Number of the edge that ends cycle 0.
@@ -41,7 +41,7 @@ pub(crate) struct Alignment {
 /// A change in a cycle: the new value, or the data of a write, which may be unknown, with its address.
 type Update = (Item, Bits, Option<Bits>);
 
-/// What was compared by the end of the first run.
+/// The registers that were compared by the end of the first run.
 pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
 
 /// A design in a waveform in one cycle.
@@ -54,7 +54,7 @@ pub(crate) struct RecordedDut {
     cut: Option<String>,
     alignment: Alignment,
     values: Values,
-    /// The next cycle, which the front of the queue belongs to.
+    /// The next cycle, to which the front of the queue belongs.
     front: u64,
     queue: VecDeque<Vec<Update>>,
     words: Vec<u64>,
@@ -63,9 +63,9 @@ pub(crate) struct RecordedDut {
     /// A 1 for every compared bit.
     mask: Vec<u64>,
     wires: Vec<Bits>,
-    /// By register: the condition on the waveform holds.
+    /// For each register, true if the condition on the waveform holds.
     open: Vec<bool>,
-    /// By register: its contents have been seen.
+    /// For each register, true if its contents have been seen.
     known: Vec<bool>,
     /// Cycles in which the comparison of registers begins, latest first.
     starts: Vec<(u64, usize)>,
@@ -176,7 +176,7 @@ impl RecordedDut {
         self.items = items;
     }
 
-    /// The edge that ends cycle 0 of the values that the waveform shows this many cycles late.
+    /// The edge that ends cycle 0 for values that the waveform shows this many cycles late.
     fn begins(&self, offset: i32) -> u64 {
         self.alignment.start.saturating_add_signed(i64::from(offset))
     }
@@ -191,7 +191,7 @@ impl RecordedDut {
         self.queue[slot].push(update);
     }
 
-    /// Value of an expression; unknown if the map has none for what the signals show.
+    /// The value of an expression; unknown if the map does not cover the values of the signals.
     fn value(&self, expression: &Expression) -> Bits {
         expression.value(&self.values).unwrap_or_else(|e| {
             self.tally.borrow_mut().note(e.to_string());
@@ -199,7 +199,7 @@ impl RecordedDut {
         })
     }
 
-    /// Advances to a cycle, which is the one after the last.
+    /// Advances to a cycle, which must be the next one.
     fn update(&mut self, cycle: u64) {
         self.front = cycle + 1;
         for (item, value, address) in self.queue.pop_front().unwrap_or_default() {
@@ -229,7 +229,7 @@ impl RecordedDut {
         put(&mut self.unknown, lsb, value.width(), value.unknown_words());
     }
 
-    /// Writes a row. If the address is unknown, any row may have been written, and all become unknown.
+    /// Writes a row. If the address is unknown, any row may have been written, and all rows become unknown.
     fn write(&mut self, memory: usize, address: Option<u64>, data: &Bits, cycle: u64) {
         let unit = Unit::Tile(self.plan.memories[memory].tile);
         let rows = 0..self.plan.layout.geometry().sram_blocks;

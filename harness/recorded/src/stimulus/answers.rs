@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The answers of the input buffers. A waveform shows no requests, so the golden model determines which answer
+//! The answers of the input buffers. A waveform does not show requests, so the golden model determines which answer
 //! belongs to which address. This is valid as long as the design behaves like the golden model.
 
 use std::collections::BTreeMap;
@@ -14,14 +14,15 @@ use crate::{Bits, map::InputPort};
 /// The blocks that answer the golden model, taken from the waveform.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    /// By column and address, with the cycle of the first answer.
+    /// The blocks by column and address, each with the cycle of its first answer.
     pub(crate) first: BTreeMap<(ColumnId, u32), (u64, Block)>,
     /// The first answer that no buffer would give, with its cycle; nothing later is recorded.
     pub(crate) failed: Option<(u64, String)>,
 }
 
 impl Answers {
-    /// The answers in this many cycles of a case. `shown` gives, by column, what is on the port from which cycle on.
+    /// The answers in this many cycles of a case. `shown` contains the values on the port of each column, each with its
+    /// first cycle.
     pub(super) fn of(case: &Case, shown: &[(u64, ColumnId, Bits)], cycles: u64) -> Self {
         let geometry = &case.geometry;
         let mut found = Self::default();
@@ -50,7 +51,7 @@ impl Answers {
         found
     }
 
-    /// Records an answer: all answers for an address must be the same.
+    /// Records an answer. All answers for an address must be the same.
     fn take(
         &mut self,
         column: ColumnId,
@@ -74,7 +75,7 @@ impl Answers {
         ))
     }
 
-    /// Column, address and content of the blocks.
+    /// Columns, addresses and contents of the blocks.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (ColumnId, u32, Block)> + '_ {
         self.first.iter().map(|((column, address), (_, block))| (*column, *address, *block))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Extracts the stimulus from a waveform: what is on the input ports from cycle 0 on, as a case.
+//! Extracts the stimulus from a waveform: the values on the input ports from cycle 0 on, as a case.
 
 mod answers;
 mod ports;
@@ -35,7 +35,7 @@ struct Waiting {
     flag: Option<bool>,
 }
 
-/// Collects what is driven.
+/// Collects the driven inputs.
 #[derive(Debug)]
 pub(crate) struct Driver {
     geometry: Geometry,
@@ -129,7 +129,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Gives the flag of this cycle to the words that wait for it.
+    /// Assigns the flag of this cycle to the words that wait for it.
     fn flags(&mut self, cycle: u64, values: &Values) -> Result<(), String> {
         let now = Ports { inputs: &self.inputs, values, cycle };
         for waiting in &mut self.waiting {
@@ -151,7 +151,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The case that was driven, with the answers that the golden model got in this many cycles.
+    /// The case that was driven, with the answers that the golden model receives in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
         // The flags of the last words come after the end of the waveform.
         self.entries.extend(self.waiting.iter().map(Waiting::entry));

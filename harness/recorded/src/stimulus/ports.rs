@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is on the input ports in one cycle.
+//! The values on the input ports in one cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(super) struct Ports<'a> {
     pub(super) cycle: u64,
 }
 
-/// What a port carries.
+/// Returns the value on a port.
 pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, String>;
 
 fn number(bits: &Bits) -> u64 {
@@ -91,7 +91,7 @@ impl Ports<'_> {
         Ok(number(&self.bits(port)?))
     }
 
-    /// What the ports of a group carry if they are valid.
+    /// The values on the ports of a group, if they are valid.
     pub(super) fn valid<T>(
         &self,
         valid: InputPort,
@@ -103,7 +103,7 @@ impl Ports<'_> {
         group(&|port| self.bits(port)).map(Some)
     }
 
-    /// Lines of the load ports that are unused in this cycle; unknown bits are 0, and so is the flag where it belongs
+    /// The values of the load ports that are unused in this cycle. Unknown bits are 0, and so is the flag if it belongs
     /// to words in flight. `None`: all are 0.
     pub(super) fn idle(&self, flag_with_word: bool) -> Option<Idle> {
         let lines = |port| {

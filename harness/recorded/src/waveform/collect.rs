@@ -11,12 +11,12 @@ use crate::names::SignalId;
 /// No change of this signal is pending.
 const NONE: u32 = u32::MAX;
 
-/// Why reading stops early.
+/// The reason reading stops early.
 #[derive(Debug)]
 pub(super) enum Stop {
     /// The consumer has enough.
     Enough,
-    /// The contents cannot be read; the text says why.
+    /// The contents cannot be read, for the reason in the text.
     Damaged(String),
     /// The file cannot be read.
     Io(io::Error),
@@ -69,7 +69,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// For a waveform with this many `signals`.
+    /// Creates an empty one for a waveform with this many `signals`.
     pub(crate) fn new(signals: usize) -> Self {
         Self { list: Vec::new(), places: vec![NONE; signals] }
     }
@@ -85,7 +85,7 @@ impl Changes {
         }
     }
 
-    /// Removes and returns all of them.
+    /// Removes and returns all changes.
     pub(crate) fn take(&mut self) -> Vec<(SignalId, Shown)> {
         self.list.iter().for_each(|(id, _)| self.places[id.index()] = NONE);
         std::mem::take(&mut self.list)
@@ -100,7 +100,7 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// For a waveform with this many `signals`.
+    /// Creates an empty one for a waveform with this many `signals`.
     pub(super) fn new(
         signals: usize,
         each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
@@ -127,7 +127,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Delivers what is pending.
+    /// Delivers the pending changes.
     pub(super) fn flush(&mut self) -> Result<(), Stop> {
         let mut changes = self.changes.take();
         if changes.is_empty() {

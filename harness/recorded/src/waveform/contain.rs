@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The waveform library panics on many damaged files. Here its panics become silent results.
+//! The waveform library panics on many damaged files. This module turns its panics into errors without output.
 
 use std::{
     any::Any,
@@ -9,14 +9,14 @@ use std::{
 };
 
 thread_local! {
-    /// Library code runs on this thread: a panic says something about the file and is not a bug of this program.
+    /// True while library code runs on this thread: a panic is then caused by the file, not by a bug in this program.
     static READING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs the reader.
 ///
 /// # Errors
-/// The reader's own error, or the message of its panic.
+/// Returns the reader's own error, or the message of its panic.
 pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -49,7 +49,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    // The first line says enough; further lines may print the reader's data.
+    // The first line is sufficient; further lines may print the reader's data.
     let line = text.and_then(|text| text.lines().next()).unwrap_or("unknown");
     let short: String = line.chars().take(160).collect();
     format!("the waveform reader failed ({short})")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is wrong with a waveform, and what to do about it.
+//! Errors of waveforms, with remedies.
 
 use std::{fmt::Display, path::Path};
 
 use super::{Format, collect::Stop};
 
-/// Why a waveform cannot be read, or cannot be read to its end.
+/// The reason a waveform cannot be read, or cannot be read to its end.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct WaveformError(String);
@@ -16,8 +16,8 @@ impl WaveformError {
         Self(format!("`{}` {what}", path.display()))
     }
 
-    /// Why reading stopped. The reader's message may quote bytes of the file, so it is shortened to one line without
-    /// control characters.
+    /// The reason reading stopped. The reader's message may quote bytes of the file, so it is shortened to one line
+    /// without control characters.
     pub(super) fn stopped(path: &Path, format: Format, stop: Stop) -> Self {
         const LONGEST: usize = 300;
         let what = match stop {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the sections of an FST before it is read: the reader allocates what they claim, and skips what they do not
-//! declare, such as values after the end time in the header.
+//! Checks the sections of an FST before it is read: the reader allocates the sizes that they claim, and skips contents
+//! that they do not declare, such as values after the end time in the header.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -37,7 +37,7 @@ const WRAPPER_HEAD: usize = 27;
 /// unpacked in memory.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// If the file is damaged.
 pub(super) fn open(mut file: impl Bytes + 'static) -> Result<Reader, Stop> {
     check(&mut file)?;
     file.rewind()?;
@@ -59,7 +59,7 @@ pub(super) fn open(mut file: impl Bytes + 'static) -> Result<Reader, Stop> {
 /// Checks a file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If the file is damaged.
 fn check(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     sections(file).map_err(|stop| match stop {
         Stop::Io(error) => format!("its sections cannot be read ({error})").into(),
@@ -100,7 +100,7 @@ struct Section {
 }
 
 impl Section {
-    /// An error if `compressed` bytes of this section cannot expand to this many bytes.
+    /// Returns an error if `compressed` bytes of this section cannot expand to this many bytes.
     fn claim(&self, what: &str, bytes: u64, compressed: u64, ratio: u64) -> Result<(), String> {
         let most = compressed.min(self.length).saturating_mul(ratio).saturating_add(SLACK);
         if bytes > most {
@@ -232,7 +232,7 @@ mod tests {
         bytes
     }
 
-    /// A header with this end and this number of sections of values.
+    /// A header with this end time and this number of value sections.
     fn head(end: u64, sections: u64) -> Vec<u8> {
         let mut numbers = [0; 41];
         (numbers[1], numbers[7]) = (end, sections);
@@ -243,7 +243,7 @@ mod tests {
         bytes
     }
 
-    /// The header of a file with one section of values, if that is one, and the section.
+    /// Adds the header of a file with one section, which may be a value section.
     fn with_head(bytes: &[u8]) -> Vec<u8> {
         let values = bytes.first().is_some_and(|kind| VALUES.contains(kind));
         [head(0, values.into()), bytes.to_vec()].concat()
@@ -282,7 +282,7 @@ mod tests {
         check_bytes(&section(8, &[0, 0, 0, 0, 1 << 40, 0, 0, 0]), Err("is incomplete"));
     }
 
-    /// Values that the header does not announce would be skipped.
+    /// Values that the header does not declare would be skipped.
     #[test]
     fn the_header_tells_of_all_values() {
         let values = |start, end| section(8, &[start, end, 0, 0, 0, 0, 0, 0]);

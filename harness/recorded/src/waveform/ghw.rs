@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! GHW files, which are read as a whole: checks what their sections claim and plays their changes in order of time.
+//! GHW files, which are read as a whole: checks their sections and plays their changes in order of time.
 
 use std::{
     cmp::Reverse,
@@ -24,7 +24,7 @@ const ORDER: usize = 12;
 /// Reads a file and checks it.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// If the file is damaged.
 pub(super) fn open(mut file: impl Read) -> Result<Reader, Stop> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
@@ -33,11 +33,11 @@ pub(super) fn open(mut file: impl Read) -> Result<Reader, Stop> {
     Ok(Box::new(Cursor::new(bytes)))
 }
 
-/// Checks what the sections claim, and that their times do not decrease: the reader would allocate the former and
-/// ignore the latter. Returns the times at which sections begin.
+/// Checks the counts that the sections claim, and that their times do not decrease. The reader would allocate memory
+/// for any count, and drop sections with earlier times. Returns the times at which sections begin.
 ///
 /// # Errors
-/// What is wrong.
+/// If the file is damaged.
 fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
     let lowest_first = bytes.get(ORDER) == Some(&1);
     let number = |at: usize, size: usize| -> Option<u64> {
@@ -95,7 +95,7 @@ fn bound_index_types(bytes: &mut [u8]) {
     }
 }
 
-/// An error if the reader skipped a section because an earlier section contains a later time.
+/// Returns an error if the reader skipped a section because an earlier section contains a later time.
 fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
     match sections.iter().find(|time| times.binary_search(time).is_err()) {
         Some(time) => Err(format!("time goes back to {time}")),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waveforms recorded by simulators. VCD and FST are streamed, GHW is read as a whole; the state changes written by
-//! `drra trace` count as a waveform, too.
+//! Waveforms recorded by simulators. VCD and FST are streamed, and GHW is read as a whole. The state changes written by
+//! `drra trace` also count as a waveform.
 
 mod collect;
 mod contain;
@@ -85,20 +85,20 @@ impl fmt::Display for Format {
 pub struct TimeStep<'a> {
     /// The time, in time units of the waveform.
     pub time: u64,
-    /// The signals that got a value, each once; if one got several at that time, the last counts.
+    /// The signals that got a value, each once; if a signal got several values at that time, the last one counts.
     pub changes: &'a [(SignalId, Shown)],
 }
 
-/// How a waveform ended.
+/// The end of a waveform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaveformEnd {
     /// The last time, in time units of the waveform; if reading was stopped early, the time of the last change.
     pub last_time: u64,
-    /// Set if the file is truncated: where it ends.
+    /// The place where the file ends, if it is truncated.
     pub cut: Option<String>,
 }
 
-/// An opened waveform, whose names are known.
+/// An open waveform, whose names are known.
 #[derive(Debug)]
 pub struct Waveform {
     path: PathBuf,
@@ -107,7 +107,7 @@ pub struct Waveform {
     source: Source,
 }
 
-/// How the values are read.
+/// The way in which the values are read.
 #[derive(Debug)]
 enum Source {
     /// By the waveform library, which has these references for the signals.
@@ -193,7 +193,7 @@ impl Waveform {
         });
         let Noticed { backwards, cut, time } = so_far(&noticed);
         match (played, backwards) {
-            // Even if enough was read: earlier values may belong to other times.
+            // This is an error even if enough was read, because earlier values may belong to other times.
             (_, Some((from, to))) => Err(Stop::backwards(from, to)),
             // The reader fails if the file ends in the middle of a line.
             (Err(stop), None) if cut.is_none() || matches!(stop, Stop::Enough) => Err(stop),
@@ -220,7 +220,7 @@ fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
-/// Opens a file for the library, with all checks made.
+/// Opens a file for the library after making all checks.
 fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop> {
     let file = start_of(path)?;
     match format {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The output of `drra trace` as a waveform: every register of the fabric is a signal, named by its path.
 //!
-//! It contains no clock, so one is added: in cycle n it rises at time 2n+1, and the changes of the cycle happen at
+//! A trace contains no clock, so one is added: in cycle n it rises at time 2n+1, and the changes of the cycle happen at
 //! time 2n. The last line gives the last cycle; a trace of version 1 has no such line and ends with the cycle of its
 //! last change.
 
@@ -51,7 +51,7 @@ struct FabricSize {
     sram_blocks: usize,
 }
 
-/// A line after the header: a change has the first three members, the end marker only the last one.
+/// A line after the header. A change has the first three members, and the end marker has only the last one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
@@ -61,7 +61,7 @@ struct Line<'a> {
     last_cycle: Option<u64>,
 }
 
-/// A trace that was opened.
+/// An open trace.
 #[derive(Debug)]
 pub(super) struct Trace {
     clock: SignalId,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Watches a VCD while it is read, and notices what the reader would silently ignore.
+//! Watches a VCD while it is read, and detects errors that the reader would silently ignore.
 
 use std::{
     io::{self, BufRead, Read, Seek, SeekFrom},
@@ -23,12 +23,12 @@ enum Place {
     Comment,
 }
 
-/// Problems that were noticed.
+/// The detected problems.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noticed {
     /// Time went back, from the first value to the second.
     pub(super) backwards: Option<(u64, u64)>,
-    /// The file is truncated; where it ends.
+    /// The place where the file ends, if it is truncated.
     pub(super) cut: Option<String>,
     /// The last time.
     pub(super) time: u64,
@@ -103,7 +103,7 @@ impl<R> Watched<R> {
         Ok(())
     }
 
-    /// Called at the end of the file. The reader must not take half a value for a whole one.
+    /// Called at the end of the file. The reader must not take half a value for a complete one.
     fn end(&self) -> io::Result<()> {
         let (line, half) = (self.line, self.last != b'\n');
         let what = match self.place {
@@ -124,7 +124,7 @@ impl<R> Watched<R> {
 /// A time as the reader understands it: some simulators write integers as real numbers.
 fn time(digits: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(digits).ok()?;
-    // Up to here every integer is exactly representable.
+    // Up to this value, every integer is exactly representable.
     const EXACT: f64 = (1_u64 << 53) as f64;
     let real = || text.parse::<f64>().ok().filter(|t| t.fract() == 0.0 && (0.0..EXACT).contains(t));
     text.parse().ok().or_else(|| real().map(|t| t as u64))
@@ -173,7 +173,7 @@ mod tests {
 
     const HEAD: &str = "$var wire 4 ! x $end\n$enddefinitions $end\n";
 
-    /// What reading a text gives, and what is noticed.
+    /// The result of reading a text, and the detected problems.
     fn read(text: &str) -> (io::Result<usize>, Noticed) {
         let noticed = Arc::default();
         let mut watched = Watched::new(Cursor::new(text.to_owned()), Arc::clone(&noticed));
@@ -193,7 +193,7 @@ mod tests {
         assert!(found.contains(cut.unwrap_or_default()), "{text:?}: {found}");
     }
 
-    /// Half a line is an error for the reader: it would take it for a whole one.
+    /// Half a line is reported to the reader as an error, because the reader would take it for a complete line.
     #[test]
     fn whole_and_cut_files() {
         check(&format!("{HEAD}#0\n$dumpvars\nb0101 !\n$end\n#5\n1\"\n"), None, None);
@@ -214,7 +214,7 @@ mod tests {
         check(&format!("{HEAD}#7e1\n1!\n#69\n0!\n"), Some((70, 69)), None);
     }
 
-    /// What the reader would pass over or read as something else is an error.
+    /// Text that the reader would skip or misread is an error.
     #[test]
     fn no_silence() {
         for (text, what) in [

@@ -12,7 +12,7 @@ use crate::{
 /// The wanted vectors, with their values.
 pub(super) struct Vectors {
     vectors: Vec<Vector>,
-    /// By bit: its vectors, and its number in each.
+    /// The vectors of each bit, and its number in each.
     bits: HashMap<SignalId, Vec<(usize, usize)>>,
     /// The other signals that are wanted.
     others: BTreeSet<SignalId>,
@@ -26,7 +26,7 @@ struct Vector {
 }
 
 impl Vectors {
-    /// `None` if all wanted signals are in the waveform as they are.
+    /// Returns `None` if all wanted signals are in the waveform as such.
     pub(super) fn new(names: &Names, wanted: &[SignalId]) -> Option<Self> {
         let whole = |id: &SignalId| names.bits(*id).is_empty();
         let (others, vectors): (BTreeSet<_>, BTreeSet<_>) = wanted.iter().copied().partition(whole);
@@ -45,7 +45,7 @@ impl Vectors {
         Some(Self { vectors: vectors.collect(), bits, others })
     }
 
-    /// The signals that must be read for them.
+    /// The signals that must be read for the wanted signals.
     pub(super) fn read(&self) -> Vec<SignalId> {
         let apart = self.bits.keys().filter(|bit| !self.others.contains(bit));
         self.others.iter().chain(apart).copied().collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names and values, handled alike for all wave formats.
+//! Names and values, handled in the same way for all wave formats.
 
 use std::collections::HashSet;
 
@@ -19,13 +19,13 @@ const MAX_WIDTH: u32 = 1 << 20;
 /// Maximum number of literals kept per enumeration.
 const MAX_LITERALS: usize = 1 << 16;
 
-/// A single thread: panics on other threads could not be silenced.
+/// Uses a single thread, because panics on other threads could not be silenced.
 pub(super) fn options() -> LoadOptions {
     LoadOptions { multi_thread: false, remove_scopes_with_empty_name: false }
 }
 
-/// The names of a hierarchy, and the reader's reference for each. A signal that is listed twice under one path is
-/// taken once.
+/// The names of a hierarchy, and the reader's reference for each. A signal that is listed twice under one path is used
+/// only once.
 ///
 /// # Errors
 /// If a signal is implausibly wide.

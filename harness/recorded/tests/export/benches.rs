@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The test benches on real simulators, with a design that writes what it sees: exactly the stimulus, and the
-//! answers of the buffers.
+//! Runs the test benches on real simulators with a design that writes its inputs, which must be exactly the stimulus
+//! and the answers of the buffers.
 
 use std::{
     fs,
@@ -34,7 +34,7 @@ const PORTS: [&str; 16] = [
     "rf_init_data",
 ];
 
-/// A simulator: the program that it needs, the script that runs it, the design, the dump.
+/// A simulator: the program that it needs, the script that runs it, the design, and the dump.
 struct Simulator {
     program: &'static str,
     script: &'static str,
@@ -52,7 +52,7 @@ const ICARUS: Simulator = Simulator {
     dump: "dump.vcd",
 };
 
-/// True if the program is there. A machine that has to have it says so in `DRRA_SIMULATORS`.
+/// True if the program is installed. `DRRA_SIMULATORS=required` makes its absence an error.
 fn is_there(program: &str) -> bool {
     let answers = Command::new(program).arg("--version").output().is_ok()
         || Command::new(program).arg("-V").output().is_ok();
@@ -64,7 +64,7 @@ fn is_there(program: &str) -> bool {
     answers
 }
 
-/// Writes files as `drra export` does; scripts are started with their interpreter here.
+/// Writes files as `drra export` does; here, scripts are started by their interpreter.
 fn write(folder: &Path, exported: &Exported, geometry: &Geometry) {
     for file in exported.files.iter().chain(&bench(geometry, 0, None)) {
         fs::write(folder.join(file.name), &file.text).unwrap();
@@ -80,7 +80,7 @@ fn answer(case: &Case, cycle: usize, column: usize) -> Block {
     case.input_buffers.iter().find(of_block).map_or([0; 4], |(_, _, data)| *data)
 }
 
-/// What the design has to write in every cycle.
+/// The text that the design must write in every cycle.
 fn expected(case: &Case, stimulus: &str, geometry: &Geometry) -> Vec<Vec<String>> {
     let digits = |b: Block| format!("{:016x}{:016x}{:016x}{:016x}", b[3], b[2], b[1], b[0]);
     let row = |(cycle, row): (usize, reader::Row)| {
@@ -96,7 +96,7 @@ fn design(simulator: &Simulator) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(simulator.design)
 }
 
-/// Runs the script of a simulator: whether it succeeds, and what it says.
+/// Runs the script of a simulator. Returns whether it succeeds, and its output.
 fn run(simulator: &Simulator, folder: &Path) -> (bool, String) {
     let script = folder.join(simulator.script);
     let output = Command::new("bash").arg(script).arg(design(simulator)).output().unwrap();
@@ -128,7 +128,7 @@ fn check(simulator: &Simulator, case: &Case, geometry: &Geometry) {
     assert!(waves.len() > 1000, "{} bytes", waves.len());
 }
 
-/// A case whose buffers are full of blocks that the design asks for.
+/// A case whose buffers contain blocks that the design requests.
 fn with_buffers(geometry: &Geometry) -> Case {
     let places = ColumnId::all(geometry).flat_map(|c| (0..16).map(move |addr| (c, addr)));
     let blocks = places.filter(|(_, addr)| addr % 3 > 0);
@@ -149,8 +149,8 @@ fn the_systemverilog_bench_drives_the_stimulus() {
     check(&ICARUS, &bundled("vec_add"), &Geometry::default());
 }
 
-/// Cases of one elaboration: each is a simulation of its own, whose dump is that of a script without a C compiler; one
-/// that fails ends no other, and is listed.
+/// Several cases run from one elaboration. Each is a separate simulation, whose dump is the same as without a C
+/// compiler. A simulation that fails is listed and does not stop the others.
 #[test]
 fn many_cases_are_simulations_of_their_own() {
     for simulator in [GHDL, ICARUS] {
@@ -190,7 +190,7 @@ fn many_cases_are_simulations_of_their_own() {
         let (forked, alone) = (dumps("cc"), dumps("false"));
         assert_eq!(forked.0[0], b"0\n");
         assert_eq!(forked.0, alone.0);
-        // An Icarus dump has the date.
+        // An Icarus dump contains the date.
         let plain = |dump: &[u8]| String::from_utf8_lossy(dump).lines().skip(3).collect::<String>();
         for (forked, alone) in forked.1.iter().zip(&alone.1) {
             assert!(forked.len() > 1000 && plain(forked) == plain(alone), "{}", simulator.program);
@@ -198,7 +198,7 @@ fn many_cases_are_simulations_of_their_own() {
     }
 }
 
-/// A damaged file ends the simulation with an error; it does not drive something else.
+/// A damaged file ends the simulation with an error instead of driving other values.
 #[test]
 fn damaged_files_are_refused() {
     for simulator in [GHDL, ICARUS] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Dumps of exported cases on the project's own RTL, made by `.ci/other-simulators`: the input ports are the
-//! stimulus, the output ports those of the golden model, in every cycle.
+//! Dumps of exported cases on the project's own RTL, made by `.ci/other-simulators`. In every cycle, the input ports
+//! match the stimulus, and the output ports match the golden model.
 
 use std::{
     collections::BTreeMap,
@@ -41,14 +41,14 @@ fn edges(dump: &Path) -> Vec<Edge> {
     before.filter(|edge: &Edge| edge["rst_n"] == "1").collect()
 }
 
-/// Value of a signal at a time; `None` if it has none yet, or is no bits.
+/// The value of a signal at a time; `None` if it has no value yet, or does not consist of bits.
 fn value(waves: &Waveform, signal: SignalRef, time: u32) -> Option<String> {
     let signal = waves.get_signal(signal)?;
     let offset = signal.get_offset(time)?;
     signal.get_value_at(&offset, offset.elements - 1).to_bit_string()
 }
 
-/// A number in so many binary digits.
+/// A number as `width` binary digits.
 fn bits(number: u64, width: usize) -> String {
     format!("{number:0width$b}")
 }
@@ -58,7 +58,7 @@ fn block_bits(block: &Block) -> String {
     block.iter().rev().map(|word| bits(*word, 64)).collect()
 }
 
-/// Hexadecimal digits in so many binary ones.
+/// Hexadecimal digits as `width` binary digits.
 fn from_hex(digits: &str, width: usize) -> String {
     let all: String = digits.chars().map(|d| bits(u64::from(d.to_digit(16).unwrap()), 4)).collect();
     let (beyond, bits) = all.split_at(all.len() - width);
@@ -94,7 +94,7 @@ fn outputs(golden: &GoldenRun<'_>, geometry: &Geometry) -> BTreeMap<&'static str
     ])
 }
 
-/// Compares a dump with the files beside it.
+/// Compares a dump with the files next to it.
 fn check(dump: &Path, size: Geometry) {
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let geometry = Geometry { columns, tile_rows, rf_words, sram_blocks };
@@ -124,7 +124,7 @@ fn check(dump: &Path, size: Geometry) {
 #[test]
 fn ports_of_the_rtl_on_other_simulators() {
     let Some(folder) = std::env::var_os("DRRA_EXPORTED").map(PathBuf::from) else {
-        println!("skipped: DRRA_EXPORTED names no folder of cases with dumps");
+        println!("skipped: DRRA_EXPORTED does not name a folder of cases with dumps");
         return;
     };
     let manifest = fs::read_to_string(folder.join(MANIFEST)).unwrap();

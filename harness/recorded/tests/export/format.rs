@@ -10,7 +10,7 @@ use crate::{
     reader::{self, number},
 };
 
-/// The ports of chapter 5, 5.1, without clock and reset, and their digits in the usual fabric.
+/// The ports of chapter 5, 5.1, without clock and reset, and their digits in the default fabric.
 const PORTS: [(&str, usize); 16] = [
     ("io_cell", 4),
     ("prog_valid", 1),
@@ -54,7 +54,7 @@ fn columns_are_fixed() {
     }
 }
 
-/// A name from a file does not end the comment that it is in.
+/// A name from a file cannot end the comment that contains it.
 #[test]
 fn names_stay_in_their_line() {
     let case = Case { name: "one\ntwo\u{1b}[1m".to_owned(), ..at_the_ports(&SMALL) };
@@ -95,7 +95,7 @@ fn inputs_after_the_end_are_left_out() {
     assert_eq!(exported.case.stimulus.end(), 12);
 }
 
-/// A long run without inputs is one line.
+/// A long run without inputs takes one line.
 #[test]
 fn long_runs_are_short_files() {
     let case = Case { cycles: Some(90_000_000), ..at_the_ports(&SMALL) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is exported for other simulators.
+//! Tests of the files exported for other simulators.
 
 mod benches;
 mod dumps;
@@ -16,16 +16,16 @@ use drra_isa::{
 };
 use drra_recorded::export::{Exported, Options, export};
 
-/// A fabric whose ports have other widths than those of the usual one.
+/// A fabric whose ports have different widths from those of the default fabric.
 const SMALL: Geometry = Geometry { columns: 3, tile_rows: 1, rf_words: 32, sram_blocks: 16 };
 
-/// A bundled program on the usual fabric.
+/// A bundled program on the default fabric.
 fn bundled(name: &str) -> Case {
     let program = programs::ALL.iter().find(|program| program.name() == name).unwrap();
     program.case(&Geometry::default()).unwrap()
 }
 
-/// A block in which every digit has its own place.
+/// A block in which the position of every digit can be recognised.
 fn block(seed: u64) -> Block {
     [0x0123_4567_89ab_cdef ^ seed, seed, !seed, 0xfedc_ba98_7654_3210]
 }
@@ -35,7 +35,7 @@ fn word(instr: u32, imm: bool, (row, col): (usize, usize)) -> ProgWord {
     ProgWord { instr, imm, row_sel: 1 << row, col_sel: 1 << col }
 }
 
-/// A case in which the three groups of ports are used apart and together, with straps and buffers.
+/// A case in which the three groups of ports are used separately and together, with straps and buffers.
 fn at_the_ports(geometry: &Geometry) -> Case {
     let last = geometry.columns - 1;
     let sram = |seed, addr| SramInit { row: 1, col: last, addr, data: block(seed), valid: true };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Order of cells and time of flags.
+//! The order of cells and the timing of flags.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn rows(case: &Case, order: Order, flag: Flag) -> Vec<Row> {
     reader::rows(file(&exported(case, &options), "stimulus.txt"))
 }
 
-/// Instructions in the order in which they are on the port; `None` for a valid word that selects nobody.
+/// Instructions in the order in which they are on the port; `None` for a valid word that selects no cell.
 fn instructions(rows: &[Row]) -> Vec<Option<u64>> {
     let valid = rows.iter().filter(|row| number(row, "prog_valid") == 1);
     valid.map(|row| (number(row, "prog_row_sel") > 0).then(|| number(row, "prog_instr"))).collect()
@@ -57,7 +57,7 @@ fn near_cells_first() {
     assert_eq!(order(Order::Diagonal), [1, 4, 6, 2, 3, 5].map(Some));
 }
 
-/// A gap starts the cells that are loaded: every load is sorted for itself.
+/// A gap starts the cells loaded so far, so every load is sorted separately.
 #[test]
 fn loads_are_sorted_one_by_one() {
     let mut entries =
@@ -72,7 +72,8 @@ fn loads_are_sorted_one_by_one() {
     assert_eq!(number(&rows[20], "prog_instr"), 4);
 }
 
-/// Cell (0,0) is selected by two words in different company: sorting could turn its words round.
+/// Two words select cell (0,0), but together with different other cells, so sorting could change the order of its
+/// words.
 #[test]
 fn a_cell_selected_in_two_ways_keeps_the_order() {
     let both = ProgWord { instr: 1, imm: false, row_sel: 1, col_sel: 0b101 };
@@ -95,8 +96,8 @@ fn flags_come_with_the_word_or_when_it_arrives() {
     assert_eq!(instructions(&delayed), [1, 2, 3, 4].map(Some), "nothing is inserted");
 }
 
-/// The flag of cell (0,2), 2 cycles away, is on the port when the second word of cell (0,0) would be there;
-/// if both flags are equal that does no harm, else that word waits for a cycle.
+/// The flag of cell (0,2), which is 2 cycles away, is on the port together with the second word of cell (0,0). If both
+/// flags are equal, this does no harm; otherwise that word waits for one cycle.
 #[test]
 fn different_flags_do_not_meet() {
     let case = |second| {
@@ -118,7 +119,7 @@ fn different_flags_do_not_meet() {
     assert_eq!(different.len(), 62, "the run is longer by the inserted cycle");
 }
 
-/// The first word of a second load waits without keeping the first load going.
+/// The first word of a second load waits without continuing the first load.
 #[test]
 fn a_wait_between_loads_is_a_gap() {
     let first = PortCycle { cycle: 0, prog: Some(word(1, true, (1, 2))), ..PortCycle::default() };
@@ -130,8 +131,8 @@ fn a_wait_between_loads_is_a_gap() {
     assert_eq!((valid, flags(&rows)), (vec![0, 4], vec![3]));
 }
 
-/// For every program and every choice: each cell finds its words in their order, without a gap in the load,
-/// and the flag of each on the port when the word arrives there.
+/// For every program and all options, each cell receives its words in order, without a gap in the load, and the flag of
+/// each word is on the port when the word arrives.
 #[test]
 fn every_cell_finds_its_words_and_flags() {
     for name in ["vec_add", "dense", "pending", "row_priority", "dpu_chain"] {
@@ -177,13 +178,16 @@ fn every_cell_finds_its_words_and_flags() {
             assert_eq!(cells, of_program, "{name}, {options:?}");
             if order == Order::Diagonal {
                 assert!(distances.is_sorted(), "{name}");
-                assert_eq!(exported.inserted_cycles, 0, "nothing meets when near cells come first");
+                assert_eq!(
+                    exported.inserted_cycles, 0,
+                    "no flags collide if near cells come first"
+                );
             }
         }
     }
 }
 
-/// What is known about the first difference moves with the case, unless other things moved, too.
+/// The expected first difference moves with the case, unless the timing also changed in other ways.
 #[test]
 fn the_known_difference_moves_with_the_case() {
     let case = Case {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads `stimulus.txt` by what its own first lines say, and nothing else.
+//! Reads `stimulus.txt` only according to its own first lines.
 
 use std::collections::BTreeMap;
 
-/// Inputs of one cycle: digits of every port by its name.
+/// The inputs of one cycle: the digits of every port, by name.
 pub(crate) type Row = BTreeMap<String, String>;
 
 /// One row for each cycle.

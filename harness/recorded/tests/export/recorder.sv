@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The design of recorder.vhd in SystemVerilog: writes what it sees into recorded.txt.
+// The design of recorder.vhd in SystemVerilog: writes its inputs into recorded.txt.
 module drra_fabric #(
   parameter Cols        = 8,
   parameter DimarchRows = 2,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- A design with the ports of a fabric that does nothing but write what it sees into recorded.txt: a line for
--- each rising edge outside reset, every port in hexadecimal, the answers of the buffers last, column 0
--- first. In cycle t it asks the buffer of column c for block 4t+c, modulo 16.
+-- A design with the ports of a fabric that only writes its inputs into recorded.txt: one line for each rising edge
+-- outside reset, with every port in hexadecimal, followed by the answers of the buffers, column 0 first. In cycle t it
+-- requests block 4t+c, modulo 16, from the buffer of column c.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the stimulus drives does on the golden model what the case does, so many cycles later.
+//! On the golden model, the stimulus has the same effect as the case, a number of cycles later.
 
 use drra_case::{Case, IdlePorts, PortCycle, Stimulus};
 use drra_isa::{
@@ -49,7 +49,7 @@ fn entry(cycle: usize, row: &Row) -> PortCycle {
     }
 }
 
-/// All registers and memories in every cycle of the case are those of the stimulus `idle_cycles` later.
+/// In every cycle of the case, all registers and memories are equal to those of the stimulus `idle_cycles` later.
 #[track_caller]
 fn check(case: &Case, geometry: &Geometry) {
     let options = Options { idle_cycles: FREE_RUNNING, ..Options::default() };
@@ -76,7 +76,7 @@ fn check(case: &Case, geometry: &Geometry) {
     let mut before = GoldenRun::new(case);
     let mut after = GoldenRun::new(&driven);
     (0..FREE_RUNNING).for_each(|_| after.step());
-    // The tiles of row 1 know their direction from the first edge after reset on (chapter 6, `seg_s`).
+    // The tiles of row 1 have their direction from the first edge after reset on (chapter 6, `seg_s`).
     before.step();
     after.step();
     let units: Vec<_> = before.fabric.layout().units().collect();
@@ -106,7 +106,7 @@ fn the_stimulus_does_what_the_case_does() {
     check(&at_the_ports(&SMALL), &SMALL);
 }
 
-/// Random bits on ports that are not used are in the stimulus.
+/// Random bits on unused ports are part of the stimulus.
 #[test]
 fn lines_of_ports_that_are_not_used() {
     let geometry = Geometry::default();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings compared through a map. Everything that is not an agreement must be told.
+//! Recordings compared through a map. Everything other than agreement must be reported.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ use crate::recording::{
     locations, map, name, prepared, recorded, report, vec_add,
 };
 
-/// The stimulus comes from the recording; all registers agree, under other names, one late, one with other codes.
+/// The stimulus comes from the recording, and all registers agree, although they have other names, one is late, and one
+/// is encoded differently.
 #[test]
 fn equal_designs_agree() {
     let case = vec_add();
@@ -41,7 +42,7 @@ fn equal_designs_agree() {
         let check = prepared(&recording.text(), &map, given).unwrap();
         let outcome = check.run(None).unwrap().outcome;
         assert_eq!(outcome.mismatch, None);
-        // The cycles of the case from 0 on, without those that the late register needs.
+        // The cycles of the case from 0 on, except those needed for the late register.
         assert_eq!(outcome.cycles, cycles(&case) - LATE);
         assert_eq!(check.case.stimulus, case.stimulus);
         assert_eq!(check.case.program, case.program);
@@ -50,13 +51,13 @@ fn equal_designs_agree() {
         assert!(account.is_whole());
         assert_eq!(account.cycles, outcome.cycles);
     }
-    // Without the offset the late register differs where the golden model leaves its reset value.
+    // Without the offset, the late register differs as soon as the golden model leaves its reset value.
     entry(&mut map, "cell[0][0].seq.pc", "");
     let mismatch = found(&recording.text(), &map, None).unwrap();
     assert_eq!(mismatch.differences()[0].location, late);
 }
 
-/// The map of the design is that of its netlist: every register is compared, and an unknown bit is a finding.
+/// The map of a design also applies to its netlist: every register is compared, and an unknown bit is a finding.
 #[test]
 fn a_netlist_has_the_map_of_the_design() {
     let case = vec_add();
@@ -75,7 +76,7 @@ fn a_netlist_has_the_map_of_the_design() {
     }
 }
 
-/// What can be compared in the last state alone is compared.
+/// Registers are compared even if the last state is the only one.
 #[test]
 fn the_last_state_counts() {
     let text = recorded(&vec_add()).text();
@@ -84,7 +85,7 @@ fn the_last_state_counts() {
     assert_eq!((outcome.mismatch, outcome.cycles), (None, 0));
 }
 
-/// A planted fault is found in its cycle, and reported with the names of the design.
+/// A planted fault is found in its cycle and reported with the names of the design.
 #[test]
 fn faults_are_found() {
     let case = vec_add();
@@ -120,8 +121,8 @@ fn faults_are_found() {
     assert!(report.page(None, &[]).contains("bench.their_cell_0__0__rf_mem_33_"));
 }
 
-/// Signals between blocks that the map has lead to the block in which a difference arose: nothing but the register
-/// differs, its input does, the lane that it listens to does.
+/// Signals between blocks in the map lead to the block in which a difference originates: only the register differs, or
+/// also its input, or also the lane that it is connected to.
 #[test]
 fn signals_between_blocks_lead_to_the_block() {
     let case = vec_add();
@@ -152,7 +153,7 @@ fn signals_between_blocks_lead_to_the_block() {
     assert!(refused.contains("`dpu_sum` is not a signal between blocks"), "{refused}");
 }
 
-/// Unknown bits that are compared are a finding of their own; known ones that differ come first.
+/// Unknown bits that are compared are a separate finding; known bits that differ come first.
 #[test]
 fn unknown_bits_are_found() {
     let case = vec_add();
@@ -170,8 +171,8 @@ fn unknown_bits_are_found() {
     assert_eq!(paths, ["cell[1][1].seq.pc", "cell[0][1].seq.pc"]);
 }
 
-/// A recording that ends before its case does never agrees. Without a case it says how far to compare, and the
-/// result says what goes on there.
+/// A recording that ends before its case does never agrees. Without a case, the recording determines how far to
+/// compare, and the result says what is still busy at its end.
 #[test]
 fn an_early_end_is_found() {
     let case = vec_add();
@@ -192,13 +193,14 @@ fn an_early_end_is_found() {
     let mismatch = check.run(None).unwrap().outcome.mismatch;
     assert_eq!(mismatch, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
     assert_eq!(report(&check).0, "recording ended");
-    // As far as was asked for it agrees, further it does not.
+    // It agrees up to the cycle that was requested, but not further.
     assert_eq!(check.run(Some(last)).unwrap().outcome.mismatch, None);
     let further = check.run(Some(last + 3)).unwrap().outcome.mismatch;
     let ended = Ended { goes_on_to: last + 3, running, cut: None, said: None };
     assert_eq!(further, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
 
-    // One that ends while words are driven, too; what is not driven up to the end of a whole one is another stimulus.
+    // A recording that ends while words are driven does not agree either. In a complete recording, a word that is not
+    // driven up to the end is a different stimulus.
     let loading = case.stimulus.end() - 3;
     let text = Recording::of(&case, &GoldenDesign, loading).text();
     let found_there = found(&text, &map(), Some(&case)).unwrap();
@@ -216,12 +218,12 @@ fn an_early_end_is_found() {
     let text = recorded(&case).text();
     let cut = &text[..text.len() - 3];
     let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = found(cut, &map(), None) else {
-        panic!("a cut file agrees")
+        panic!("a truncated file agrees")
     };
     assert!(ended.cut.is_some());
 }
 
-/// A case that is not what was driven is told as such, with the place and both values.
+/// A case that differs from the driven inputs is reported as such, with the place and both values.
 #[test]
 fn another_stimulus_is_found() {
     let case = vec_add();
@@ -248,12 +250,12 @@ fn another_stimulus_is_found() {
         assert_eq!(found, signature);
         assert!(report.text(Paint::Plain).contains("was driven with another value"));
     }
-    // Order and gaps do not count.
+    // Order and gaps do not matter.
     let later = changed(|e| e.cycle = 3 * e.cycle + 7);
     assert_eq!(found(&text, &map(), Some(&later)), None);
 }
 
-/// What is not compared is counted with its reason.
+/// Registers that are not compared are counted, with the reason.
 #[test]
 fn the_account_tells_what_is_missing() {
     let case = vec_add();
@@ -282,7 +284,7 @@ fn the_account_tells_what_is_missing() {
     assert!(!nearest.is_empty());
 }
 
-/// What cannot be compared is refused, never agreed.
+/// A recording that cannot be compared is rejected, and never agrees.
 #[test]
 fn what_cannot_be_compared_is_refused() {
     let case = vec_add();
@@ -295,7 +297,7 @@ fn what_cannot_be_compared_is_refused() {
             Ok(check) => check.run(None).unwrap_err().to_string(),
         }
     };
-    // A clock that does not move, a reset that is never released, ports that are not whole.
+    // A clock that does not toggle, a reset that is never released, and incomplete ports.
     let stuck = refused(|map| map.set("clock", "rising bench.rst_n"), &text);
     assert!(stuck.contains("cycle 0 is not among") || stuck.contains("not a clock"), "{stuck}");
     let partly = refused(|map| forget(map, "port prog_imm"), &text);
@@ -316,7 +318,7 @@ fn what_cannot_be_compared_is_refused() {
     assert!(unknown.contains("port `prog_valid` is 0xx in cycle 7"), "{unknown}");
 }
 
-/// Without ports a case is aligned by cycle 0 of the map.
+/// Without ports, a case is aligned by cycle 0 of the map.
 #[test]
 fn a_case_without_ports() {
     let case = vec_add();
@@ -328,7 +330,7 @@ fn a_case_without_ports() {
     assert!(matches!(mismatch.kind, MismatchKind::State(_)));
 }
 
-/// A signal of half the rate, the other edge of a signal that is no clock, and data as clock.
+/// A signal with half the rate as the clock, both edges of a signal that is not a clock, and data as the clock.
 #[test]
 fn a_wrong_clock_never_agrees() {
     let case = vec_add();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maps that are inferred from runs of a design with names of its own.
+//! Maps that are inferred from runs of a design with its own names.
 
 use std::sync::OnceLock;
 
@@ -18,9 +18,9 @@ use crate::{
     support::Folder,
 };
 
-/// What is inferred from everything.
+/// The result inferred from all programs and signals.
 fn inferred() -> &'static (Vec<CaseRun>, Inferred) {
-    // The files stay for as long as the waveforms are read.
+    // The files must exist as long as the waveforms are read.
     static FOLDERS: OnceLock<Vec<Folder>> = OnceLock::new();
     static LEARNED: OnceLock<(Vec<CaseRun>, Inferred)> = OnceLock::new();
     LEARNED.get_or_init(|| {
@@ -33,10 +33,10 @@ fn inferred() -> &'static (Vec<CaseRun>, Inferred) {
 
 #[track_caller]
 fn pattern<'a>(inferred: &'a Inferred, register: &str) -> &'a InferredPattern {
-    inferred.patterns.iter().find(|p| p.register == register).expect("a pattern of this name")
+    inferred.patterns.iter().find(|p| p.register == register).expect("a pattern with this name")
 }
 
-/// The value of the entry of a register, as text with all prefixes written out.
+/// The value of a register's entry, as text with all prefixes written out.
 #[track_caller]
 fn value(map: &MapFile, register: &str) -> String {
     let entry = map.registers.iter().find(|e| e.register == register);
@@ -101,7 +101,7 @@ fn check_forms(map: &MapFile) {
     assert_eq!(offset("cell[r][c].seq.pc"), Some(0));
 }
 
-/// A bit that is low when a tile is written; a check with the inferred map compares the blocks.
+/// The enable is a bit that is low when a tile is written. A check with the inferred map compares the blocks.
 #[test]
 fn write_ports_of_memories_are_found() {
     let (runs, inferred) = inferred();
@@ -121,7 +121,7 @@ fn write_ports_of_memories_are_found() {
     assert!(tiles.compared.registers >= 4 * 16, "{tiles:?}");
 }
 
-/// What the map says is what the golden model does, in every cycle of every recording.
+/// The values that the map yields are those of the golden model, in every cycle of every recording.
 #[test]
 fn the_proposal_agrees() {
     let (runs, inferred) = inferred();
@@ -164,7 +164,7 @@ fn what_is_not_there_is_told() {
     assert!(still.clone().all(|p| p.verdict == Verdict::Quiet) && still.count() > 50);
 }
 
-/// A bus has the values of a register of the I/O, in a design without I/O: nothing of the I/O ever works.
+/// A bus has the values of an I/O register, in a design whose I/O is never active.
 #[test]
 fn a_block_that_never_works_is_not_inferred() {
     let inferred = &inferred().1;
@@ -173,7 +173,7 @@ fn a_block_that_never_works_is_not_inferred() {
     assert!(!inferred.map.text.contains("\ncol[c].io"), "{}", inferred.map.text);
 }
 
-/// What changes rarely is marked as weak, in the list and in the map.
+/// Registers that change rarely are marked as weak, in the list and in the map.
 #[test]
 fn rare_changes_are_weak() {
     let inferred = &inferred().1;

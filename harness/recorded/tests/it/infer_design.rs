@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A design with names of its own, written here from the golden model: modules permuted, registers renamed, coded
-//! one-hot, packed into vectors, cut into fields, inverted, late and early.
+//! A design with its own names, recorded here from the golden model: modules are permuted, and registers are renamed,
+//! one-hot encoded, packed into vectors, split into fields, inverted, late and early.
 
 use drra_case::{Case, programs};
 use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId};
@@ -9,22 +9,22 @@ use drra_recorded::{Waveform, infer::CaseRun};
 
 use crate::support::{Folder, Sample, digits, vcd};
 
-/// Edges in reset.
+/// Number of clock edges in reset.
 pub(crate) const RESET: usize = 2;
-/// Programs that move all that is looked for.
+/// Programs that change all registers to be found.
 pub(crate) const PROGRAMS: [&str; 4] = ["vec_add", "nested_loops", "dpu_chain", "row_priority"];
 
 pub(crate) fn geometry() -> Geometry {
     Geometry { columns: 4, tile_rows: 1, sram_blocks: 16, ..Geometry::default() }
 }
 
-/// What is shown.
+/// The signals that are shown.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
     pub(crate) ports: bool,
-    /// A second signal with the same values as each program counter, in a module of its own.
+    /// A second signal with the same values as each program counter, in a separate module.
     pub(crate) copy: bool,
-    /// The registers of `fetch` are those of a netlist: one for each bit.
+    /// True if the registers of `fetch` appear as in a netlist, with one signal for each bit.
     pub(crate) netlist: bool,
 }
 
@@ -37,7 +37,7 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, sample: &mut Sample) {
         let location = format!("cell[{r}][{c}].{path}").parse().unwrap();
         digits(&run.fabric.value(location).unwrap(), width)
     };
-    // Rows stand the other way round, columns in an order of their own; both corners have other modules.
+    // Rows are in reverse order, columns in a different order, and the first column has a different module.
     let place = [2, 0, 3, 1][c];
     let kind = if c == 0 { "corner" } else { "inner" };
     let at = format!("row_{}.col[{place}].{kind}", 1 - r);
@@ -83,8 +83,8 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, sample: &mut Sample) {
     }
 }
 
-/// The write port of a tile's memory in a cycle whose end may have written; address and data are something else while
-/// it is not enabled.
+/// The write port of a tile's memory in a cycle, at whose end a block may have been written. While the port is not
+/// enabled, address and data have other values.
 fn write_port(run: &GoldenRun<'_>, tile: TileId, cycle: u64, sample: &mut Sample) {
     let row = run.fabric.written_row(tile);
     let (address, block) = match row {
@@ -142,7 +142,7 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
         }
         all.push(sample);
     }
-    // In reset nothing is driven, and nothing is written.
+    // In reset, nothing is driven and nothing is written.
     let mut first = all[0].clone();
     first.iter_mut().filter(|(name, _)| !name.contains('.')).for_each(|(_, value)| {
         *value = "0".repeat(value.len());
@@ -154,7 +154,7 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
     for (edge, sample) in edges.iter_mut().enumerate() {
         sample.insert("nreset".to_owned(), digits(&[u64::from(edge >= RESET)], 1));
     }
-    // One register comes a cycle late, one a cycle early.
+    // One register is one cycle late, and one is one cycle early.
     let names: Vec<String> = edges[0].keys().cloned().collect();
     for name in names {
         let values: Vec<String> = edges.iter().map(|sample| sample[&name].clone()).collect();
@@ -170,7 +170,7 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
     edges
 }
 
-/// The program of the first cell in all cells, with another flag of its last word.
+/// The program of the first cell in all cells, with the flag of its last word inverted.
 fn in_all_cells(case: &Case) -> Case {
     let mut words = case.program.cells().next().unwrap().1.to_vec();
     words.last_mut().unwrap().immediate ^= true;

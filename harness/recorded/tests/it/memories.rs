@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memories that a waveform does not show, rebuilt from their write ports.
+//! Memories that a waveform does not show are reconstructed from their write ports.
 
 use drra_isa::{
     TileId, Unit,
@@ -15,7 +15,7 @@ fn row(tile: TileId, row: usize) -> Location {
     Location { unit: Unit::Tile(tile), register: Register::TileSram(row) }
 }
 
-/// Shows the memories by their write ports alone: `en_`, `addr_`, `data_` with the numbers of the tile. Returns the
+/// Shows the memories only by their write ports: `en_`, `addr_` and `data_` with the numbers of the tile. Returns the
 /// edges of the writes of tile (1,0).
 fn with_write_ports(recording: &mut Recording) -> Vec<usize> {
     let mut writes = Vec::new();
@@ -54,7 +54,7 @@ fn memory_map(unknown: &str) -> Map {
     map
 }
 
-/// The only register that differs first, with its cycle.
+/// The only register that differs in the first mismatch, with its cycle.
 fn differing(mismatch: Option<Mismatch>) -> (String, u64) {
     let Some(Mismatch { cycle, kind: MismatchKind::State(differences) }) = mismatch else {
         panic!("{mismatch:?}")
@@ -62,7 +62,7 @@ fn differing(mismatch: Option<Mismatch>) -> (String, u64) {
     (differences[0].location.to_string(), cycle)
 }
 
-/// All rows are compared from the first cycle on, also those that nobody writes.
+/// All rows are compared from the first cycle on, including those that are never written.
 #[test]
 fn all_rows_are_compared() {
     let mut recording = recorded(&vec_add());
@@ -73,7 +73,7 @@ fn all_rows_are_compared() {
     assert_eq!(account.compared().registers, locations().len() as u64);
 }
 
-/// A row that nobody writes is wrong for two cycles, far from those in which all rows are compared anyway.
+/// A row that is never written is wrong for two cycles, far from the cycles in which all rows are compared anyway.
 #[test]
 fn a_row_is_wrong_for_some_cycles() {
     let mut recording = recorded(&vec_add());
@@ -87,7 +87,7 @@ fn a_row_is_wrong_for_some_cycles() {
     assert_eq!(differing(found(&recording.text(), &map(), None)), expected);
 }
 
-/// Writes that the design misses, makes to another row, or makes although nothing is written.
+/// Writes that the design misses, makes to a wrong row, or makes without a reason are found.
 #[test]
 fn wrong_writes_are_found() {
     let mut whole = recorded(&vec_add());
@@ -114,7 +114,7 @@ fn wrong_writes_are_found() {
     assert_eq!(differing(found(&extra.text(), &memory_map(""), None)), expected);
 }
 
-/// An enable that is unknown in reset writes nothing; one that is unknown later makes the row unknown.
+/// An enable that is unknown in reset writes nothing; an enable that is unknown later makes the row unknown.
 #[test]
 fn unknown_enables() {
     let mut recording = recorded(&vec_add());
@@ -134,7 +134,7 @@ fn unknown_enables() {
     assert_eq!(mismatch.cycle, 1);
 }
 
-/// A memory that was loaded in another way than by its write port.
+/// A memory can be loaded in other ways than through its write port.
 #[test]
 fn backdoor_contents() {
     let case = vec_add();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ports of a recorded design: flags that come later, answers of input buffers, outputs.
+//! Ports of a recorded design: delayed flags, answers of input buffers, and outputs.
 
 use drra_case::{
     Case, IdlePorts,
@@ -15,7 +15,7 @@ use crate::recording::{
     Map, RESET, Recording, cycles, found, geometry, map, prepared, recorded, report, vec_add,
 };
 
-/// A flag that goes to all cells at once comes at cell (r,c) r+c cycles after its word.
+/// A flag that is broadcast to all cells arrives r+c cycles after the word for cell (r,c) was driven.
 #[test]
 fn flags_come_later() {
     let mut entries = vec_add().stimulus.entries().to_vec();
@@ -50,7 +50,7 @@ fn map_with_buffers() -> Map {
     map
 }
 
-/// The contents of the input buffers are those that answered the design.
+/// The contents of the input buffers are the answers that the design received.
 #[test]
 fn answers_of_input_buffers() {
     let case = with_buffers();
@@ -63,7 +63,7 @@ fn answers_of_input_buffers() {
         let ours = case.input_buffers.iter().find(|(c, a, _)| (c, a) == (column, address));
         assert_eq!(*block, ours.map_or([0; 4], |(.., block)| *block));
     }
-    // The design took over other data than these.
+    // The design has received other data than this answer.
     let (_, answer) = first_answer(&mut recording);
     *answer = inverted(answer);
     match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {
@@ -84,8 +84,8 @@ fn inverted(bits: &str) -> String {
     bits.chars().map(|bit| if bit == '1' { '0' } else { '1' }).collect()
 }
 
-/// A wrong answer is a finding about what drives the design, unless the design differs before: then it may have
-/// asked for something else.
+/// A wrong answer is a finding about the inputs of the design, unless the design differs earlier, because then it may
+/// have made a different request.
 #[test]
 fn a_wrong_answer_counts_until_the_design_differs() {
     let case = with_buffers();
@@ -139,7 +139,7 @@ fn output_ports() {
     let mismatch = found(&recording.text(), &map, None).unwrap();
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
     assert_eq!(ports[0].port, PortId::AguBusy);
-    // What is unknown is a finding of its own; a port that differs in known bits comes first.
+    // An unknown port is a separate finding; a port that differs in known bits comes first.
     recording.samples[busy].insert("busy".to_owned(), "x".to_owned());
     let check = prepared(&recording.text(), &map, None).unwrap();
     let (signature, unknown) = report(&check);
@@ -158,7 +158,7 @@ fn output_ports() {
     assert_eq!(found(&recording.text(), &crate::recording::map(), None), None);
 }
 
-/// Addresses to the input buffers are compared in cycles without a request, too.
+/// Addresses to the input buffers are also compared in cycles without a request.
 #[test]
 fn idle_output_ports() {
     let case = with_buffers();
@@ -176,7 +176,7 @@ fn idle_output_ports() {
     assert_eq!((mismatch.cycle, ports[0].port), (0, PortId::IoInAddr));
 }
 
-/// Lines of ports that are not used are those of the waveform: what travels of them is state.
+/// The values on unused ports are taken from the waveform, because some of them are stored in registers.
 #[test]
 fn lines_of_ports_that_are_not_used() {
     let case = Case { idle_ports: IdlePorts::Random, seed: 3, ..vec_add() };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings of a design with names of its own: written here from the golden model, with faults in them.
+//! Recordings of a design with its own names, made here from the golden model, with faults.
 
 use std::{
     collections::BTreeMap,
@@ -26,9 +26,9 @@ use tempfile::TempDir;
 
 use crate::support::{Sample, digits, vcd};
 
-/// Edges in reset.
+/// Number of clock edges in reset.
 pub(crate) const RESET: u64 = 2;
-/// Cycles that the late register is late.
+/// Number of cycles by which the late register is late.
 pub(crate) const LATE: u64 = 3;
 
 pub(crate) fn geometry() -> Geometry {
@@ -52,7 +52,7 @@ pub(crate) fn locations() -> Vec<Location> {
     Unit::all(&geometry).flat_map(of).collect()
 }
 
-/// Name of a register in the recording: nothing of the canonical path but letters and numbers.
+/// Name of a register in the recording: only the letters and numbers of its canonical path.
 pub(crate) fn name(location: Location) -> String {
     let path = location.to_string();
     let word: String =
@@ -64,12 +64,12 @@ pub(crate) fn name(location: Location) -> String {
 struct Cycles<'a> {
     case: &'a Case,
     samples: Vec<Sample>,
-    /// Requests to the input buffers in the cycle before.
+    /// Requests to the input buffers in the previous cycle.
     requests: Vec<BufferRead>,
 }
 
 impl Cycles<'_> {
-    /// Status outputs, requests to the buffers, and the answers to those of the cycle before.
+    /// Status outputs, requests to the buffers, and the answers to the requests of the previous cycle.
     fn ports(&mut self, golden: &Fabric) -> Sample {
         let (geometry, status) = (golden.geometry(), golden.status());
         let mut sample = Sample::new();
@@ -135,7 +135,7 @@ impl Observer for Cycles<'_> {
     }
 }
 
-/// A recording of a design, to be changed before it is written.
+/// A recording of a design, which can be changed before it is written.
 #[derive(Clone)]
 pub(crate) struct Recording {
     pub(crate) samples: Vec<Sample>,
@@ -197,7 +197,7 @@ impl Recording {
         self.samples[(cycle + RESET) as usize].get_mut(&name).unwrap()
     }
 
-    /// A signal comes so many cycles later.
+    /// Delays a signal by a number of cycles.
     pub(crate) fn delay(&mut self, name: &str, cycles: u64) {
         for edge in (cycles as usize..self.samples.len()).rev() {
             let before = self.samples[edge - cycles as usize][name].clone();
@@ -205,7 +205,7 @@ impl Recording {
         }
     }
 
-    /// The registers of the cells as synthesis names them, an instance for each bit.
+    /// The recording with the registers of the cells as synthesis names them, with one instance for each bit.
     pub(crate) fn in_netlist(&self) -> Self {
         let register = |(name, value): (&String, &String)| -> Vec<(String, String)> {
             let bits = value.chars().rev().enumerate();
@@ -224,7 +224,7 @@ impl Recording {
     }
 }
 
-/// The output of the instance that is a bit of a register.
+/// The output of the instance that holds a bit of a register.
 pub(crate) fn bit_in_netlist(name: &str, bit: usize) -> String {
     format!("{name}_reg_{bit}_/Q")
 }
@@ -246,7 +246,7 @@ fn pattern(path: &str) -> (String, String) {
     (register, format!("bench.their_{signal}"))
 }
 
-/// A map: what each statement begins with, and its rest.
+/// A map: the beginning of each statement, and the rest.
 #[derive(Clone)]
 pub(crate) struct Map(pub(crate) BTreeMap<String, String>);
 
@@ -265,7 +265,7 @@ impl Map {
     }
 }
 
-/// The map of such recordings: every register under its own name.
+/// The map for these recordings, with every register under its own name.
 pub(crate) fn map() -> Map {
     let mut map = Map(BTreeMap::new());
     for location in locations() {
@@ -296,18 +296,18 @@ pub(crate) fn map() -> Map {
     map
 }
 
-/// Maps one register to its signal, with something behind it.
+/// Maps one register to its signal, followed by `more`.
 pub(crate) fn entry(map: &mut Map, register: &str, more: &str) {
     let signal = name(register.parse().unwrap());
     map.set(register, &format!("= bench.{signal} {more}"));
 }
 
-/// Takes the entry of all registers of a kind out of a map.
+/// Removes the entry of all registers of a kind from a map.
 pub(crate) fn forget(map: &mut Map, pattern: &str) {
     assert!(map.0.remove(pattern).is_some(), "{pattern}");
 }
 
-/// A comparison with the folder of its waveform, which must stay while it is read.
+/// A comparison with the folder of its waveform, which must exist while the waveform is read.
 pub(crate) struct Prepared {
     check: Check,
     _folder: TempDir,
@@ -330,7 +330,7 @@ pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<Pre
     Ok(Prepared { check, _folder: folder })
 }
 
-/// What is found in a recording.
+/// The mismatch found in a recording.
 pub(crate) fn found(text: &str, map: &Map, case: Option<&Case>) -> Option<Mismatch> {
     prepared(text, map, case).unwrap().run(None).unwrap().outcome.mismatch
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clock cycles of waveforms.
+//! The clock cycles of waveforms.
 
 use std::{ops::ControlFlow, path::Path};
 
@@ -45,7 +45,7 @@ fn values_stand_just_before_the_edge() {
     assert_eq!(lines, ["0 9 10", "1 14 11"]);
 }
 
-/// From an unknown value to 1 is no edge, a pulse within one time is none, repeated values are none.
+/// A change from an unknown value to 1 is not an edge, nor is a pulse within one timestamp or a repeated value.
 #[test]
 fn an_edge_is_found_by_settled_values() {
     let (_folder, path) =

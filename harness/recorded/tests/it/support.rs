@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waveforms for the tests: made here, or by GHDL from `fixtures/small.vhd`.
+//! Waveforms for the tests, made here or by GHDL from `fixtures/small.vhd`.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use drra_recorded::{Shown, SignalId, Waveform, WaveformEnd, WaveformError};
 use drra_testkit::fst;
 use tempfile::TempDir;
 
-/// A VCD with two names of its clock, an array, an escaped name, a number, an event and a text.
+/// A VCD with two names for its clock, an array, an escaped name, a number, an event and a text.
 pub(crate) const VCD: &str = "$timescale 1ns $end
 $scope module tb $end
 $var wire 1 ! clk $end
@@ -54,7 +54,7 @@ srun '
 b1000000000000000000000000000000000000000000000000000000000000000000000x1 )
 ";
 
-/// A folder with one waveform in it.
+/// A folder that contains one waveform.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
@@ -77,7 +77,7 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fixtures").join(name)
 }
 
-/// An FST with a clock of ten units, and a counter of four bits that counts its rising edges; `x` at first.
+/// An FST with a clock period of ten units, and a four-bit counter of its rising edges, which is `x` at first.
 pub(crate) fn counter_fst(path: &Path, cycles: u64) {
     let (mut body, ids) = fst::begin(path, "tb", [("clk".into(), 1), ("n [3:0]".into(), 4)]);
     let [clock, counter] = ids[..] else { panic!("two wires") };
@@ -104,7 +104,7 @@ pub(crate) fn play(path: &Path) -> Result<WaveformEnd, WaveformError> {
     waveform.play(&all(&waveform), &mut |_| ControlFlow::Continue(()))
 }
 
-/// A value: its bits, `x` for an unknown one, or the text.
+/// A value as its bits, with `x` for an unknown bit, or its text.
 pub(crate) fn text(value: &Shown) -> String {
     match value {
         Shown::Text(text) => text.to_string(),
@@ -115,7 +115,7 @@ pub(crate) fn text(value: &Shown) -> String {
     }
 }
 
-/// All changes of these signals, a line for each time.
+/// All changes of these signals, with a line for each time.
 pub(crate) fn changes(path: &Path, signals: &[&str]) -> Vec<String> {
     let waveform = Waveform::open(path).unwrap();
     let wanted: Vec<_> = signals.iter().map(|path| waveform.names().find(path).unwrap()).collect();
@@ -141,7 +141,7 @@ pub(crate) fn digits(words: &[u64], width: u32) -> String {
     (0..width).rev().map(|b| if bit(b) { '1' } else { '0' }).collect()
 }
 
-/// A VCD with a clock of ten units; registers change after its rising edge.
+/// A VCD with a clock period of ten units; registers change after the rising edge.
 pub(crate) fn vcd(module: &str, clock: &str, samples: &[Sample]) -> String {
     let mut out = format!(
         "$timescale 1ns $end\n$scope module {module} $end\n$var wire 1 clock {clock} $end\n"

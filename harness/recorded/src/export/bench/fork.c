@@ -29,7 +29,7 @@ static void fail(const char *what) {
   _exit(3);
 }
 
-// Lets what is written into an open file from now on go into one of the same name in this folder, behind a copy.
+// Redirects further writes to an open file: they are appended to a copy with the same name in this folder.
 static void move_dump(const char *path) {
   struct stat wanted, open_file;
   if (stat(path, &wanted)) fail(path);
@@ -57,11 +57,11 @@ static void enter(const char *folder, const char *dump) {
 
 static struct { pid_t pid; char folder[4096]; } running[1024];
 
-// Waits for one case, and says where its place is; -1 if there is none.
+// Waits for one case to end, and returns its slot; -1 if none is running.
 static int finished(int jobs) {
   int status;
   pid_t pid;
-  // A simulator may have children of its own.
+  // A simulator may have other child processes.
   while ((pid = wait(&status)) > 0) {
     for (int i = 0; i < jobs; i++) {
       if (running[i].pid != pid) continue;
@@ -85,12 +85,12 @@ static int start(s_cb_data *data) {
   FILE *file = fopen(getenv("DRRA_CASES"), "r");
   char *cases = NULL, *folder;
   size_t room = 0;
-  // The whole file before the first fork: a process that ends would move the place in a file that all have open.
+  // Read the whole file before the first fork: a process that ends could move the position in a file shared by all.
   if (!file || getdelim(&cases, &room, '\0', file) < 0) fail("DRRA_CASES");
   fclose(file);
   for (folder = strtok(cases, "\n"); folder; folder = strtok(NULL, "\n")) {
     int place = count < jobs ? count++ : finished(jobs);
-    fflush(NULL);  // else each process would write it again
+    fflush(NULL);  // otherwise each process would write the buffered output again
     pid_t pid = fork();
     if (pid == 0) {
       enter(folder, getenv("DRRA_DUMP"));

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # GHDL 2.0 or newer:
 #   ./run-ghdl.sh [--tb FILE] VHDL FILES OF THE DESIGN [--lib NAME FILES OF THIS LIBRARY, in compilation order]...
-# Writes dump.ghw next to each stimulus.txt, or dump.fst with FST=1. GHDL_FLAGS sets compiler options, GHDL_RUN run
-# options, for example --read-wave-opt=FILE to select signals: FST and VCD contain no records; GHW contains everything,
-# but not every reader supports two-dimensional arrays in it.
+# Writes dump.ghw next to each stimulus.txt, or dump.fst with FST=1. GHDL_FLAGS sets compiler options, and GHDL_RUN sets
+# run options, for example --read-wave-opt=FILE to select signals. FST and VCD contain no records; GHW contains
+# everything, but not every reader supports two-dimensional arrays in it.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
 tb=$here/tb.vhd

@@ -42,7 +42,7 @@ architecture bench of tb is
   signal rf_init_col     : std_logic_vector({{COL_BITS}} - 1 downto 0) := (others => '0');
   signal rf_init_block   : std_logic_vector({{RF_BLOCK_BITS}} - 1 downto 0) := (others => '0');
   signal rf_init_data    : std_logic_vector(255 downto 0) := (others => '0');
-  -- Of columns side by side, column 0 in the lowest bits.
+  -- The ports of all columns are concatenated, with column 0 in the lowest bits.
   signal io_in_en        : std_logic_vector(COLS - 1 downto 0);
   signal io_in_addr      : std_logic_vector(COLS * 25 - 1 downto 0);
   signal io_in_data      : std_logic_vector(COLS * 256 - 1 downto 0) := (others => '0');
@@ -72,7 +72,7 @@ begin
     variable count      : natural;
     variable cycles     : natural := 0;
 
-    -- The next line of a file that is no comment; `more` is false at its end.
+    -- Reads the next line of a file that is not a comment; `more` is false at the end of the file.
     procedure next_line(file from : text) is
     begin
       more := false;
@@ -82,7 +82,7 @@ begin
       end loop;
     end procedure;
 
-    -- The next value of the line, in hexadecimal; a line without it ends the simulation.
+    -- Reads the next hexadecimal value of the line; a missing value ends the simulation.
     procedure read_hex(value : out std_logic_vector) is
       variable good : boolean;
     begin
@@ -106,8 +106,8 @@ begin
       end loop;
     end procedure;
 
-    -- Notes the requests that are on the ports just before the edge; a request of one cycle is answered
-    -- in the next one.
+    -- Notes the requests that are on the ports just before the edge; a request in one cycle is answered in the next
+    -- cycle.
     procedure note_requests is
     begin
       answers := (others => '0');
@@ -169,7 +169,7 @@ begin
       end if;
     end procedure;
 
-    -- The straps of the first line stand in reset, nothing else.
+    -- In reset, only the straps of the first line are driven.
     procedure drive_straps is
       variable number : natural;
     begin

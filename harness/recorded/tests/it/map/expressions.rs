@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of expressions, expected bit by bit.
+//! Values of expressions, compared bit by bit.
 
 use drra_recorded::Shown;
 
 use super::{Shows, bits, names, resolved};
 
-/// A value of a signal: bits, or a text that begins with `=`.
+/// A value of a signal: bits, or text after `=`.
 fn shown(text: &str) -> Shown {
     match text.strip_prefix('=') {
         Some(text) => Shown::Text(text.into()),
@@ -13,7 +13,7 @@ fn shown(text: &str) -> Shown {
     }
 }
 
-/// The value of an expression over `a`, `b` and `c`, put on top of zeros to the 15 bits of `wait_count`.
+/// The value of an expression over `a`, `b` and `c`, padded with zeros below it to the 15 bits of `wait_count`.
 #[track_caller]
 fn value(expression: &str, width: usize, a: &str, b: &str, c: &str) -> String {
     let signals = [("a", a), ("b", b), ("c", c)];
@@ -83,7 +83,7 @@ fn operations() {
     }
 }
 
-/// An index is that of an element where there is one, else that of a bit.
+/// An index refers to an element if there is one, and otherwise to a bit.
 #[test]
 fn elements_and_bits_are_written_alike() {
     let names = names(&[("top.array[2]", 1), ("top.vector", 4)]);

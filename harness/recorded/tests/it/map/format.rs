@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The shipped map, and maps in JSON.
+//! The bundled map.
 
 use drra_isa::Geometry;
 use drra_recorded::{
@@ -12,7 +12,7 @@ use super::names;
 /// The map of the published fabric.
 const PUBLISHED: &str = include_str!("../../../maps/silago-published.map");
 
-/// Without any signal the shipped map has no other problem than that there are none.
+/// Without any signals, the bundled map has no other problems than missing signals.
 #[test]
 fn the_shipped_map_is_well_formed() {
     let file = MapFile::parse("published", PUBLISHED).unwrap();
@@ -25,7 +25,7 @@ fn the_shipped_map_is_well_formed() {
 }
 
 /// Reset leaves the code of src_block=dpu, src_port=1, hb_index=7 in the published switchbox (chapter 5, section 8,
-/// deviation 7): whether an SWB stored it cannot be told there, so that it is not compared.
+/// deviation 7): whether an SWB stored it is unknown there, so it is not compared.
 #[test]
 fn a_code_that_looks_like_reset_is_not_compared() {
     let file = MapFile::parse("published", PUBLISHED).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signal maps: the format, what a map finds in a waveform, what is wrong with it.
+//! Signal maps: their format, the signals that they find in a waveform, and their problems.
 
 mod expressions;
 mod format;
@@ -17,7 +17,7 @@ use drra_recorded::{
 
 /// A small fabric.
 const SMALL: Geometry = Geometry { columns: 2, tile_rows: 1, rf_words: 32, sram_blocks: 4 };
-/// What a map begins with that has no other head.
+/// The beginning of a map that has no other head.
 const HEAD: &str = "\
 let cell = top.r{r}.c{c}
 table units = w0: first, w1: second
@@ -26,7 +26,7 @@ clock rising top.clk
 reset low top.rst_n
 ";
 
-/// Values by number of the signal.
+/// Values by the number of the signal.
 #[derive(Default)]
 struct Shows(HashMap<SignalId, Shown>);
 
@@ -36,7 +36,7 @@ impl SignalValues for Shows {
     }
 }
 
-/// Names with clock and reset and the signals given: path and width, 0 for text.
+/// Names of clock, reset and the given signals, each with path and width, which is 0 for text.
 fn names(signals: &[(&str, u32)]) -> Names {
     let mut names = Names::default();
     for (path, width) in [("top.clk", 1), ("top.rst_n", 1)].iter().chain(signals) {

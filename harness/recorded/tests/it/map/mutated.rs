@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Damaged maps: always an answer.
+//! Damaged maps are always accepted or rejected without a crash.
 
 use drra_isa::{Geometry, fabric::RegisterId};
 use drra_lockstep::{Compared, StateCount};
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{SMALL, names, resolve};
 
-/// Pieces that mean something in a map.
+/// Pieces that have a meaning in a map.
 const PIECES: [&str; 28] = [
     "{",
     "}",
@@ -41,14 +41,14 @@ const PIECES: [&str; 28] = [
     "{units[k]}",
 ];
 
-/// Registers of a fabric, blocks of the tiles included.
+/// Number of registers of a fabric, including the blocks of the tiles.
 fn registers(geometry: &Geometry) -> usize {
     let of_kind = |id: &RegisterId| id.info().unit.count(geometry) * id.all(geometry).count();
     RegisterId::ALL.iter().map(of_kind).sum()
 }
 
-/// Maps of the published fabric and of a small one with characters removed, doubled or replaced: they are refused
-/// or bound, and what is bound has every register once.
+/// Maps of the published fabric and of a small one with characters removed, doubled or replaced: they are rejected or
+/// bound, and a bound map has every register once.
 #[test]
 fn mutated_maps_are_refused_or_bound() {
     let published = include_str!("../../../maps/silago-published.map");
@@ -68,7 +68,7 @@ tile[R][c].sram[a] = memory(enable: b, address: a, data: d)
     let random = &mut ChaCha8Rng::seed_from_u64(11);
     let mut bound = 0;
     for round in 0..2000 {
-        // The large map takes long to bind; most of its mutants are refused for their clock.
+        // The large map takes long to bind, although most of its mutants are rejected because of their clock.
         let (text, geometry) =
             if round % 50 == 0 { (published, Geometry::default()) } else { (small, SMALL) };
         let mut characters: Vec<char> = text.chars().collect();
@@ -95,7 +95,7 @@ tile[R][c].sram[a] = memory(enable: b, address: a, data: d)
     assert!(bound > 10, "{bound}: the mutations destroy every map");
 }
 
-/// Maps that are made to take long are refused at once.
+/// Maps that are designed to take long are rejected at once.
 #[test]
 fn explosions_are_refused() {
     let mut lets: String = (0..40)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is wrong with a map: the place, what it is, and all of it.
+//! The problems of a map: all of them are reported, with their places.
 
 use drra_isa::Geometry;
 use drra_recorded::map::MapFile;
 
 use super::{HEAD, names, resolve};
 
-/// All problems of a map: the text that each points at, and what is wrong.
+/// All problems of a map: the text that each points at, and its description.
 #[track_caller]
 fn problems(map: &str) -> Vec<String> {
     let names =
@@ -124,7 +124,7 @@ fn the_rest_of_the_file() {
     }
 }
 
-/// What cannot be read is told of all statements, and what does not fit of all entries.
+/// Syntax errors are reported for all statements, and entries that do not fit are all reported.
 #[test]
 fn all_problems_are_told() {
     let found = problems("let a = x\n  more\nclock up\ncell[r][c].seq.pc = pc[\n");
@@ -167,6 +167,6 @@ fn the_size_that_a_map_is_for() {
     let size = |text| MapFile::parse("signals.map", text).unwrap().size(usual).to_string();
     assert_eq!(size("fabric columns: 2, tile_rows: 1\n"), "2x1");
     assert_eq!(size("fabric rf_words: 32\n"), "8x2-rf32");
-    // There is no such fabric.
+    // A fabric of this size does not exist.
     assert_eq!(size("fabric columns: 99\n"), "8x2");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which registers an entry takes, and with which signals.
+//! The registers that an entry covers, and their signals.
 
 use std::collections::BTreeSet;
 
@@ -135,7 +135,7 @@ fn conditions_of_both_sides() {
     assert_eq!(
         compared(&map),
         ["cell[0][1].seq.load_count"],
-        "without its condition one is lacking"
+        "a register without its condition is lacking"
     );
     let register = &map.registers[0];
     assert_eq!(register.while_waveform.as_ref().unwrap().width(), 1);

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Stand-in for the divider of the published SiLago fabric, in place of its divider_pipe.vhd, which instantiates a
--- component of a vendor and does not elaborate in GHDL. Written from chapter 4, section 10.
+-- vendor component and does not elaborate in GHDL. Written from chapter 4, section 10.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;

@@ -32,7 +32,7 @@ opcodes! {
         Bw = 9 "BW", 1;
         /// Address arithmetic.
         Raccu = 10 "RACCU", 1;
-        /// Conditional branch on the last compare of the data processing unit.
+        /// Branches depending on the last comparison of the data processing unit.
         Branch = 11 "BRANCH", 1;
         /// Opens a path through the scratchpad network.
         Route = 12 "ROUTE", 1;
@@ -42,7 +42,7 @@ opcodes! {
         Perm = 14 "PERM", 1;
     }
     io cell {
-        /// Moves rows between the external buffers and the register files; takes the place of SRAM in I/O cells.
+        /// Moves rows between the external buffers and the register files; replaces SRAM in I/O cells.
         Io = 13 "IO", 3;
     }
 }

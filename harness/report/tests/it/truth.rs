@@ -478,7 +478,7 @@ fn rules_to_the_point() {
     );
     // The end of a program of one word has its own rule (chapter 2, 5.3).
     let end = rule(&flipped(&program("CELL <0,0>\nWAIT cycle=1\n"), 2, "seq.state:1"));
-    assert!(end.contains("in a program of one word, the end of a WAIT, or pc at 1"), "{end}");
+    assert!(end.contains("A program of one word ends with a HALT, with the last"), "{end}");
 }
 
 #[test]

@@ -47,8 +47,8 @@ each_case() {
   summary
 }
 
-# Runs a single command for all cases: a simulator that loads fork.vpi (fork.c), so that a design is elaborated only once.
-# Without a C compiler there is no fork.vpi, and the command must be run for each case.
+# Runs a single command for all cases: a simulator that loads fork.vpi (fork.c), so a design is elaborated only once.
+# Without a C compiler, there is no fork.vpi, and the command must be run for each case.
 forked() {
   local folder
   for folder in "${folders[@]}"; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Icarus Verilog 11 or newer:
 #   ./run-icarus.sh SOURCES AND OPTIONS OF THE DESIGN         for example -c my.f -I my
-# Writes dump.vcd next to each stimulus.txt, or dump.fst with FST=1. Icarus does not dump arrays by itself:
+# Writes dump.vcd next to each stimulus.txt, or dump.fst with FST=1. Icarus does not dump arrays automatically:
 # list the words to dump in tb.sv, as in $dumpvars(0, tb.dut.my_memory[0]).
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"

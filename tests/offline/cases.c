@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A module for vvp that runs many cases with a design that is loaded once: it goes on as a process of its own in
-// each folder that the environment variable FOLDERS names, one per line, so many at a time as JOBS says. What a
-// case prints is in sim.log of its folder. The exit code is 1 if one of them fails.
+// A module for vvp that runs many cases with a design that is loaded once: a forked process continues in each folder
+// that the environment variable FOLDERS names, one per line, with at most JOBS processes at a time. The output of a
+// case is in sim.log in its folder. The exit code is 1 if a case fails.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static PLI_INT32 start(p_cb_data data) {
     pid_t child = fork();
     if (child == 0) {
       if (chdir(folder) != 0 || !freopen("sim.log", "w", stdout)) _exit(2);
-      return 0;  // the simulation goes on
+      return 0;  // the simulation continues
     }
     if (child < 0) _exit(2);
     ++running;

@@ -1,4 +1,4 @@
-// The events of a cycle: which paths are open, what moves on them, and the same as sentences.
+// The events of a cycle: the open paths and the values that move on them, as data and as sentences.
 const INPUTS = ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"];
 const LANES = ["r0", "r1", "DPU out 0", "DPU out 1"];
 const PORTS = ["w0", "w1", "wb", "r0", "r1", "rb"];
@@ -6,7 +6,7 @@ const SIDES = ["N", "S", "E", "W"];
 const LOAD = 64;
 const HOLD = 128;
 
-/** The names of a fabric and what its units do. `show` turns a word into text. */
+/** The names of a fabric and the activities of its units. `show` turns a word into text. */
 const movesOf = (data, show) => {
   const { at } = tracks;
   const columns = data.columns;
@@ -22,7 +22,7 @@ const movesOf = (data, show) => {
     return column > 0 ? tileName(tile - 1) : null;
   };
 
-  /** Paths that are open in a cycle, each with what moves on it. */
+  /** Paths that are open in a cycle, each with the values that move on it. */
   const flows = (cycle) => {
     const found = new Map();
     const open = (from, to) => {

@@ -68,7 +68,7 @@
     const ports = PORTS_SHOWN.map(([k, port]) => [port, at(cell.addresses[k], cycle)]).filter(([, a]) => a >= 0);
     unit.rf.forEach((line, k) => setText(line, ports[k] ? `${ports[k][0]} ${ports[k][1]}` : ""));
     const mode = at(cell.mode, cycle);
-    // One line for each word: names are longer than the box is wide.
+    // One line per word, because names are wider than the box.
     const words = mode >= 0 ? data.modes[mode].split("_") : [];
     unit.dpu.forEach((line, k) => setText(line, words[k] || ""));
     unit.dpuBox.classList.toggle("works", at(cell.operates, cycle) >= 0);

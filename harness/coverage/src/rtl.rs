@@ -35,7 +35,7 @@ pub struct Points {
     pub excluded: u64,
     /// Points not hit: their location and what is counted there.
     pub holes: Vec<String>,
-    /// Points that are excluded but hit nevertheless: their exclusions are wrong.
+    /// Points that are excluded but were hit, so their exclusions are wrong.
     pub refuted: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ pub struct Compared {
     pub ports: usize,
     /// By kind of unit: cells, columns, tiles, the fabric.
     pub units: Vec<UnitShare>,
-    /// The compared registers that are only compared while a condition of the map holds, in lock-step.
+    /// Compared registers that a lock-step run compares only while a condition of the map holds.
     #[serde(default, skip_serializing_if = "StateCount::is_zero")]
     pub conditional: StateCount,
     /// State that is not compared, by reason.
@@ -40,7 +40,7 @@ pub struct UnitShare {
     pub unit: UnitKind,
     /// All registers and bits.
     pub all: StateCount,
-    /// Those compared in at least one cycle.
+    /// Registers and bits compared in at least one cycle.
     pub compared: StateCount,
 }
 
@@ -50,7 +50,7 @@ pub struct UnitShare {
 pub struct StateCount {
     /// Registers.
     pub registers: u64,
-    /// Bits of them.
+    /// Bits of these registers.
     pub bits: u64,
 }
 
@@ -62,11 +62,11 @@ pub struct NotCompared {
     pub why: WhyNot,
     /// Their number.
     pub count: StateCount,
-    /// Kinds of registers, whatever their units and keys.
+    /// Kinds of registers, irrespective of units and keys.
     pub registers: Vec<RegisterId>,
 }
 
-/// Why registers are not compared.
+/// Reasons why registers are not compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum WhyNot {
@@ -154,7 +154,7 @@ impl Compared {
         self.units.iter().map(|u| u.all).sum()
     }
 
-    /// Those compared in at least one cycle.
+    /// Registers and bits compared in at least one cycle.
     pub fn compared(&self) -> StateCount {
         self.units.iter().map(|u| u.compared).sum()
     }

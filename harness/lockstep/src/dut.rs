@@ -195,7 +195,7 @@ pub trait CountsCoverage {
 pub struct KnownStop {
     /// Cycle whose edge it does not survive; `None` means reset.
     pub cycle: Option<u64>,
-    /// Why it stops.
+    /// The reason why it stops.
     pub failure: AssertionFailure,
 }
 

@@ -31,7 +31,7 @@ impl From<AssertionFailure> for StepError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssertionFailure {
-    /// Why it stops.
+    /// The reason why it stops.
     #[serde(default, skip_serializing_if = "Stop::is_assertion")]
     pub stop: Stop,
     /// Source file, without directories: `drra_agu.sv`.
@@ -77,7 +77,7 @@ impl From<Stop> for AssertionFailure {
     }
 }
 
-/// Why the simulation of a design ends.
+/// Reasons why the simulation of a design ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Stop {
@@ -91,7 +91,7 @@ pub enum Stop {
         /// Its message.
         message: String,
     },
-    /// The design prints more in one evaluation than anybody could read.
+    /// The design prints too much in one evaluation.
     Flood,
     /// The process that simulated it ended during a clock cycle.
     Crash {

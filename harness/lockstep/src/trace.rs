@@ -114,7 +114,7 @@ pub fn schema() -> String {
             #[schemars(regex(pattern = "^0x[0-9a-f]+$"))]
             value: String,
         },
-        /// The last line of version 2.
+        /// The last line of a trace of version 2.
         End {
             /// The cycle after the last edge.
             last_cycle: u64,

@@ -17,17 +17,17 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
-    /// The number that selects it in the model, from 1 on.
+    /// The number that selects it in the model, counted from 1.
     pub number: u32,
     /// File in the folder of the RTL.
     pub file: String,
     /// Module.
     pub block: String,
-    /// What it changes.
+    /// The kind of change.
     pub operator: Operator,
-    /// Line of the change, from 1 on.
+    /// Line of the change, counted from 1.
     pub line: u32,
-    /// Column of the change, from 1 on.
+    /// Column of the change, counted from 1.
     pub column: u32,
     /// First byte of the change in the file, and the byte after its last.
     pub bytes: [usize; 2],

@@ -43,7 +43,7 @@ pub enum Operator {
     Operands,
     /// A signal or member is replaced by a neighbour of the same type.
     Neighbour,
-    /// An assignment is removed, so that an earlier one takes effect.
+    /// An assignment is removed, so an earlier one takes effect.
     Dropped,
 }
 

@@ -180,7 +180,7 @@ pub struct Timing {
     /// True if a signal ended the campaign early.
     #[serde(default)]
     pub interrupted: bool,
-    /// Where it ran.
+    /// The machine on which it ran.
     #[serde(default)]
     pub environment: Environment,
 }
@@ -311,7 +311,8 @@ pub struct Summary {
     /// Upper bound (95 % confidence) of the probability that the next 1000 cases show a failure with a new signature.
     #[schemars(range(min = 0, max = 1))]
     pub new_signature: f64,
-    /// The same for hitting a coverage bin that no case has hit; 0 if all bins are hit.
+    /// Upper bound (95 % confidence) of the probability that the next 1000 cases hit a coverage bin that no case has
+    /// hit; 0 if all bins are hit.
     #[schemars(range(min = 0, max = 1))]
     pub new_bin: f64,
     /// Unfinished cases of the campaign, by shard; empty if the campaign is complete.

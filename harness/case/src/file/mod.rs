@@ -37,7 +37,7 @@ struct CaseFile {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     version: u32,
-    /// Name for people.
+    /// Human-readable name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
@@ -176,8 +176,7 @@ struct StimulusFile {
     idle: Option<IdleFile>,
 }
 
-/// Values of the port lines that are not used in this cycle. Tile rows here are those of the port lines and count from
-/// 1.
+/// Values of the port lines that are not used in this cycle. Tile rows are numbered as on the port lines, from 1.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "IdlePorts")]

@@ -6,9 +6,9 @@ use std::{collections::BTreeMap, fmt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the cases of a profile never contain. A constraint has one kind: conditions on an instruction (`instruction`,
-/// `fields`, `immediate`; it excludes the instructions that meet all of them together), a `situation`, `most_cells`,
-/// `only_cells` or `only_columns`.
+/// Excludes something from the cases of a profile. A constraint has one kind: conditions on an instruction
+/// (`instruction`, `fields`, `immediate`; it excludes the instructions that meet all of them together), a `situation`,
+/// `most_cells`, `only_cells` or `only_columns`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
@@ -92,10 +92,10 @@ pub enum Situation {
     LateInit,
     /// Programs are loaded a second time.
     Reload,
-    /// The DPU instructions of a program use more than one mode.
+    /// The DPU instructions of a program use several modes.
     DpuModeChange,
-    /// A REFI arrives while the address generator that it configures may be active. Guaranteed by counting cycles in
-    /// straight-line code, and elsewhere by allowing only one REFI per generator.
+    /// A REFI arrives while the address generator that it configures may be active. Its absence is guaranteed by
+    /// counting cycles in straight-line code, and elsewhere by allowing only one REFI per generator.
     AguRelaunch,
     /// A REFI for one direction of block transfers arrives while the other direction may be active; decided as for
     /// `agu_relaunch`.
@@ -107,7 +107,7 @@ pub enum Situation {
     /// A tile can read and write in one cycle: SRAMs of both directions that can reach tiles of the same column, if
     /// they belong to two cells or if the first may be active when the second arrives; decided as for `agu_relaunch`.
     TileReadAndWrite,
-    /// An SRAM has no immediate ROUTE before it in straight-line code of its program, or `messages_meet`.
+    /// An SRAM has no immediate ROUTE before it in straight-line code of its program, or `messages_meet` occurs.
     SramWithoutPath,
     /// A register number above 15, in a field that has room for it.
     HighRegisterNumbers,

@@ -108,15 +108,15 @@ pub(super) struct ProfileFile {
     idle_ports: Option<f64>,
     /// Weights of the kinds of data.
     data: Option<Data>,
-    /// Weights of the fabric sizes: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for tiles
-    /// of N blocks. The default size alone if there are none.
+    /// Weights of the fabric sizes: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for tiles of
+    /// N blocks. Without any, only the default size is used.
     #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
     fabrics: Option<BTreeMap<Geometry, Weight>>,
     /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list; replaces
     /// those of the extended profile.
     #[schemars(with = "Option<Vec<String>>", extend("items" = deviations()))]
     pub(super) avoid: Option<Vec<String>>,
-    /// What the cases never contain, in addition to the constraints of the extended profile.
+    /// Constraints on the cases, in addition to those of the extended profile.
     constraints: Option<Vec<Constraint>>,
 }
 

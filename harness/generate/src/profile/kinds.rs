@@ -33,11 +33,11 @@ pub enum Scenario {
     Permute,
     /// Nested loops with computed addresses.
     Loops,
-    /// Branches on the status of a compare.
+    /// Branches on the status of a comparison.
     Branch,
     /// A unit is reconfigured while it is active.
     Reconfigure,
-    /// Several writers or paths meet on purpose.
+    /// Several writers or paths are made to collide.
     Conflict,
     /// Extremes of every lane in the DPU: the largest products, accumulators that saturate.
     Extremes,
@@ -91,7 +91,7 @@ pub struct Data {
     /// Powers of two and their negatives.
     #[schemars(range(max = MAX_WEIGHT))]
     pub power_of_two: u32,
-    /// Mostly 0.
+    /// Mostly zeros.
     #[schemars(range(max = MAX_WEIGHT))]
     pub sparse: u32,
 }

@@ -62,7 +62,7 @@ type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
 const MEETINGS: [(Meeting, u32); 6] =
     [(meeting, 3), (pass_through, 2), (closed, 1), (crowd, 4), (passing, 1), (meeting, 2)];
 
-/// Several writers or paths meet on purpose.
+/// Several writers or paths are made to collide.
 pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     draw::weighted(plan.rng, &MEETINGS).is_some_and(|meet| meet(plan, cell))

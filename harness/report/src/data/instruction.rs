@@ -58,7 +58,7 @@ pub struct ResponsibleInstruction {
     pub released: Option<u64>,
 }
 
-/// An instruction identified by its place.
+/// An instruction, identified by its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionPlace {

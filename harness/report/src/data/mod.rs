@@ -77,7 +77,7 @@ pub struct Report {
     pub spread: Vec<Spread>,
     /// Connections in use in the cycle before the mismatch, and those along the provenance of the value.
     pub links: Vec<Link>,
-    /// What the units involved were doing around the mismatch.
+    /// Activities of the units involved, around the mismatch.
     pub timeline: Timeline,
     /// Programs of the case.
     pub program: Vec<CellProgram>,
@@ -104,7 +104,7 @@ pub struct CaseInfo {
     /// Profile of the generator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// True if the stimulus is given at the ports, cycle by cycle, so that there are no programs.
+    /// True if the stimulus is given at the ports, cycle by cycle, instead of by programs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ports: bool,
     /// Seed of the generator for this case.

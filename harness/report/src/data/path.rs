@@ -18,7 +18,7 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathStep {
-    /// Number of steps between it and the diverging register; steps of equal depth under one step are alternatives or
+    /// Number of steps from it to the diverging register; steps of equal depth under one step are alternatives or
     /// operands.
     pub depth: usize,
     /// Cycle.
@@ -27,7 +27,7 @@ pub struct PathStep {
     pub unit: Unit,
     /// What happened.
     pub step: Step,
-    /// Value in the golden model, which the RTL shares before the mismatch; for a value that only the design took over,
+    /// Value in the golden model, which the RTL shares before the mismatch; for a value that only the design loaded,
     /// the design's value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Reading>,
@@ -40,7 +40,7 @@ pub struct PathStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
-    /// Nothing new arrives in the golden model, but the design took something over.
+    /// No new value arrives in the golden model, but the design loaded one.
     Kept,
     /// The message is dropped because a message from the other row arrived in the same cycle.
     Loses { row: usize },
@@ -48,7 +48,7 @@ pub enum Step {
     WordKept { word: usize },
     /// A word of a register file is written.
     WordWritten { word: usize, writer: Writer },
-    /// An input of a cell is not connected to a lane, or is connected beyond the edge, and reads 0.
+    /// An input of a cell is not connected to a lane, or is connected beyond the edge, and therefore reads 0.
     Unconnected { input: CellInput },
     /// An input of a cell is connected to a lane.
     Listens { input: CellInput, cell: CellId, lane: Lane },
@@ -75,7 +75,7 @@ pub enum Step {
     InputBuffer { address: u64 },
     /// A crossbar output follows a source; there is none if the selection has no meaning.
     Crossbar { output: CrossbarPort, source: Option<CrossbarSource> },
-    /// Beyond the edge of the array everything is 0.
+    /// Beyond the edge of the array, everything is 0.
     BeyondEdge,
     /// The memory of a tile is not read and shows 0.
     MemoryIdle,

@@ -23,10 +23,10 @@ pub struct AppliedRule {
     /// A more specific rule about the event in the block, if there is one; the inputs are those of this rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrower: Option<RuleId>,
-    /// Unit that it is applied to; absent for the fabric as a whole.
+    /// Unit to which it is applied; absent for the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Why the difference is attributed to its block.
+    /// The reason why the difference is attributed to its block.
     pub why: Why,
     /// The inputs of the rule in the cycle before the mismatch, in which both sides agree on the registers.
     pub inputs: Vec<Input>,
@@ -38,7 +38,7 @@ pub struct AppliedRule {
     pub leaving: Vec<SignalAt>,
 }
 
-/// Why a difference is attributed to a block.
+/// Reasons why a difference is attributed to a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Why {
@@ -90,7 +90,7 @@ pub enum Input {
     LoadStageZero { stage: usize },
     /// Addresses that the AGUs emit.
     Addresses { emitted: Vec<(AguId, u8)> },
-    /// The value of a cell input, and the cell and lane that it is connected to; without these it reads 0.
+    /// The value of a cell input, and the cell and lane to which it is connected; if these are absent, it reads 0.
     CellInput { input: CellInput, from: Option<(CellId, Lane)>, reading: Reading },
     /// The block that reaches the cell.
     WriteBlock { reading: Reading },

@@ -30,7 +30,7 @@ pub struct Neighbour {
     pub unit: Unit,
     /// Its position relative to the unit of the mismatch.
     pub direction: Direction,
-    /// What it is doing in the golden model.
+    /// Its activity in the golden model.
     pub state: UnitState,
     /// Number of its registers that differ.
     pub differing: usize,
@@ -62,7 +62,7 @@ pub enum Direction {
     HomeTile,
 }
 
-/// What a unit is doing in a cycle.
+/// Activity of a unit in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum UnitState {
@@ -81,7 +81,7 @@ pub enum UnitState {
     Tile { paths: Vec<Side>, generators: Vec<GeneratorState<Generator>> },
 }
 
-/// What a sequencer is doing in a cycle.
+/// Activity of a sequencer in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SequencerActivity {
@@ -102,7 +102,7 @@ pub enum SequencerActivity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorState<T> {
-    /// Which one.
+    /// Its identity.
     pub generator: T,
     /// Its state.
     pub state: Reading,

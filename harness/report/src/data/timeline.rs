@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{reading::Reading, surroundings::SequencerActivity};
 
-/// What units were doing, on both sides.
+/// Activities of units, on both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Timeline {
@@ -22,7 +22,7 @@ pub struct Timeline {
     pub rows: Vec<TimelineRow>,
 }
 
-/// What one block was doing.
+/// Activity of one block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimelineRow {
@@ -70,7 +70,7 @@ pub struct Span {
     pub activity: Activity,
 }
 
-/// What a part was doing.
+/// Activity of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Activity {

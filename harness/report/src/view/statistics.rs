@@ -12,8 +12,8 @@ use crate::stored::{self, StoredError};
 /// Format version that this build writes, and the only one it reads.
 pub const VERSION: u32 = 1;
 
-/// Statistics of a run on the golden model. Everything is counted from the first decode on, so that the loading of a
-/// program does not matter; inactive units are left out.
+/// Statistics of a run on the golden model. Everything is counted from the first decode on, so the loading of a program
+/// does not matter; inactive units are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Statistics {
@@ -28,7 +28,7 @@ pub struct Statistics {
     pub fabric: Geometry,
     /// Cycles of the run, including loading and the idle cycles at its end.
     pub cycles: u64,
-    /// True if some sequencer was still running when the run ended.
+    /// True if a sequencer was still running when the run ended.
     pub unfinished: bool,
     /// The cycles in which the program is active; absent if nothing was decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct Statistics {
 pub struct ProgramSpan {
     /// Cycle of the first decode.
     pub first_decode: u64,
-    /// Last cycle in which some unit is not idle.
+    /// Last cycle in which at least one unit is not idle.
     pub last_active: u64,
     /// Number of cycles, both ends included: the duration of the program.
     pub cycles: u64,
@@ -82,7 +82,7 @@ pub struct Totals {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellStatistics {
-    /// Which one.
+    /// Its identity.
     pub cell: CellId,
     /// Cycles in which it decodes an instruction other than WAIT.
     pub busy: u64,
@@ -119,7 +119,7 @@ pub struct CellStatistics {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AguStatistics {
-    /// Which one.
+    /// Its identity.
     pub agu: AguId,
     /// Addresses that it emits: words, or blocks of 16 words for wb and rb.
     pub addresses: u64,
@@ -150,7 +150,7 @@ pub struct ColumnStatistics {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TileStatistics {
-    /// Which one.
+    /// Its identity.
     pub tile: TileId,
     /// Cycles in which a generator is active, a block passes through or a message arrives.
     pub busy: u64,

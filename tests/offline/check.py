@@ -38,7 +38,7 @@ from plant import plant  # noqa: E402
 SEED = "1"
 # Cases of the netlist with the names of commercial synthesis, which is slow.
 SYNTHESIZED = 4
-# How the message of a failure begins in the JUnit report of `drra run`.
+# The beginning of a failure message in the JUnit report of `drra run`.
 FIRST = re.compile(r"(.*?) (?:differs|is unknown|is violated) in cycle (\d+);")
 
 

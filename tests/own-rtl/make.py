@@ -91,13 +91,13 @@ def line(old):
     if old.startswith(("clock", "reset", "#")):
         return []
     left, _, value = old.partition(" = ")
-    # Instances that end in the name of a key.
+    # Instances whose names end in the name of a key.
     value = re.sub(r"\bu_(io_)?\{k\}", lambda m: f"i_{rot13(m[1] or '')}{{renamed[k]}}", value)
     value = renamed(value)
     if left.startswith("let "):
         value = value.replace(renamed("drra_fabric"), "drra_fabric.i_gbc")
     if left == "cell[r][c].rf.agu[k].state":
-        # The highest field of its structure: two bits more.
+        # The highest field of its structure, which is two bits wider there.
         codes = ", ".join(f"5'b{1 << i:05b}: 3'd{i}" for i in range(len(STATES)))
         value = f"translate({value.replace(':', '+2:')}, {codes})"
     return [f"{left} = {value}" if value else left]

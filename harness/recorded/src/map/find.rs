@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Paths of a map, parsed for one register or port: indices become numbers, and the signal is looked up.
 
+use std::mem;
+
 use super::{
     file::{Item, Span},
     problem::Problem,
@@ -16,8 +18,9 @@ const ALTERNATIVES: usize = 64;
 
 impl Finder<'_> {
     /// The value of a letter.
-    fn letter(&self, letter: char) -> Sum {
+    fn letter(&mut self, letter: char) -> Sum {
         let found = self.bindings.iter().find(|(known, _)| *known == letter);
+        self.used.push(letter);
         found.map(|(_, item)| item.clone()).ok_or_else(|| {
             let letters: Vec<_> = self.bindings.iter().map(|(l, _)| format!("`{l}`")).collect();
             let known = match &letters[..] {
@@ -55,7 +58,7 @@ impl Finder<'_> {
 
 /// A path with the prefix alternatives that it uses.
 #[derive(Clone, Default)]
-struct Candidate {
+pub(super) struct Candidate {
     path: String,
     chosen: Vec<String>,
 }
@@ -184,7 +187,14 @@ impl<'a> Reader<'a, '_> {
 
     /// The paths of a `let`.
     fn prefix(&mut self, name: &str, left: &mut usize) -> Result<Vec<Candidate>, String> {
-        let Some(finder) = &self.finder else { return Ok(Vec::new()) };
+        let Some(finder) = &mut self.finder else { return Ok(Vec::new()) };
+        if let Some((letters, known)) = finder.prefixes.get(name)
+            && letters.iter().all(|letter| finder.bindings.contains(letter))
+        {
+            finder.used.extend(letters.iter().map(|(letter, _)| *letter));
+            return Ok(known.clone());
+        }
+        let outside = mem::take(&mut finder.used);
         let paths = finder.file.prefixes.get(name);
         let paths = paths.ok_or_else(|| format!("there is no `let {name}`"))?;
         if self.depth == DEPTH {
@@ -200,6 +210,11 @@ impl<'a> Reader<'a, '_> {
                 inner.chosen.extend((paths.len() > 1).then(|| format!("let.{name}[{number}]")));
                 all.push(inner);
             }
+        }
+        if let Some(finder) = &mut self.finder {
+            let letters = finder.bindings.iter().filter(|(l, _)| finder.used.contains(l)).cloned();
+            finder.prefixes.insert(name.to_owned(), (letters.collect(), all.clone()));
+            finder.used.extend(outside);
         }
         Ok(all)
     }
@@ -282,7 +297,7 @@ impl<'a> Reader<'a, '_> {
         let mut letters = word.chars();
         match (letters.next(), letters.next()) {
             (Some(letter), None) if letter.is_ascii_alphabetic() => {
-                let finder = self.finder.as_ref().ok_or_else(String::new);
+                let finder = self.finder.as_mut().ok_or_else(String::new);
                 Ok(finder.and_then(|finder| finder.letter(letter)))
             }
             _ => {

@@ -10,6 +10,7 @@ use drra_isa::fabric::Location;
 
 use super::{
     file::{Item, MapFile, Span},
+    find::Candidate,
     problem::Problem,
 };
 use crate::names::Names;
@@ -46,6 +47,10 @@ pub(super) struct Finder<'a> {
     /// Number of times each alternative was chosen: `let.top[0]`, `first[1]`.
     pub(super) choices: BTreeMap<String, usize>,
     pub(super) bindings: Bindings,
+    /// The letters used since the last `let` was begun.
+    pub(super) used: Vec<char>,
+    /// The paths of each `let` as read last, with the letters in them: most registers need those of the one before.
+    pub(super) prefixes: HashMap<String, (Bindings, Vec<Candidate>)>,
     pub(super) location: Option<Location>,
     /// True if alternatives that are not chosen are also checked.
     pub(super) thorough: bool,
@@ -60,6 +65,8 @@ impl<'a> Finder<'a> {
             noted: HashMap::new(),
             choices: BTreeMap::new(),
             bindings: Bindings::default(),
+            used: Vec::new(),
+            prefixes: HashMap::new(),
             location: None,
             thorough: true,
         }
@@ -74,6 +81,7 @@ impl<'a> Finder<'a> {
         read: impl FnOnce(&mut Reader<'a, '_>) -> Parsed<T>,
     ) -> Bound<T> {
         (self.bindings, self.location) = (bindings, location);
+        self.used.clear();
         read(&mut Reader::of(self, at)).map_err(|problem| self.wrong(problem))
     }
 

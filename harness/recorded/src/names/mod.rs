@@ -269,30 +269,30 @@ impl Names {
             found.in_design[usize::from(other_case)].extend(in_netlist);
             return;
         };
-        let level = matches!(part, Part::Name(_)) && part.is_any();
-        let (mut places, mut at) = (self.step(node, part), 0);
+        let below = &self.nodes[node].next;
+        if !part.is_any() {
+            for &next in below.get(&*part.folded()).into_iter().flatten() {
+                let other = self.nodes[next].part.as_ref().is_some_and(|p| p.text() != part.text());
+                self.search(next, rest, other_case || other, found);
+            }
+            return;
+        }
+        let is_name = |part: &Part| matches!(part, Part::Name(_));
+        let fits = |other: &Part| is_name(part) == is_name(other);
+        let fitting = below.iter().filter(|(other, _)| fits(other));
+        let mut places: Vec<NodeId> = fitting.flat_map(|(_, nodes)| nodes).copied().collect();
+        // `*` also stands for the indices of its level, if none are written.
+        let indices = is_name(part) && rest.first().is_none_or(is_name);
+        let mut at = 0;
         while let Some(&next) = places.get(at) {
             at += 1;
-            let other = self.nodes[next].part.as_ref().is_some_and(|p| p.text() != part.text());
-            self.search(next, rest, other_case || (other && !part.is_any()), found);
-            // `*` also stands for the indices of its level, if none are written.
-            if level && !matches!(rest.first(), Some(Part::Index(_) | Part::Bit(_))) {
+            self.search(next, rest, other_case, found);
+            if indices {
                 let below = self.nodes[next].next.values().flatten().copied();
                 places
                     .extend(below.filter(|n| matches!(self.nodes[*n].part, Some(Part::Index(_)))));
             }
         }
-    }
-
-    /// The nodes that one part leads to, ignoring case.
-    fn step(&self, node: NodeId, part: &Part) -> Vec<NodeId> {
-        let next = &self.nodes[node].next;
-        if part.is_any() {
-            let is_name = |part: &Part| matches!(part, Part::Name(_));
-            let all = next.iter().filter(|(other, _)| is_name(part) == is_name(other));
-            return all.flat_map(|(_, nodes)| nodes).copied().collect();
-        }
-        next.get(&*part.folded()).cloned().unwrap_or_default()
     }
 
     /// Signals of a node whose only bit is numbered: the number is optional.

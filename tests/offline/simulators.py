@@ -127,7 +127,7 @@ class Icarus(Simulator):
             YOWASP_CACHE_DIR=str(ROOT / "target" / "hdl-tools" / "cache"))
         words.write_text(self.words(found))
         sources = [netlist, words, "-s", "words", *sources]
-        # The netlist takes longer to load than a case to run: all cases run from one load (cases.c).
+        # Loading the netlist takes longer than running a case, so all cases run after a single load (cases.c).
         run(["iverilog-vpi", Path(__file__).parent / "cases.c"], cwd=bench)
         run([bench / "run-icarus.sh", "-DDUT_WITHOUT_PARAMETERS", *sources], CASES=str(bench / "tiles"), FST="1")
         return bench

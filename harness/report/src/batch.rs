@@ -43,7 +43,7 @@ pub struct BatchCase {
     pub cycle: Option<u64>,
     /// What differs first.
     pub first: Option<String>,
-    /// Comparison coverage; absent if it could not be compared.
+    /// Comparison coverage; absent if the waveform could not be compared.
     pub compared: Option<Compared>,
 }
 

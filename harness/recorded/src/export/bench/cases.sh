@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Shared by the scripts run-*.sh: `here` is this folder, `folders` are the case folders: those listed in CASES, or else
-# this folder or, for a campaign, all folders in it. A simulation that fails does not stop the others. The output of
+# Shared by the scripts run-*.sh. `here` is this folder; `folders` are the case folders: those listed in CASES, or else
+# this folder, or the folders in it if it is a campaign. A simulation that fails does not stop the others. The output of
 # each goes to sim.log next to its stimulus.txt, and its exit code goes to sim.status. JOBS simulations run in parallel.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jobs=${JOBS:-$(nproc)}

@@ -24,14 +24,14 @@ pub struct CaseRun<'a> {
     pub case: &'a Case,
     /// Number of cycles to run, if it differs from that of the case.
     pub cycles: Option<u64>,
-    /// Where the design is known to crash or hang.
+    /// The point at which the design is known to crash or hang.
     pub crash: Option<&'a CrashPoint>,
     /// The report to make if the case fails.
     pub report: Option<&'a ReportRequest>,
     pub crashes: CrashHandling,
 }
 
-/// What to do when the design ends its worker process, or hangs.
+/// The reaction if the design ends its worker process, or hangs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CrashHandling {
     /// Run the case again to confirm the crash.
@@ -50,7 +50,8 @@ impl<'a> CaseRun<'a> {
     }
 }
 
-/// Where and how the design ended its worker process, or hung. Runs that know this point stop just before it.
+/// The point at which the design ended its worker process, or hung, and the way it did so. Runs that know this point
+/// stop just before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashPoint {
     /// The cycle whose clock edge did not complete; `None`: during reset.
@@ -73,7 +74,7 @@ pub struct ReportRequest {
     pub repeat: String,
     /// The result of shrinking.
     pub reduced: Option<Reduced>,
-    /// What the failing cases of a campaign have in common.
+    /// Situations that the failing cases of a campaign have in common.
     pub common: Vec<Common>,
     /// Folder for the files of the report and its waves; created if it does not exist.
     pub folder: Option<PathBuf>,
@@ -88,11 +89,11 @@ pub struct ReportRequest {
 pub struct CaseResult {
     /// Length of the run in clock edges. The state after the last edge was also compared.
     pub cycles: u64,
-    /// Instructions decoded by the golden model.
+    /// Number of instructions decoded by the golden model.
     pub instructions: u64,
-    /// Bits of state compared in each cycle.
+    /// Number of state bits compared in each cycle.
     pub state_bits: u64,
-    /// A sequencer was still running when the run ended.
+    /// True if a sequencer was still running when the run ended.
     pub unfinished: bool,
     pub failure: Option<CaseFailure>,
     /// The report, if one was requested and the case fails.
@@ -101,14 +102,14 @@ pub struct CaseResult {
     pub printed: String,
 }
 
-/// How a case fails.
+/// The failure of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseFailure {
     /// Identifies the failure and its variant.
     pub signature: String,
-    /// The cycle, and what differs first.
+    /// The cycle, and the path of the first difference.
     pub expect: Expect,
-    /// Where the design crashed or hung, if it did.
+    /// The point at which the design crashed or hung, if it did.
     pub crash: Option<CrashPoint>,
     /// The reason there is no report: the failure is not reproducible.
     pub note: Option<String>,

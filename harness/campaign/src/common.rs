@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the failing cases of a failure have in common: the situations that occurred in most of them before their first
-//! difference, and in few agreeing cases. A situation is a value of one coverpoint of a covergroup, or a pair of values
-//! of two coverpoints.
+//! Finds what the failing cases of a failure have in common: situations that occurred in most of them before their
+//! first difference, but in few agreeing cases. A situation is a value of one coverpoint of a covergroup, or a pair of
+//! values of two coverpoints.
 //!
 //! The first failing cases of each failure and the first agreeing cases run on the golden model again. The result
 //! depends only on the finished cases, costs nothing in a campaign without failures, and is also available in merged
@@ -32,7 +32,7 @@ type CaseSet = [u64; (FAILING + AGREEING) / 64];
 /// the first.
 type Situation = (usize, [(usize, usize); 2]);
 
-/// Adds to the failures of a campaign what their cases have in common.
+/// Adds to each failure of a campaign the situations that its cases have in common.
 pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
     if failures.iter().all(|failure| failure.count < LEAST as u64) {
         return;
@@ -105,8 +105,9 @@ fn counts(set: &CaseSet) -> [usize; 2] {
     [count(failing), count(agreeing)]
 }
 
-/// How well a set separates failing from agreeing cases: the information, in bits per case, that membership gives about
-/// failing if both kinds are equally frequent. Negative if failing cases are less often in the set than agreeing ones.
+/// A measure of how well a set separates failing from agreeing cases: the information, in bits per case, that
+/// membership gives about failing if both kinds are equally frequent. Negative if failing cases are less often in the
+/// set than agreeing ones.
 fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
     let [failing, agreeing] = counts(set);
     // Half a case is added inside and outside the set, because a few cases prove little.
@@ -121,7 +122,7 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
-    // Of equally good situations, the simplest comes first: one coverpoint, few values to choose from.
+    // Of equally good situations, the simplest comes first, with one coverpoint and few values to choose from.
     let cost = |(group, [first, second]): &Situation| {
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
@@ -145,7 +146,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
     }
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.dedup_by(|(_, one), (_, other)| one.set == other.set);
-    // A situation that occurred in fewer than half of the failing cases is not something they have in common.
+    // A situation that occurred in fewer than half of the failing cases does not count as common.
     let common = |(score, statement): &(f64, Statement)| {
         *score > 0.0 && 2 * counts(&statement.set)[0] >= of[0]
     };

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::settings::Settings;
 
-/// Cases that run on the golden model to find the targets.
+/// Number of cases that run on the golden model to find the targets.
 const PROBED: u64 = 256;
 /// Cases whose number is one less than a multiple of this are directed.
 const PERIOD: u64 = 2;
@@ -150,7 +150,7 @@ struct RoundRobin<T> {
     groups: Vec<Vec<T>>,
     /// One round: the group of each turn, and the number of turns that the group had before in this round.
     round: Vec<(usize, usize)>,
-    /// Turns of each group in a round.
+    /// Number of turns of each group in a round.
     share: Vec<usize>,
 }
 

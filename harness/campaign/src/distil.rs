@@ -15,19 +15,19 @@ use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
 /// Maximum number of cases examined, evenly spread over the campaign.
 const LOOKED_AT: usize = 8192;
 
-/// The selected cases, and what they hit.
+/// The selected cases, and the numbers of mutants they kill and bins they hit.
 #[derive(Debug)]
 pub struct Distilled {
     /// Numbers and cases. Each case is the one that adds the most killed mutants, or else the most bins, to those
     /// before it.
     pub cases: Vec<(u64, Case)>,
-    /// Mutants that they kill.
+    /// Number of mutants that they kill.
     pub killed: usize,
-    /// Bins that they hit.
+    /// Number of bins that they hit.
     pub hit: usize,
     /// Number of cases examined.
     pub looked_at: usize,
-    /// Number of bins that these hit.
+    /// Number of bins that the examined cases hit.
     pub bins: usize,
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stimulus effectiveness: whether the expected transfers of a case carry data, observed on the golden model.
+//! Measures stimulus effectiveness by observing on the golden model whether the expected transfers of a case carry
+//! data.
 
 use std::collections::BTreeMap;
 

@@ -59,7 +59,7 @@ mod tests {
         assert!(of_something_new(3, 1, 10_000) < of_something_new(3, 2, 10_000));
     }
 
-    /// How often an event with this probability per case occurs in a number of cases.
+    /// Simulates how often an event with this probability per case occurs in a number of cases.
     fn seen(chance: f64, cases: u64, rng: &mut ChaCha8Rng) -> u64 {
         let (mut count, mut case) = (0, 0.0);
         loop {

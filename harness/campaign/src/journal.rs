@@ -44,7 +44,7 @@ pub struct Header {
     /// Columns, tile rows, register file words and blocks per tile of the fabric, or of the largest fabric of the
     /// profile.
     pub fabric: [usize; 4],
-    /// Profile of the generator, resolved.
+    /// The resolved profile of the generator.
     pub profile: Profile,
     /// Seed of the campaign.
     pub seed: u64,

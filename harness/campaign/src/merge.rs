@@ -19,7 +19,7 @@ pub struct Shards<'f> {
     folders: Vec<&'f Path>,
     /// Settings of the campaign as a whole.
     pub header: Header,
-    /// When the first shard started, and the last one ended.
+    /// The times at which the first shard started and the last one ended.
     pub range: TimeRange,
     /// Damaged parts, which are left out.
     pub damage: Vec<CampaignError>,

@@ -22,7 +22,8 @@ impl Tally {
         summary
     }
 
-    /// The summary, except what the cases of each failure have in common, because finding that runs some of them again.
+    /// The summary without the common situations of each failure, because finding them requires running some cases
+    /// again.
     pub fn figures(&self, header: &Header, timing: Timing) -> Summary {
         let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
         let names = names.chain(["raw words".to_owned()]);

@@ -24,7 +24,7 @@ pub struct Record {
     pub cycles: u64,
     /// Instructions decoded.
     pub instructions: u64,
-    /// Instructions in the programs by kind, in the order of the description, raw words last.
+    /// Number of instructions in the programs by kind, in the order of the description, with raw words last.
     pub kinds: Vec<u64>,
     /// Replacements made for each constraint of the profile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

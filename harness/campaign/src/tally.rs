@@ -37,7 +37,7 @@ pub enum Novelty {
     Variant,
 }
 
-/// How cases relate to those that were added before.
+/// The relation of cases to those that were added before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// All of them were new, and were added.
@@ -94,7 +94,7 @@ impl Tally {
         Fit::New
     }
 
-    /// Whether a case with this signature would show a new failure or variant.
+    /// The novelty of a case with this signature; `None` if both failure and variant are known.
     pub(crate) fn novelty(&self, signature: &str) -> Option<Novelty> {
         match self.failures.get(&signature::failure(signature)) {
             None => Some(Novelty::Failure),

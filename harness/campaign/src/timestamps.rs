@@ -20,7 +20,7 @@ pub enum Timestamp {
     },
 }
 
-/// When a campaign first started and last ended.
+/// The times at which a campaign first started and last ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeRange {
     /// Empty if unknown.

@@ -181,7 +181,7 @@ fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), Comma
     Ok(())
 }
 
-/// Submits a script and returns the number of its job; `refused` is the remedy if Slurm refuses it.
+/// Submits a script and returns the number of its job; `refused` is the remedy if Slurm rejects it.
 fn sbatch(options: &[&str], script: &PathBuf, refused: &str) -> Result<String, CommandError> {
     let run = Command::new("sbatch").arg("--parsable").args(options).arg(script).output();
     let remedy = "submit on a machine with the Slurm commands, or print the scripts with --print";

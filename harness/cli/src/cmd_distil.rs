@@ -28,7 +28,8 @@ pub(super) fn run(a: &DistilArgs, build: &Build) -> Result<Exit, CommandError> {
     say!("{count} cases hit {hit} of the {bins} bins that {of} cases hit ({share:.1} %)")?;
     if a.mutation.is_some() {
         let all: usize = kills.values().map(Vec::len).sum();
-        say!("they include the first case to kill {} of the {all} killed mutants", chosen.killed)?;
+        let killed = chosen.killed;
+        say!("of the {all} killed mutants, {killed} were first killed by one of these cases")?;
     }
     say!("run them with: drra run {}/*.json", a.out.display())?;
     Ok(Exit::Agreed)

@@ -94,7 +94,7 @@ pub(super) fn run_and_print(
     verdict(&result.summary, options.min_compared)
 }
 
-/// The verdict of a campaign. If nothing, or less than required, was compared, it is an error.
+/// The verdict of a campaign. It is an error if nothing, or less than required, was compared.
 pub(super) fn verdict(summary: &Summary, min_compared: Option<f64>) -> Result<Exit, CommandError> {
     match summary {
         s if s.new_failures().next().is_some() => Ok(Exit::Mismatch),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra version`, and what an installation needs: completions for a shell (`drra completions`) and man pages
-//! (`drra man`).
+//! `drra version`, and the files for an installation: completions for a shell (`drra completions`) and man pages (`drra
+//! man`).
 
 use clap::{Arg, CommandFactory, builder::PossibleValuesParser};
 use drra_generate::SHIPPED;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra map check`: what a signal map finds in a waveform, entry by entry. `drra map rtl`: the map of our own RTL.
+//! `drra map check`: shows the signals that a map finds in a waveform, entry by entry. `drra map rtl`: prints the map
+//! of our own RTL.
 
 use std::{io, ops::ControlFlow};
 
@@ -110,7 +111,7 @@ impl Clock {
     }
 }
 
-/// What a map finds in a waveform.
+/// The signals that a map finds in a waveform.
 struct Found<'a> {
     file: &'a MapFile,
     map: &'a SignalMap,
@@ -214,7 +215,7 @@ fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, WhyNot)> {
     map.left_out.iter().filter(|(_, why)| *why == WhyNot::Unmapped)
 }
 
-/// Prints an entry: the number of registers, the signals, and what is missing.
+/// Prints an entry: the number of registers, the signals, and the missing signals.
 fn write_entry(written: &RegisterEntry, entry: &EntryUse) -> io::Result<()> {
     let width = match entry.widths {
         None => String::new(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exit codes, errors of commands, and how they are shown.
+//! Exit codes, and the errors of commands with their messages and remedies.
 
 use std::{
     borrow::Cow,
@@ -16,7 +16,7 @@ use drra_recorded::map::MapError;
 
 use super::suggest;
 
-/// How a command ended.
+/// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     /// Both sides agreed.
@@ -103,7 +103,7 @@ impl CommandError {
         }
     }
 
-    /// How to resolve the error; empty if unknown.
+    /// The remedy for the error; empty if unknown.
     fn remedy(&self) -> Cow<'_, str> {
         match self {
             Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy.into(),
@@ -121,7 +121,7 @@ impl CommandError {
         }
     }
 
-    /// Message, position in the file, remedy; with terminal escapes.
+    /// The message, position in the file and remedy, with terminal escapes.
     pub(super) fn text(&self) -> String {
         let level = match self.exit() {
             Exit::ToolFailure => Level::ERROR.with_name("drra failed"),

@@ -57,7 +57,7 @@ impl Sources {
         }
     }
 
-    /// Keeps at most `len` of them.
+    /// Keeps at most `len` cases.
     pub(super) fn truncate(&mut self, len: usize) {
         match &mut self.listed {
             Listed::Campaign(_, numbers) => numbers.truncate(len),

@@ -99,7 +99,7 @@ pub(super) fn show_report(heading: &str, report: &Report, folder: Option<&Path>)
     }
 }
 
-/// Prints which runs differ in a known way.
+/// Prints the runs that differ in a known way.
 pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
     for (name, known) in ran.iter().filter_map(|r| Some((&r.name, r.known.as_ref()?))) {
         say!("{name}: {}", known.text())?;

@@ -55,7 +55,7 @@ impl<'a> Checks<'a> {
         })
     }
 
-    /// Runs a case on the golden model and compares.
+    /// Runs a case on the golden model and performs the checks.
     pub(super) fn check(&self, case: &Case) -> Findings {
         let mut findings = Findings::default();
         let (mut lost, mut first) = (BTreeMap::new(), None);

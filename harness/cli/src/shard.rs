@@ -18,7 +18,7 @@ const SCHEDULERS: &str = "
     GitLab           CI_NODE_INDEX        1                    -                     CI_NODE_TOTAL          -
 ";
 
-/// The rows of [`SCHEDULERS`]: name, index, first, step, count, last.
+/// The rows of [`SCHEDULERS`]: name, index, first, step, count and last.
 fn schedulers() -> impl Iterator<Item = [&'static str; 6]> {
     let rows = SCHEDULERS.trim().lines().skip(1);
     rows.filter_map(|row| row.split_whitespace().collect::<Vec<_>>().try_into().ok())

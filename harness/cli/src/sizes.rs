@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fabric sizes: checks that this program has models for those of cases and profiles.
+//! Checks that this program has models for the fabric sizes of cases and profiles.
 
 use drra_case::Case;
 use drra_generate::{Fabrics, Profile, ProfileError};

@@ -28,9 +28,9 @@ pub const SRAM_PERIOD: u64 = 64;
 pub struct Outcome {
     /// Length of the run: clock edges. The state after the last one was compared, too.
     pub cycles: u64,
-    /// Instructions decoded by the golden model.
+    /// Number of instructions decoded by the golden model.
     pub instructions: u64,
-    /// Bits of state compared in each cycle.
+    /// Number of state bits compared in each cycle.
     pub state_bits: u64,
     /// True if a sequencer was still running when the run ended.
     pub unfinished: bool,

@@ -30,7 +30,7 @@ pub struct Batch {
 pub struct BatchCase {
     /// Name of the folder.
     pub name: String,
-    /// Exit code of this waveform checked on its own: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
+    /// Exit code of a check of this waveform alone: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
     pub exit: u8,
     /// `agreed`, the signature of the mismatch, or the reason it could not be compared.
     pub verdict: String,

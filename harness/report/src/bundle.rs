@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a failure: text, data, page, waves.
+//! The files of a failure: text, data, page and waves.
 
 use std::path::{Path, PathBuf};
 

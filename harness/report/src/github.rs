@@ -70,12 +70,12 @@ fn markdown(title: &str, reports: &[&Report]) -> String {
     out + "\n"
 }
 
-/// Text of a workflow command.
+/// Escapes the text of a workflow command.
 fn data(text: &str) -> String {
     shown::foreign(text).replace('%', "%25").replace('\n', "%0A")
 }
 
-/// Value of a property of a workflow command.
+/// Escapes the value of a property of a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

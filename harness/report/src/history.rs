@@ -293,7 +293,7 @@ impl History {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
-    /// What changed since the previous run, for a terminal.
+    /// The changes since the previous run, as text for a terminal.
     pub fn to_text(&self) -> String {
         let mut text = match self.dates().as_slice() {
             [] => String::new(),

@@ -42,8 +42,8 @@ impl Deviation {
         given.fold(ticket.to_owned(), |label, (name, value)| label + name + value)
     }
 
-    /// Reads everything but the reason; a word without `=` continues the item before it. On error, returns the
-    /// unknown field.
+    /// Reads everything but the reason; a word without `=` continues the previous item. On error, returns the unknown
+    /// field.
     fn read(text: &str, reason: &str) -> Result<Self, String> {
         let [mut ticket, mut since, mut owner] = [const { String::new() }; 3];
         let mut field = &mut ticket;

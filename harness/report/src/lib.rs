@@ -13,10 +13,10 @@
 //! figures of a program ([`view`]) take 2 000 lines, and the results of campaigns, histories and batches as data,
 //! tables, pages and JUnit take 1 600. The tracks of [`view`] are kept separate from the log of a run, because writes
 //! of equal values, addresses and lost messages are not in any register, and all signals of a run at its limit of 100
-//! 000 cycles would take hundreds of megabytes. Text and page share rows only where both show the same ones.
+//! 000 cycles would take hundreds of megabytes. Text and page share rows only where both show the same rows.
 //!
-//! The crate only reports what is in the run: finding the responsible instruction is the job of `drra-diagnose`, and
-//! it starts no campaigns.
+//! The crate only reports on runs: it does not start campaigns, and finding the responsible instruction is the job of
+//! `drra-diagnose`.
 //!
 //! ```
 //! use drra_diagnose::signature;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of stored documents: JSON with the version of its format.
+//! Reads stored documents, which are JSON with the version of the format.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;

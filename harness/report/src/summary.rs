@@ -70,7 +70,7 @@ impl Failure {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// What differs first, and the kind of the responsible instruction.
+    /// Identifies the value that differs first, and the kind of the responsible instruction.
     pub signature: String,
     /// Number of cases with this variant.
     pub count: u64,
@@ -108,7 +108,7 @@ impl Common {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FabricCases {
-    /// Columns x tile rows, followed by what differs from the default fabric: `8x2`, `2x2-rf32-sram16`.
+    /// Columns x tile rows, followed by the differences from the default fabric: `8x2`, `2x2-rf32-sram16`.
     pub fabric: String,
     /// Cases run.
     pub cases: u64,
@@ -162,8 +162,8 @@ pub struct Excluded {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Timing {
-    /// Run time of the campaign in seconds, including the shrinking of failures; for a resumed campaign, that of its
-    /// last part.
+    /// Run time of the campaign in seconds, including the shrinking of failures; for a resumed campaign, of its last
+    /// part.
     #[schemars(range(min = 0))]
     pub seconds: f64,
     /// Cycles compared per second by all workers together.
@@ -171,10 +171,10 @@ pub struct Timing {
     pub cycles_per_second: f64,
     /// Number of workers.
     pub jobs: usize,
-    /// When the campaign began, in UTC; absent if unknown.
+    /// Time at which the campaign began, in UTC; absent if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub started: String,
-    /// When the campaign, or its last part, ended.
+    /// Time at which the campaign, or its last part, ended.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
     /// True if a signal ended the campaign early.
@@ -217,11 +217,11 @@ impl Environment {
 pub struct Moved {
     /// Number of cases in which this was measured.
     pub cases: u64,
-    /// Block transfers: expected, completed.
+    /// Block transfers: expected and completed.
     pub transfers: [u64; 2],
-    /// DPU results: expected, completed.
+    /// DPU results: expected and completed.
     pub results: [u64; 2],
-    /// Words written back: expected, completed.
+    /// Words written back: expected and completed.
     pub write_backs: [u64; 2],
 }
 

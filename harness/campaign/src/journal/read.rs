@@ -33,7 +33,7 @@ struct End {
 pub struct JournalMetadata {
     /// The current settings of the campaign.
     pub header: Header,
-    /// When the parts of the campaign started and ended, in order.
+    /// The times at which the parts of the campaign started and ended, in order.
     pub(super) timestamps: Vec<Timestamp>,
     /// Number of bytes in complete lines.
     pub(super) whole: u64,
@@ -48,7 +48,7 @@ impl JournalMetadata {
         read_file(&folder.join(FILE_NAME), None, &mut Err)
     }
 
-    /// When the campaign started and ended.
+    /// The times at which the campaign started and ended.
     pub fn range(&self) -> TimeRange {
         let mut range = TimeRange::default();
         self.timestamps.iter().for_each(|timestamp| range.add(timestamp));

@@ -34,7 +34,7 @@ pub enum Received<T> {
     Exited(ProcessExit),
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessExit {
     /// The signal or the exit code, in words: `SIGABRT`, `exit code 1`.

@@ -117,8 +117,8 @@ impl Printed {
     }
 }
 
-/// Removes complete lines from the buffer, or everything if the text has ended or is too long. With `echo`, shows what
-/// it removes on standard error.
+/// Removes complete lines from the buffer, or everything if the text has ended or is too long. With `echo`, shows the
+/// removed text on standard error.
 fn show(printed: &mut Vec<u8>, ended: bool, echo: bool) {
     let newline = printed.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
     let ended = ended || printed.len() > KEPT;

@@ -52,7 +52,7 @@ fn machine_memory() -> Option<u64> {
     bounds.chain([all]).min()
 }
 
-/// A worker process, and what it last reported about its progress.
+/// A worker process, and its last reported progress.
 pub(super) struct Supervisor {
     process: Process,
     /// The worker has started to work: anything that happens from now on is caused by the design.
@@ -62,7 +62,7 @@ pub(super) struct Supervisor {
     at: u64,
     /// Last cycle reported in the current task.
     reported: Option<u64>,
-    /// When its memory was last measured.
+    /// The time at which its memory was last measured.
     measured: Instant,
 }
 
@@ -75,7 +75,7 @@ pub(super) enum TaskOutcome {
     Abandoned,
 }
 
-/// How a process ended in the middle of a task.
+/// The end of a process in the middle of a task.
 pub(super) struct WorkerCrash {
     pub(super) stop: Stop,
     /// The cause may lie outside the design, as for a signal.

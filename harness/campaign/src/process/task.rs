@@ -40,7 +40,7 @@ impl Task {
     }
 }
 
-/// How to run a case after a crash.
+/// The way to run a case after a crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mode {
     /// Report every cycle from this one on, before its clock edge.

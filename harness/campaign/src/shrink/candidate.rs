@@ -17,7 +17,7 @@ fn isa() -> &'static Isa {
     Revision::R4.isa()
 }
 
-/// Bits of an instruction word below its code.
+/// Number of bits of an instruction word below its code.
 const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 
 /// Maximum number of cycles of a static WAIT, whose field contains this number minus one.
@@ -44,7 +44,7 @@ impl Instr {
         Self { words: words.map(|bits| Word { bits, immediate }).to_vec(), target: None }
     }
 
-    /// Cycles of a static WAIT.
+    /// Number of cycles of a static WAIT.
     pub(super) fn wait_cycles(&self) -> Option<u64> {
         let words = [self.words[0].bits];
         let is_static = opcode(words[0]) == Some(Opcode::Wait) && !wait::CYCLE_SD.is_set(&words);
@@ -92,7 +92,7 @@ pub(super) struct Candidate {
     pub(super) cells: BTreeMap<CellId, Vec<Instr>>,
     /// The inputs of a case that is given at the ports; its programs and memories are ignored.
     pub(super) entries: Option<Vec<PortCycle>>,
-    /// Cycles after the last input.
+    /// Number of cycles after the last input.
     pub(super) after: u64,
     /// The rest of the case. Its program and stimulus follow from the fields above.
     pub(super) rest: Case,

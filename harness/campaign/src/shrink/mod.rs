@@ -22,11 +22,11 @@ pub use shrinker::{Bounds, Check};
 /// Size of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Cells with a program.
+    /// Number of cells with a program.
     pub cells: usize,
-    /// Instructions of all programs.
+    /// Number of instructions in all programs.
     pub instructions: usize,
-    /// Cycles of the run.
+    /// Number of cycles of the run.
     pub cycles: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct Size {
 pub struct Shrunk {
     /// The case, with its first mismatch.
     pub case: Case,
-    /// How the reduced case fails.
+    /// The failure of the reduced case.
     pub failing: CaseFailure,
     /// Size before the reduction.
     pub before: Size,
@@ -43,7 +43,7 @@ pub struct Shrunk {
     pub after: Size,
     /// Number of candidates that were run.
     pub steps: u64,
-    /// The reduction ended because nothing was left to remove, not because of a limit.
+    /// True if the reduction ended because nothing was left to remove, not because of a limit.
     pub complete: bool,
 }
 

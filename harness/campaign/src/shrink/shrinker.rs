@@ -31,7 +31,7 @@ pub(super) struct Shrinker<'a> {
     pub(super) check: &'a Check<'a>,
     /// The smallest case so far that fails in the same way.
     pub(super) best: Candidate,
-    /// How it fails.
+    /// The failure of this case.
     pub(super) failing: CaseFailure,
     /// Number of candidates that were run.
     pub(super) steps: u64,

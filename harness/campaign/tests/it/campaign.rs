@@ -184,8 +184,8 @@ fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
         .unwrap();
 }
 
-/// Cases that a shard lacks are reported as missing, whatever the reason: its journal is damaged or truncated, a line
-/// is lost, the shard is still running, or it never started. The intact lines and shards count.
+/// Cases that a shard lacks are reported as missing, regardless of the reason: its journal is damaged or truncated, a
+/// line is lost, the shard is still running, or it never started. The intact lines and shards count.
 #[test]
 fn what_is_missing_is_told() {
     let dir = tempfile::tempdir().unwrap();

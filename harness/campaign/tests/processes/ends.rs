@@ -109,7 +109,7 @@ pub(crate) fn the_number_of_workers_changes_nothing() {
     assert_eq!(summaries[0], summaries[1]);
 }
 
-/// A signal ends a campaign in bounded time, whatever its cases do.
+/// A signal ends a campaign in bounded time, even if its cases hang.
 pub(crate) fn a_stop_does_not_wait_for_a_hang() {
     let start = Instant::now();
     let stop = AtomicBool::new(true);

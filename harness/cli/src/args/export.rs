@@ -16,7 +16,7 @@ pub(crate) enum LoadOrder {
     Diagonal,
 }
 
-/// When the port carries the immediate flag of a word.
+/// The time at which the port carries the immediate flag of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FlagTime {
     /// In the cycle of its word
@@ -60,7 +60,7 @@ pub(crate) struct ExportArgs {
     /// Order in which cells are loaded
     #[arg(long, value_enum, default_value = "row-major")]
     pub(crate) load_order: LoadOrder,
-    /// When the port carries the immediate flag of a word [default: word, or what the --for fabric needs]
+    /// Time at which the port carries the immediate flag of a word [default: word, or what the --for fabric needs]
     #[arg(long, value_enum)]
     pub(crate) flag_timing: Option<FlagTime>,
     /// Export at most N cases of a campaign, or N of a profile [default: 100]

@@ -61,7 +61,7 @@ pub(crate) enum IsaCommand {
         /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,
     },
-    /// Print the Rust code generated from a description: identifiers, fields, named values
+    /// Print the Rust code generated from a description: identifiers, fields and named values
     Rs {
         /// Description file, or a published revision of the instruction set (r0 to r4, v2, v3)
         file: PathBuf,

@@ -14,7 +14,7 @@ use crate::command_prelude::*;
 
 /// Profile of the cases.
 const PROFILE: &str = "default";
-/// Cases of a round, with seeds from 0.
+/// Number of cases per round; their seeds start at 0.
 const CASES: u64 = 60;
 
 /// Stages of a case, in the order of [`Times`]. The fifth is the time that a lock-step run takes beyond both models:
@@ -30,7 +30,7 @@ pub(super) type Times = [f64; STAGES.len()];
 pub(crate) struct CampaignSpeed {
     /// Profile of the cases.
     pub(crate) profile: String,
-    /// Cases of one round.
+    /// Number of cases per round.
     pub(crate) cases: u64,
     /// Median of the cases per second.
     pub(crate) cases_per_second: f64,

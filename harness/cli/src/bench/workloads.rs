@@ -22,7 +22,7 @@ use crate::command_prelude::*;
 pub(crate) struct Speed {
     /// `idle`, `vec_add` or `dense`.
     pub(crate) name: String,
-    /// Cycles of one round.
+    /// Number of cycles per round.
     pub(crate) cycles: u64,
     /// RTL with the same inputs, without comparison.
     #[serde(rename = "bare_cps")]
@@ -30,7 +30,7 @@ pub(crate) struct Speed {
     /// Golden model only.
     #[serde(rename = "golden_cps")]
     pub(crate) golden: f64,
-    /// Both in lock-step, with full comparison.
+    /// Both sides in lock-step, with full comparison.
     #[serde(rename = "lockstep_cps")]
     pub(crate) lockstep: f64,
     /// Median of `lockstep / bare` over the rounds.
@@ -41,10 +41,10 @@ pub(crate) struct Speed {
     pub(crate) coverage_over_lockstep: f64,
 }
 
-/// Cycles that each side runs in turn.
+/// Number of cycles that each side runs in turn.
 const TURN: u64 = 512;
 
-/// Cycles of the `idle` workload, and minimum of the others.
+/// Number of cycles of the `idle` workload, and minimum for the others.
 const CYCLES: u64 = 20_000;
 
 /// The workloads that fit into a fabric.

@@ -103,7 +103,7 @@ fn distances(word: &ProgWord, geometry: &Geometry) -> BTreeSet<u64> {
 }
 
 /// Finds the cycles in which the flag port is 1 if every flag arrives together with its word. Where two different flags
-/// would collide, the later word and everything after it is delayed; words that select no cell continue the load.
+/// would collide, the later word and everything after it are delayed; words that select no cell continue the load.
 /// Returns these cycles and the number of inserted cycles.
 fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u64>, u64) {
     let mut flags: BTreeMap<u64, bool> = BTreeMap::new();

@@ -3,7 +3,7 @@
 //! scripts that run them, and the case as the golden model must run it.
 //!
 //! [`export`] makes the files of one case, and [`bench`](fn@bench) makes the files that all cases of a fabric share.
-//! Nothing here opens a file.
+//! This module does not open files.
 //!
 //! ```
 //! use drra_isa::Geometry;
@@ -57,7 +57,7 @@ pub enum ExportError {
     /// With the idle cycles, the run exceeds the maximum length of a case.
     #[error("the run has {cycles} cycles including idle ones; the maximum is {MAX_CYCLES}")]
     TooLong {
-        /// Cycles of the run.
+        /// Number of cycles of the run.
         cycles: u64,
     },
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How the stimulus of a case is applied to the ports of another fabric.
+//! Options for applying the stimulus of a case to the ports of another fabric.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the stimulus of a case is applied to the ports.
+/// Options for applying the stimulus of a case to the ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Options {

@@ -12,7 +12,7 @@ use crate::map::InputPort;
 /// A column of the stimulus: its name, the number of digits, and a value.
 type Column = (&'static str, usize, Block);
 
-/// The ports in the order of their columns, with their values in a cycle: straps, inputs, flag port.
+/// The ports in the order of their columns, with their values in a cycle: straps, inputs, and flag port.
 fn columns(case: &Case, entry: Option<&PortCycle>, flag: bool) -> Vec<Column> {
     let entry = entry.copied().unwrap_or_default();
     let idle = entry.idle.unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> S
     let mut text = head(arranged, cycles, options);
     let names = columns(case, None, false).into_iter();
     let names = names.map(|column| format!("{:>width$}", column.0, width = width(&column)));
-    // The comment sign replaces a blank: the first column's name is shorter than the column.
+    // The comment sign replaces a blank, because the name of the first column is shorter than the column.
     let _ =
         writeln!(text, "#{:>8} {:>9} {}", "cycle", "count", names.collect::<Vec<_>>().join(" "));
     let entries = arranged.case.stimulus.entries();

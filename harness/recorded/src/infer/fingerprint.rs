@@ -89,7 +89,7 @@ impl Fingerprint {
         self.enter(moment, shown);
     }
 
-    /// Records a value that holds from a moment on. Returns true if it differs from the one before.
+    /// Records a value that holds from a moment on. Returns true if it differs from the previous value.
     pub(super) fn set(&mut self, moment: u64, shown: &Shown) -> bool {
         let mut changed = false;
         match shown {

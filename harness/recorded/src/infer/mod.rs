@@ -52,7 +52,7 @@ pub struct Inferred {
     pub patterns: Vec<InferredPattern>,
     /// Number of signals that all waveforms have.
     pub signals: usize,
-    /// By run: the edge that ends cycle 0, and the number of cycles from there on.
+    /// For each run, the edge that ends cycle 0, and the number of cycles from there on.
     pub cycles: Vec<(u64, u64)>,
 }
 
@@ -106,7 +106,7 @@ const NO_CLOCK: &str = "no one-bit signal has edges at regular intervals: name t
 const NO_ALIGNMENT: &str = "no 27-bit signals with a valid bit carry the words of the cases, and at no cycle do registers begin to change as in \
      the golden model: give the cases that were run, and record the load port";
 
-/// Statements of a map: what each one defines, and its text.
+/// Statements of a map, each with the name of what it defines and its text.
 type Statements = Vec<(String, String)>;
 
 /// Proposes a map. `partial` provides the clock and entries to keep.

@@ -36,7 +36,7 @@ pub(super) struct Transfer {
     pub(super) valid: usize,
     pub(super) data: usize,
     pub(super) place: Vec<usize>,
-    /// By run: the first edge that samples it.
+    /// For each run, the first edge that samples it.
     first: Vec<Option<u64>>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Reset {
     pub(super) signal: usize,
     /// True if it is 1 in reset.
     pub(super) high: bool,
-    /// By run: the first edge that samples it as inactive.
+    /// For each run, the first edge that samples it as inactive.
     pub(super) ends: Vec<u64>,
 }
 
@@ -253,8 +253,8 @@ fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool
     }))
 }
 
-/// Looks for the reset: a bit that changes once, before anything is driven; `first` is, by run, the first edge at
-/// which something is driven.
+/// Looks for the reset: a bit that changes once, before anything is driven; `first` contains, for each run, the first
+/// edge at which an input is driven.
 fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, WaveformError> {
     let mut candidates: Vec<Reset> = signals
         .of_width(&[1])

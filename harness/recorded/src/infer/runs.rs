@@ -98,7 +98,7 @@ impl<'a> Signals<'a> {
         self.ids[case_run][number]
     }
 
-    /// The number of a signal of the waveform of a run.
+    /// The number of a signal in the waveform of a run.
     pub(super) fn number(&self, case_run: usize, id: SignalId) -> Option<usize> {
         self.numbers[case_run][id.index()]
     }

@@ -123,7 +123,7 @@ pub struct GoldenTest {
     /// The register, at most 64 bits wide.
     pub location: Location,
     pub value: u64,
-    /// Whether it must or must not have the value.
+    /// True if it must have the value, false if it must not.
     pub equals: bool,
 }
 
@@ -168,7 +168,7 @@ pub struct EntryUse {
 }
 
 impl SignalMap {
-    /// Whether the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`] edges
+    /// True if the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`] edges
     /// before the end of cycle 0. Unknown values do not count.
     ///
     /// # Errors
@@ -274,7 +274,7 @@ impl<'a> Resolver<'a> {
             .ok_or_else(|| MapError::new(&self.file.name, &self.file.text, problems))
     }
 
-    /// Notes a problem that belongs to no register; an empty span means the map as a whole.
+    /// Notes a problem that does not belong to a register; an empty span means the map as a whole.
     fn note(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) {
         self.finder.location = None;
         self.finder.note(Problem::new(span, what, help));

@@ -42,9 +42,9 @@ pub(super) enum Node {
 /// The values of an enumeration, or the replacements of other codes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Codes {
-    /// By literal in lower case; only enumerations have any.
+    /// The values by literal, in lower case; only enumerations have literals.
     pub(super) by_name: BTreeMap<String, Bits>,
-    /// By value in words, low word first, without leading zeros.
+    /// The values by the words of the code, low word first, without leading zeros.
     pub(super) by_value: BTreeMap<Vec<u64>, Bits>,
 }
 

@@ -124,7 +124,7 @@ pub enum CompareFrom {
     /// With cycle 0.
     #[default]
     Reset,
-    /// With the first cycle in which every cell has all words of the case.
+    /// It begins with the first cycle in which every cell has all words of the case.
     LoadEnd,
     Cycle(u64),
 }
@@ -135,7 +135,7 @@ pub struct Golden {
     /// Its path, with the letters of the entry.
     pub register: String,
     pub span: Span,
-    /// Whether it must or must not have the value.
+    /// True if it must have the value, false if it must not.
     pub equals: bool,
     pub value: u64,
 }

@@ -17,7 +17,7 @@ use super::{
 /// Remedy for a text that is not a pattern.
 const HELP: &str = "paths are those of chapter 5, section 7; an index letter is one letter";
 
-/// Beginning of the register paths of a kind of unit, with a letter for every index.
+/// The common beginning of the register paths of a unit kind, with a letter for every index.
 pub(crate) fn of_unit(kind: UnitKind) -> &'static str {
     match kind {
         UnitKind::Cell => "cell[r][c].",

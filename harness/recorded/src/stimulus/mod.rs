@@ -90,7 +90,7 @@ impl Driver {
         }))
     }
 
-    /// Takes the port values of a cycle; cycles come in order, from 0 on.
+    /// Receives the port values of a cycle; cycles must be in order, starting with 0.
     pub(crate) fn sample(&mut self, cycle: u64, values: &Values) -> Result<(), String> {
         let now = Ports { inputs: &self.inputs, values, cycle };
         if cycle == 0 {

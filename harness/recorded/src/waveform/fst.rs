@@ -30,7 +30,7 @@ const HEADER_SECTIONS: u64 = 64;
 const VALUES_HEAD: u64 = 32;
 /// Bytes at the end of a value section that describe its time table.
 const TIMES_TAIL: u64 = 24;
-/// Bytes of a wrapper before the packed data: its kind, two lengths, the gzip header.
+/// Bytes of a wrapper before the packed data: its kind, two lengths, and the gzip header.
 const WRAPPER_HEAD: usize = 27;
 
 /// Opens a file after checking its sections. If they are all in one compressed section, as GHDL writes them, they are

@@ -71,7 +71,8 @@ fn write(folder: &Path, exported: &Exported, geometry: &Geometry) {
     }
 }
 
-/// Requests of the design: block 4t+c, modulo 16, in cycle t and column c; answers one cycle later.
+/// The answer in a cycle: in cycle t, the design requests block 4t+c, modulo 16, for column c, and the answer arrives
+/// one cycle later.
 fn answer(case: &Case, cycle: usize, column: usize) -> Block {
     let Some(asked) = cycle.checked_sub(1) else { return [0; 4] };
     let address = (4 * asked + column) % 16;

@@ -27,7 +27,7 @@ pub(crate) use registers::{Registers, output_at, side_of};
 /// Maximum number of units in the timeline.
 const UNITS: usize = 4;
 
-/// Builds the report of what happened around the mismatch.
+/// Builds the report of a failing case from the cycles around its mismatch.
 pub fn build(subject: &Subject<'_>) -> Report {
     let Subject { case, failing, setup, repeat, reduced, .. } = *subject;
     let r = Recording::new(subject);

@@ -18,7 +18,7 @@ use crate::data::Reduced;
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub case: &'a Case,
-    /// How it fails.
+    /// The failure of the case.
     pub failing: &'a Failing,
     /// The cycles recorded around it.
     pub around: &'a Surroundings,
@@ -46,7 +46,7 @@ pub(crate) struct Recording<'a> {
 }
 
 impl<'a> Recording<'a> {
-    /// Collects what is known about a failing case.
+    /// Collects all information about a failing case.
     pub(crate) fn new(subject: &Subject<'a>) -> Self {
         let Subject { case, failing, around, .. } = *subject;
         let Surroundings { log, signals, attribution, later } = around;

@@ -136,7 +136,7 @@ impl Registers<'_> {
         Some((pc as u8, InstructionWords::first_of(&words, io_cell)))
     }
 
-    /// What the sequencer of a cell does.
+    /// The activity of the sequencer of a cell.
     pub(crate) fn sequencer(&self, cell: CellId, io_cell: bool) -> SequencerActivity {
         if let Some((address, instruction)) = self.instruction(cell, io_cell) {
             let opcode = instruction.opcode();

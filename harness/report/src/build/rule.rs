@@ -155,7 +155,7 @@ fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalAt> {
     if shows_signals { signals.to_vec() } else { Vec::new() }
 }
 
-/// Why the difference is attributed to a block.
+/// The reason the difference is attributed to a block.
 fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
     let Some(cause) = &r.explanation.root_cause else {
         return match &failing.mismatch.kind {

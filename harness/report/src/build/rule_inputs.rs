@@ -45,7 +45,7 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// The inputs of a rule about a unit; without a unit they are about the fabric, as is the status. Rules about
+    /// The inputs of a rule about a unit; without a unit, they are about the fabric, as is the status. Rules about
     /// columns see a cell through its column.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
         let unit = match (unit, rule.info().unit) {

@@ -65,7 +65,7 @@ fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
     [(Direction::Itself, unit)].into_iter().chain(others).collect()
 }
 
-/// What a unit is doing; nothing is known about the load pipeline.
+/// The activity of a unit; nothing is known about the load pipeline.
 fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<UnitState> {
     match unit {
         Unit::Cell(cell) => Some(UnitState::Cell {
@@ -155,7 +155,7 @@ pub(super) fn links(r: &Recording<'_>, provenance: &Provenance) -> Vec<Link> {
     links.into_iter().map(link).collect()
 }
 
-/// What the crossbar of a tile connects.
+/// The connections in the crossbar of a tile.
 fn crossbar_links(
     r: &Recording<'_>,
     now: &Registers<'_>,

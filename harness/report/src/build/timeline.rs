@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the blocks of a unit did, cycle by cycle, on both sides.
+//! The activity of the blocks of a unit, cycle by cycle, on both sides.
 
 use drra_isa::{
     TileId, Unit,
@@ -27,7 +27,7 @@ pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
                 golden: spans(from, to, |c| recording.golden(c).and_then(at)),
                 rtl: spans(from, to, |c| recording.rtl(c).and_then(at)),
             };
-            // The sequencer is always shown, other blocks only if they are active.
+            // The sequencer is always shown, and other blocks only if they are active.
             if part == Part::Sequencer || !row.golden.is_empty() || !row.rtl.is_empty() {
                 rows.push(row);
             }

@@ -131,7 +131,7 @@ impl Mismatch {
     }
 
     /// The cycle whose registers lead to the difference; both sides agree on them. A register takes over values from
-    /// the previous cycle, a port shows those of its own cycle.
+    /// the previous cycle, whereas a port shows values of its own cycle.
     pub fn leading_cycle(&self) -> u64 {
         if self.ports().is_empty() { self.cycle.saturating_sub(1) } else { self.cycle }
     }

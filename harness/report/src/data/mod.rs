@@ -116,11 +116,11 @@ pub struct CaseInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduced {
-    /// Instructions of all programs: before, after.
+    /// Number of instructions in all programs: before and after.
     pub instructions: [usize; 2],
-    /// Cells with a program: before, after.
+    /// Number of cells with a program: before and after.
     pub cells: [usize; 2],
-    /// Cycles of the run: before, after.
+    /// Number of cycles of the run: before and after.
     pub cycles: [u64; 2],
     /// Number of runs it took.
     pub steps: u64,

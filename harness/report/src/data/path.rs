@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a value came from.
+//! The provenance of a value.
 
 use drra_diagnose::attribution::Writer;
 use drra_isa::{
@@ -36,7 +36,7 @@ pub struct PathStep {
     pub by: Option<InstructionPlace>,
 }
 
-/// What happened to a value, or to a configuration.
+/// An event in the provenance of a value or configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {

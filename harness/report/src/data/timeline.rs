@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the blocks of some units were doing, cycle by cycle.
+//! The activity of the blocks of some units, cycle by cycle.
 
 use drra_isa::{
     Unit,
@@ -30,9 +30,9 @@ pub struct TimelineRow {
     pub unit: Unit,
     /// Part of the unit.
     pub part: Part,
-    /// In the golden model.
+    /// The activity in the golden model.
     pub golden: Vec<Span>,
-    /// In the RTL.
+    /// The activity in the RTL.
     pub rtl: Vec<Span>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The first difference, and the rule that decides.
+//! The first difference, and the rule that applies.
 
 use drra_lockstep::Compared;
 use maud::{Markup, html};
@@ -159,7 +159,7 @@ fn bits(reading: &Reading, marked: &[u32]) -> Markup {
     }
 }
 
-/// A value; in a wide one, digits with marked bits are marked.
+/// A value; in a wide value, digits with marked bits are marked.
 fn digits(reading: &Reading, marked: &[u32]) -> Markup {
     let width = reading.value.width();
     if width <= BITS {

@@ -35,7 +35,7 @@ pub(super) fn head(names: &[&str]) -> Markup {
     html! { thead { tr { @for name in names { th scope="col" { (name) } } } } }
 }
 
-/// A table: the names of its columns, its rows.
+/// A table with the names of its columns and its rows.
 pub(super) fn table(names: &[&str], rows: &Markup) -> Markup {
     html! { table { (head(names)) tbody { (rows) } } }
 }

@@ -208,7 +208,7 @@ pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
     Route { path, middle: ((sx + tx) / 2.0, (sy + ty) / 2.0) }
 }
 
-/// Between two boxes of a column: straight, or around the box between them.
+/// A line between two boxes of a column: straight, or around the box between them.
 fn vertical(from: &Boxed, to: &Boxed, (x, y1): (f64, f64), y2: f64, shift: f64) -> Route {
     let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
     let sign = (y2 - y1).signum();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Groups failures of a campaign that are likely to have one cause: those of the same block, with what their
-//! responsible instructions have in common.
+//! Groups the failures of a campaign that are likely to have the same cause: those of the same block, with the common
+//! features of their responsible instructions.
 
 use drra_isa::{Decoded, Revision};
 
@@ -18,7 +18,7 @@ pub struct Entry {
     pub report: Option<Report>,
     /// A note to the reader, for example that the stored case no longer fails.
     pub note: Option<String>,
-    /// Its folder has a `report.html` to link to.
+    /// True if its folder has a `report.html` to link to.
     pub page: bool,
 }
 
@@ -26,7 +26,7 @@ pub struct Entry {
 pub(super) struct Group<'a> {
     /// Name of the block; `None` if it is unknown.
     pub(super) block: Option<&'static str>,
-    /// What the responsible instructions have in common, if there are several: `DPU io_change=negate_in1`.
+    /// The features that the responsible instructions have in common, if there are several: `DPU io_change=negate_in1`.
     pub(super) common: Option<String>,
     pub(super) entries: Vec<&'a Entry>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of several runs: what changed, plots, and a table of all figures.
+//! The page of several runs: the changes, plots, and a table of all figures.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a campaign: its distinct failures, its coverage, its speed, and how to repeat it.
+//! The page of a campaign: its distinct failures, its coverage, its speed, and the command that repeats it.
 
 use drra_coverage::{Coverage, GroupCoverage, Holes};
 use maud::{Markup, html};
@@ -219,7 +219,7 @@ impl Campaign<'_> {
     }
 }
 
-/// What the failures of a group have in common.
+/// A heading with the features that the failures of a group have in common.
 fn heading(group: &Group<'_>) -> Markup {
     html! {
         @match group.block {
@@ -301,7 +301,7 @@ fn holes(holes: &Holes, group: &str) -> Markup {
                     }
                     @for hole in &holes.nearest { li { (hole) } }
                 }
-                @if holes.count > holes.nearest.len() { p { "Only those closest to a hit are listed. For all of them: " code { "drra cover --json" } } }
+                @if holes.count > holes.nearest.len() { p { "Only the holes closest to a hit are listed. To list all holes: " code { "drra cover --json" } } }
             }
         }
     }

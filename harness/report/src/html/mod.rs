@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report as a self-contained page: no network, no framework. All information is text in the page itself; the
-//! script only steps the picture of the fabric through the cycles.
+//! The report as a self-contained page, without network access or a framework. All information is text in the page
+//! itself; the script only steps the picture of the fabric through the cycles.
 
 mod difference;
 mod document;
@@ -39,7 +39,7 @@ pub(super) const FILES: [(&str, &str); 8] = [
 ];
 
 impl Report {
-    /// The page of a failure. `index` is the page of its campaign, `files` are the names of the files in the same
+    /// The page of a failure. `index` is the page of its campaign, and `files` are the names of the files in the same
     /// folder.
     pub fn page(&self, index: Option<&str>, files: &[&str]) -> String {
         let m = &self.mismatch;
@@ -88,7 +88,7 @@ impl Report {
         document(&title, &body, Some(SCRIPT))
     }
 
-    /// The first screen: what differs, which instruction is responsible, where, and how to reproduce it.
+    /// The first screen: the difference, its place, the responsible instruction, and the command that reproduces it.
     fn overview(&self) -> Markup {
         let m = &self.mismatch;
         html! {
@@ -184,7 +184,7 @@ fn capital(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// A sentence: first letter capitalised, full stop at the end.
+/// A sentence, with the first letter capitalised and a full stop at the end.
 fn sentence(words: &str) -> String {
     capital(words) + "."
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 /// Size of a plot in its own units, which are about one pixel each on a narrow screen.
 const SIZE: [f64; 2] = [360.0, 190.0];
-/// Its margins: left, right, top, bottom.
+/// Its margins: left, right, top and bottom.
 const BORDERS: [f64; 4] = [46.0, 12.0, 12.0, 26.0];
 /// Colours in the style sheet.
 pub(super) const COLOURS: usize = 8;
@@ -98,7 +98,7 @@ impl Plot<'_> {
     }
 }
 
-/// The vertical axis: from one multiple of its step to another.
+/// The vertical axis, which extends from one multiple of its step to another.
 struct Axis {
     from: f64,
     to: f64,

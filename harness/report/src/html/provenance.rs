@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the value came from, and the last changes of the unit.
+//! The provenance of the value, and the last changes of the unit.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timeline: for every block, a lane for the golden model above one for the RTL.
+//! The timeline: for every block, a lane for the golden model above a lane for the RTL.
 
 use maud::{Markup, html};
 
@@ -73,7 +73,7 @@ fn lane(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str
     }
 }
 
-/// As much of a label as fits; of an instruction, the name is more useful than its address.
+/// As much of a label as fits; for an instruction, the name is more useful than the address.
 fn fitting(activity: &Activity, width: u64) -> String {
     let room = usize::try_from(width / CHARACTER).unwrap_or(0);
     let label = activity.text();

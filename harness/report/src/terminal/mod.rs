@@ -21,7 +21,7 @@ pub use tables::{Paint, fit, table, unfitted};
 
 /// Maximum number of further differences listed.
 const LISTED: usize = 12;
-/// How to reduce a case by hand.
+/// Instructions for reducing a case by hand.
 pub(crate) const SMALLER: &str = "to reduce the case, remove instructions, write its stimulus with drra export, \
                                   simulate the design, and check again";
 /// The reason there are no programs to show.
@@ -70,7 +70,7 @@ impl Report {
         Some(text)
     }
 
-    /// What the failing cases have in common.
+    /// The situations that the failing cases have in common.
     fn common_part(&self, paint: Paint) -> Option<String> {
         let lines: Vec<String> = self.common.iter().map(Common::text).collect();
         let heading = paint.heading("what failing cases have in common");
@@ -134,7 +134,7 @@ impl Report {
         Some(format!("{}\n{}", paint.heading(&heading), fit(table.build())))
     }
 
-    /// Where the value came from.
+    /// The provenance of the value.
     fn provenance(&self, paint: Paint) -> Option<String> {
         if self.path.is_empty() {
             let said = !self.mismatch.differences().is_empty() && self.mismatch.cycle > 0;
@@ -177,7 +177,7 @@ impl Report {
         Some(pairs(rows, paint, &[]))
     }
 
-    /// What differs, the responsible instruction, and the rule.
+    /// The difference, the responsible instruction, and the rule.
     fn summary(&self, paint: Paint) -> Option<String> {
         let mut rows = Vec::new();
         let golden = self.what_rows(&mut rows);

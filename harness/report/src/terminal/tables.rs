@@ -14,7 +14,7 @@ use tabled::{
 
 use crate::data::{Difference, Reading, RegisterReading, UnitChanges};
 
-/// Maximum width of the text: that of a terminal of the usual size, and of a log.
+/// Maximum width of the text: the usual width of a terminal or log.
 pub(crate) const COLUMNS: usize = 80;
 /// Width of a value in the other differences.
 const VALUE: usize = 22;
@@ -25,7 +25,7 @@ const BITS: u32 = 32;
 /// Widest text next to which the bits are shown: a state name, or ten digits with a decimal value.
 const TEXT: usize = 24;
 
-/// Whether the text is coloured.
+/// The colouring of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     /// Without colours: for files and pipes.
@@ -146,7 +146,7 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     table.to_string()
 }
 
-/// A table: column names, rows, right-aligned columns. Empty without rows.
+/// A table with column names, rows, and the right-aligned columns. Empty without rows.
 pub fn table(
     names: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,
@@ -184,7 +184,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
     hanging(text, width, "")
 }
 
-/// The same, with lines after the first indented.
+/// Like [`wrapped`], but with the lines after the first indented.
 pub(super) fn hanging(text: &str, width: usize, indent: &str) -> String {
     let options = textwrap::Options::new(width)
         .subsequent_indent(indent)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What units and their parts are doing, in words.
+//! The activity of units and their parts, as text.
 
 use std::fmt::Display;
 
@@ -29,7 +29,7 @@ impl Direction {
 }
 
 impl UnitState {
-    /// What a unit is doing, in one line.
+    /// The activity of the unit, in one line.
     pub fn text(&self) -> String {
         let parts: Vec<String> = match self {
             Self::Cell { sequencer, dpu, agus } => {

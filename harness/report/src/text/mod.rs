@@ -59,7 +59,7 @@ pub(crate) fn lane_name(lane: Lane) -> &'static str {
 }
 
 impl Reading {
-    /// The digits of the value; those of a block in groups that can be split over lines.
+    /// The digits of the value; for a block, in groups that can be split over lines.
     pub(crate) fn digits(&self) -> String {
         let (width, digits) = (self.value.width(), self.value.to_string());
         let numbered = digits.char_indices().map(|(at, digit)| (digits.len() - 1 - at, digit));
@@ -85,8 +85,8 @@ impl Reading {
         }
     }
 
-    /// Like [`Self::text`], but next to other values: a long value with fields is given by its fields alone, unless
-    /// they are the same as those of another value.
+    /// Like [`Self::text`], but next to other values: a long value with fields is given only by its fields, unless they
+    /// are the same as those of another value.
     fn beside(&self, others: &[&Self]) -> String {
         let same = |other: &&Self| other.decoded == self.decoded && other.value != self.value;
         match &self.decoded {
@@ -127,7 +127,7 @@ impl Report {
         self.place_and_verb().0
     }
 
-    /// What happened to it, as a verb.
+    /// The event, as a verb.
     pub fn verb(&self) -> &'static str {
         self.place_and_verb().1
     }
@@ -167,7 +167,7 @@ impl Report {
         !matches!(self.mismatch.what, Disagreement::Ended(_) | Disagreement::Stimulus { .. })
     }
 
-    /// Where and why the design stops: in a file of this project's RTL, or of a user's design.
+    /// The place where the design stops, in a file of this project's RTL or of a user's design, and the reason.
     pub(crate) fn stopped_at(&self, assertion: &AssertionFailure) -> String {
         let folder = if self.compared.is_none() { "rtl/" } else { "" };
         let place = format!("{folder}{assertion}");
@@ -205,13 +205,13 @@ impl Report {
         other.map_or_else(String::new, |other| format!(" in {}", unit(other)))
     }
 
-    /// What is missing from the last changes of the unit: memory rows are not recorded.
+    /// A note on the parts that are missing from the last changes of the unit: memory rows are not recorded.
     pub(crate) fn left_out(&self) -> &'static str {
         let tile = matches!(self.mismatch.unit(), Some(Unit::Tile(_)));
         if tile { ", without the memory" } else { "" }
     }
 
-    /// What the golden model did.
+    /// Describes what the golden model did.
     pub fn expected(&self) -> String {
         match &self.mismatch.what {
             Disagreement::Ended(Ended { goes_on_to, .. }) => {
@@ -226,7 +226,7 @@ impl Report {
         }
     }
 
-    /// What the RTL did.
+    /// Describes what the RTL did.
     pub fn observed(&self) -> String {
         match &self.mismatch.what {
             Disagreement::Ended(Ended { running, cut, said, .. }) => {
@@ -280,7 +280,7 @@ impl Report {
     }
 }
 
-/// True if the digits of a value of this width can be split after the one with this lowest bit.
+/// True if the digits of a value of this width can be split after the digit with this lowest bit.
 pub(crate) fn ends_group(lsb: u32, width: u32) -> bool {
     width > 128 && lsb > 0 && lsb < width && lsb.is_multiple_of(64)
 }
@@ -325,7 +325,7 @@ impl InstructionPlace {
 }
 
 impl ResponsibleInstruction {
-    /// Where and when it was decoded, and when it reached its unit.
+    /// The place and time of its decode, and the time at which it reached its unit.
     pub fn place(&self) -> String {
         format!("address {} of {}, decoded {}", self.address, cell(self.cell), self.released_text())
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The rule that decides, and its inputs, in words.
+//! The rule that applies, and its inputs, in words.
 
 use drra_isa::{
     CellInput, Unit,
@@ -131,7 +131,7 @@ impl AppliedRule {
         joined(all.iter().map(name), ", ", "none")
     }
 
-    /// Why the difference is attributed to the block.
+    /// The reason the difference is attributed to the block.
     pub fn why_text(&self) -> String {
         match &self.why {
             Why::AfterReset => "the registers differ right after reset".to_owned(),
@@ -183,7 +183,7 @@ fn signal_gets(signal: &SignalAt) -> String {
     }
 }
 
-/// Input of a cell: of the switchbox, or of the block that reads it.
+/// The name of an input of a cell: an input of the switchbox, or of the block that reads it.
 fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
     let [w0, w1] = if rule == RuleId::Window { ["w0", "w1"] } else { ["wdata_0", "wdata_1"] };
     [w0, w1, "in0", "in1", "in2", "in3"][input.index()]

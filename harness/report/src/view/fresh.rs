@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which lanes and crossbar outputs carry data. A register keeps its value, so a value alone does not show whether data
-//! arrive. Data originate at a read port that emits an address, a memory that was read, or an I/O unit, and are
-//! followed from there.
+//! Determines which lanes and crossbar outputs carry data. A register keeps its value, so a value alone does not show
+//! whether data arrive. Data originate at a read port that emits an address, a memory that was read, or an I/O unit,
+//! and are followed from there.
 
 use drra_golden::{Fabric, Signals};
 use drra_isa::{

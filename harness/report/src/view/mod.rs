@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A view of a program that runs on the golden model: what moves between the units in each cycle, what keeps the
-//! units busy, what is in the memories, and statistics.
+//! A view of a program that runs on the golden model: the data that move between the units in each cycle, the activity
+//! of the units, the contents of the memories, and statistics.
 //!
 //! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`count`] only computes the totals
 //! ([`Statistics`]). The page ([`Recording::page`]) and the table ([`Statistics::text`]) are views.

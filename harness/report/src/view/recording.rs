@@ -42,7 +42,7 @@ pub struct Recording {
     pub(crate) tracks: Tracks,
 }
 
-/// All units over the cycles.
+/// The tracks of all units.
 #[derive(Clone, Debug)]
 pub(crate) struct Tracks {
     /// Row-major.
@@ -55,7 +55,7 @@ pub(crate) struct Tracks {
     pub(super) decodes: BTreeMap<(CellId, usize), Vec<u64>>,
 }
 
-/// A cell over the cycles, in the form used by the script of the page.
+/// The tracks of a cell, in the form used by the script of the page.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct CellTracks {
     /// See [`sequencing`].
@@ -85,7 +85,7 @@ pub(crate) struct CellTracks {
     pub(crate) delays: [Track; 6],
 }
 
-/// A column over the cycles.
+/// The tracks of a column.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ColumnTracks {
     /// Number of the block on its way up.
@@ -101,10 +101,10 @@ pub(crate) struct ColumnTracks {
     pub(crate) buffer_blocks: Track,
 }
 
-/// A tile over the cycles.
+/// The tracks of a tile.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TileTracks {
-    /// Sources of the crossbar outputs: values of `CrossbarSource`, none for no source.
+    /// Sources of the crossbar outputs, as values of `CrossbarSource`; none for no source.
     pub(crate) crossbar: [Track; 5],
     /// Numbers of the blocks that enter for the crossbar outputs.
     pub(crate) entering: [Track; 5],

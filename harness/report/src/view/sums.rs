@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals of what the units did, from the first decode on.
+//! Totals of the activity of the units, from the first decode on.
 
 use drra_case::Case;
 use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit, fabric::AguId};
@@ -46,7 +46,7 @@ impl Sums {
         }
     }
 
-    /// Ends a cycle. What happens before the first decode does not count.
+    /// Ends a cycle. Events before the first decode do not count.
     pub(super) fn end(&mut self, geometry: &Geometry, cycle: u64) {
         if self.first_decode.is_none() {
             *self = Self::new(geometry);

@@ -20,7 +20,7 @@ impl Statistics {
         format!("{}: {}\n", self.program, self.sentence()) + &tables.collect::<String>()
     }
 
-    /// The duration of the program and what it does, as a sentence.
+    /// The duration and activity of the program, as a sentence.
     pub fn sentence(&self) -> String {
         let Some(span) = self.span else {
             return format!("{} cycles, nothing was decoded", self.cycles);
@@ -119,7 +119,7 @@ pub fn lost(units: impl Iterator<Item = (Unit, u64)>) -> Option<String> {
     (!texts.is_empty()).then(|| format!("LOST: {}", texts.join(", ")))
 }
 
-/// A table of units: the names of its columns, a row for each unit.
+/// A table of units, with the names of its columns and a row for each unit.
 pub(crate) struct Figures {
     pub(crate) title: &'static str,
     pub(crate) names: &'static [&'static str],

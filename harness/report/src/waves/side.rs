@@ -18,7 +18,7 @@ use fst_writer::{FstBodyWriter, FstHeaderWriter, FstSignalId};
 use super::scopes::{Scopes, names, text_bits, wave_path};
 use crate::text::NO_INSTRUCTION;
 
-/// Characters of the longest name of an instruction.
+/// Number of characters in the longest name of an instruction.
 pub(super) fn longest_instruction() -> usize {
     let names = Opcode::ALL.iter().map(|opcode| opcode.name()).chain([NO_INSTRUCTION]);
     names.map(str::len).max().unwrap_or_default()
@@ -43,7 +43,7 @@ struct UnitWaves<'a> {
     unknown: Vec<u64>,
 }
 
-/// The name of the value of a register, and all names.
+/// The signal with the name of a register's value, and all names.
 type NameWaves = (FstSignalId, Vec<String>);
 
 impl<'a> SideWriter<'a> {
@@ -92,7 +92,7 @@ impl<'a> SideWriter<'a> {
         Ok(declared)
     }
 
-    /// Writes what changed since the last call; at first, everything.
+    /// Writes the values that changed since the last call; the first call writes all values.
     pub(super) fn emit<W: Write + Seek>(
         &mut self,
         body: &mut FstBodyWriter<W>,

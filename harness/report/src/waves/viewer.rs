@@ -12,7 +12,7 @@ use super::{
     side::longest_instruction,
 };
 
-/// How viewers show a value: GTKWave flags, and a Surfer format unless it is the default.
+/// The display format of a value: GTKWave flags, and a Surfer format unless it is the default.
 type Format = (&'static str, Option<&'static str>);
 const NUMBER: Format = ("@22", None);
 const SIGNED: Format = ("@420", Some("Signed"));
@@ -45,13 +45,13 @@ impl Signal {
 const OPENED: usize = 24;
 
 impl Recorded {
-    /// Where a viewer puts its cursor.
+    /// The position of a viewer's cursor.
     fn cursor(&self) -> u64 {
         self.mismatch.unwrap_or(self.from)
     }
 
-    /// The groups that a viewer opens, each with a name: the registers that differ, the inputs of the rule, and what
-    /// the cell of the first differing register executes.
+    /// The groups that a viewer opens, each with a name: the registers that differ, the inputs of the rule, and the
+    /// instruction that the cell with the first differing register executes.
     fn groups(&self) -> Vec<(String, Vec<Signal>)> {
         let own =
             |signal: &(Location, u32)| (wave_path(signal.0), vec![Signal::new(*signal, true)]);
@@ -83,7 +83,7 @@ impl Recorded {
              [timestart] {}\n[size] 1400 800\n[pos] -1 -1\n",
             self.cursor().saturating_sub(16).max(self.from)
         );
-        // Zoom, cursor, 26 named markers.
+        // The zoom, the cursor, and 26 named markers.
         out += &format!("*-3.000000 {}{}\n", self.cursor(), " -1".repeat(26));
         // An alias distinguishes the sides.
         let full = |side: &str, path: &str, width: u32| {

@@ -25,7 +25,7 @@ use crate::{build::Registers, data::Activity};
 /// Memory rows.
 type Rows = BTreeSet<(TileId, usize)>;
 
-/// Writes the cycles of a log, starting with a given one: both sides, and what differs.
+/// Writes the cycles of a log, starting with a given one: both sides, and the differences.
 pub(super) fn write(
     log: &RunLog,
     case: &Case,
@@ -39,8 +39,8 @@ pub(super) fn write(
     cycles(file, case, &sides, &rows, |_| true, from..=log.last, Some(log))
 }
 
-/// Runs a case and writes the registers of one side, under `golden` or `rtl`, and the memory rows that change up to
-/// the last requested cycle. The value at time t is that before the edge that ends cycle t.
+/// Runs a case and writes the registers of one side, under `golden` or `rtl`, and the memory rows that change up to the
+/// last requested cycle. The value at time t is the value before the edge that ends cycle t.
 ///
 /// # Errors
 /// If no cycle is requested, or the file cannot be written.
@@ -68,7 +68,7 @@ pub fn trace(
     Ok(traced)
 }
 
-/// Writes cycles of some sides of a case, and what differs in a log.
+/// Writes cycles of some sides of a case, and the differences in a log.
 fn cycles(
     file: impl Write + Seek,
     case: &Case,

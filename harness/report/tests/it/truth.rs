@@ -58,7 +58,7 @@ fn words(report: &Report) -> String {
     unfitted(&report.text(Paint::Plain))
 }
 
-/// The rule that is cited: file, section, text.
+/// The cited rule: file, section and text.
 fn rule(report: &Report) -> String {
     let text = words(report);
     let (_, rule) = text.split_once(" rule ").unwrap();
@@ -311,7 +311,8 @@ fn a_factor_that_nothing_uses_is_not_named() {
     }
 }
 
-/// Word w of cell (0,0) is at the input of its DPU in cycle w + 2: the SWB is decoded in cycle 0, the REFI in 1.
+/// Word w of cell (0,0) is at the input of its DPU in cycle w + 2: the SWB is decoded in cycle 0, and the REFI in cycle
+/// 1.
 fn fed(instructions: &str) -> Case {
     program(&format!(
         ".DATA\nRF <0,0> [0] = RAMP(100, 16)\n.CODE\nCELL <0,0>\nSWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
@@ -350,7 +351,7 @@ fn what_is_cleared_has_no_operands() {
             "a launch clears the accumulators | says: clears the accumulators [cell (0,0) @4 DPU]",
         ),
         (again("ld_acc"), "DPU in 0 is connected to r0 of cell (0,0)"),
-        // The first operand is that of cycle 4.
+        // The first operand arrives in cycle 4.
         (
             fed("DPU mode=sum_acc, acc_clear=3"),
             "the accumulators are cleared: acc_clear operands have been counted | says: counted [cell (0,0) @2 DPU]",
@@ -617,7 +618,7 @@ fn inputs_of_rules() {
 #[test]
 fn inputs_of_rules_of_tiles() {
     // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, which opens the segment to tile (1,1) (chapter
-    // 6, 6.3), and is in that tile in cycle 2. Sections 5 and 7.4, and chapter 7, A4, define what comes from other
+    // 6, 6.3), and is in that tile in cycle 2. Sections 5 and 7.4, and chapter 7, A4, define the signals from other
     // units.
     faults(
         &one("ROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9"),
@@ -640,8 +641,8 @@ fn inputs_of_rules_of_tiles() {
 /// The signal in which a difference originates is named as in the chapters, with its value on both sides.
 #[test]
 fn signals_are_named_as_in_the_chapters() {
-    // Words 5 and 21 are added in cycle 23, and their sum is there in the next cycle; that of words 1 and 17 is there
-    // in cycle 20.
+    // Words 5 and 21 are added in cycle 23, and their sum is there in the next cycle; the sum of words 1 and 17 is
+    // there in cycle 20.
     faults(
         &vec_add(),
         "24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0 | says: all registers agree in the cycle before; read port r0 of cell (0,0) is 0x0004 (4) instead of 0x0005 (5)

@@ -22,7 +22,7 @@ use crate::GEOMETRY;
 /// Number of cases within which every situation occurs.
 const CASES: u64 = 400;
 
-/// How often each situation occurred.
+/// The number of occurrences of each situation.
 type Seen = BTreeMap<String, u64>;
 
 /// Value of a register of at most 64 bits.

@@ -34,7 +34,7 @@ module tb;
   reg  [{{COL_BITS}}-1:0]         rf_init_col;
   reg  [{{RF_BLOCK_BITS}}-1:0]         rf_init_block;
   reg  [255:0]         rf_init_data;
-  wire [Cols-1:0]      io_in_en;       // of columns side by side, column 0 in the lowest bits
+  wire [Cols-1:0]      io_in_en;       // all columns concatenated, column 0 in the lowest bits
   wire [Cols*25-1:0]   io_in_addr;
   reg  [Cols*256-1:0]  io_in_data;
   wire [Cols-1:0]      io_out_en;
@@ -85,7 +85,7 @@ module tb;
     .agu_busy_o       (agu_busy)
   );
 
-  // Input buffers: a request of one cycle is answered in the next one //
+  // Input buffers: a request in one cycle is answered in the next cycle //
 
   // verilator tracing_off
   integer              blocks;
@@ -219,7 +219,7 @@ module tb;
     io_in_data = 0;
     cycles = 0;
     open("stimulus.txt", stimulus);
-    // Only the straps of the first line stand in reset; the line is read again after it.
+    // In reset, only the straps of the first line are driven; the line is read again afterwards.
     drive_line;
     drive_nothing;
     repeat (ResetEdges) tick;

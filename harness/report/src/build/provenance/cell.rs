@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The provenance of a value inside and between cells: words, ports, inputs, lanes, operands.
+//! The provenance of a value inside and between cells: words, ports, inputs, lanes and operands.
 
 use drra_diagnose::attribution::{Cause, IssuedInstruction, Writer};
 use drra_golden::units::permute;
@@ -151,7 +151,7 @@ impl Tracer<'_> {
             .cloned()
     }
 
-    /// The REFI of an AGU in force in a cycle.
+    /// The REFI of an AGU that is in force in a cycle.
     pub(super) fn launch(&self, cell: CellId, agu: AguId, cycle: u64) -> Cause {
         self.latest(cell, cycle, |d| d.agu() == Some(agu))
     }
@@ -216,7 +216,7 @@ impl Tracer<'_> {
         (mode.info().counts && reached).then_some(false)
     }
 
-    /// The operands of a channel of a DPU in a cycle: inputs, the accumulator, constants.
+    /// The operands of a channel of a DPU in a cycle: inputs, the accumulator, and constants.
     fn operands(
         &mut self,
         depth: usize,

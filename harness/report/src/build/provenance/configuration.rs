@@ -77,8 +77,8 @@ impl Tracer<'_> {
         numbers.into_iter().filter_map(of).collect()
     }
 
-    /// Tiles that a ROUTE or SRAM has reached by a cycle: tile, side, cycle; one per cycle, starting at the home
-    /// tile.
+    /// The tiles that a ROUTE or SRAM has reached by a cycle, each with side and cycle: one per cycle, starting at the
+    /// home tile.
     fn hops(&self, message: &IssuedInstruction, until: u64) -> Vec<(TileId, Side, u64)> {
         let mut hops: Vec<(TileId, Side, u64)> = Vec::new();
         let Some(sent) = message.released.get().filter(|_| message.is_message()) else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a value came from in the golden model (chapters 3 to 7): from the register back through ports, switchbox, DPU,
-//! blocks and the NoC to the initial words.
+//! Traces where a value came from in the golden model (chapters 3 to 7): from the register back through ports,
+//! switchbox, DPU, blocks and the NoC to the initial words.
 //!
 //! Both sides agree in every cycle before the mismatch, so the result holds for both.
 
@@ -32,7 +32,7 @@ const BLOCK_WORDS: usize = drra_isa::Geometry::BLOCK_WORDS;
 #[derive(Default)]
 pub(super) struct Provenance {
     pub(super) steps: Vec<PathStep>,
-    /// Source unit, destination unit, kind.
+    /// Source unit, destination unit and kind.
     pub(super) links: Vec<(Unit, Unit, LinkKind)>,
 }
 
@@ -92,8 +92,8 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
     tracer.provenance
 }
 
-/// The provenance of the value at an output port: the block for the output buffer, else the configuration of the
-/// port.
+/// The provenance of the value at an output port: the block for the output buffer, or otherwise the configuration of
+/// the port.
 pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Provenance {
     let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells: true };
     let Some(first) = first else {

@@ -13,7 +13,7 @@ use crate::{
     view::{Recording, TileTracks},
 };
 
-/// A path from one end to the other, by their names; the script uses the same names.
+/// A path between two ends, given by their names; the script uses the same names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Flow {
     pub(super) kind: LinkKind,
@@ -22,7 +22,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Between register file and DPU of one cell.
+    /// True if it is between the register file and DPU of one cell.
     pub(super) fn is_inside(&self) -> bool {
         let part = |end: &str| end.ends_with(".rf") || end.ends_with(".dpu");
         part(&self.from) && part(&self.to)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timeline: a lane for each active part of each unit. All spans of one kind are a single SVG path, so that
-//! thousands of cycles stay small.
+//! The timeline: a lane for each active part of each unit. All spans of one kind are a single SVG path, so that pages
+//! with thousands of cycles stay small.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -217,7 +217,7 @@ pub(super) fn legend() -> Markup {
     }
 }
 
-/// Cycles that are labelled: round numbers, about 70 pixels apart.
+/// The cycles that are labelled, which are round numbers about 70 pixels apart.
 fn ticks(from: u64, to: u64, scale: u64) -> impl Iterator<Item = u64> {
     let step = [5, 10, 20, 50, 100, 200, 500, 1000];
     let step = step.into_iter().find(|step| step * scale >= 56).unwrap_or(2000);

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use crate::{data::CellProgram, html::program::listing, text, view::Recording};
 
-/// Keys and what they do.
+/// Keys and their functions.
 const KEYS: [(&str, &str); 7] = [
     ("Left, Right", "one cycle back or forward; ten with Shift"),
     ("Home, End", "first or last cycle"),
@@ -18,7 +18,7 @@ const KEYS: [(&str, &str); 7] = [
     ("x", "hexadecimal or decimal"),
 ];
 
-/// Buttons that step through the cycles: name, symbol, description.
+/// Buttons that step through the cycles: name, symbol and description.
 const STEPS: [(&str, &str, &str); 5] = [
     ("first", "|\u{25c0}", "First cycle"),
     ("back", "\u{25c0}", "One cycle back"),
@@ -79,7 +79,7 @@ pub(super) fn jumps(r: &Recording) -> Markup {
     }
 }
 
-/// What happens in the cycle, and the registers and memories of the selected units.
+/// The events of the cycle, and the registers and memories of the selected units.
 pub(super) fn state(r: &Recording) -> Markup {
     html! {
         div.panels {

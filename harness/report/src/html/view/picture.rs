@@ -28,7 +28,7 @@ const PART_TOP: usize = 38;
 /// Distance from the edge of the box.
 const PART_SIDE: usize = 5;
 
-/// Which part of a cell.
+/// A part of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CellPart {
     RegisterFile,

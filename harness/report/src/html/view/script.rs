@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The data for the script of the page: tracks as changes, blocks as digits, nothing stored twice.
+//! The data for the script of the page: tracks as changes, and blocks as digits, with nothing stored twice.
 
 use std::collections::BTreeMap;
 

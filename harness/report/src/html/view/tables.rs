@@ -18,10 +18,10 @@ use crate::{
     view::{CellTracks, Recording, TileTracks, Track, sequencing},
 };
 
-/// A row of a table: its subject, and what happens there.
+/// A row of a table: its subject, and the events there.
 type Row = (String, String);
 
-/// A table: its title, a description of its values, its rows.
+/// A table: its title, a description of its values, and its rows.
 type Table = (&'static str, &'static str, Vec<Row>);
 
 /// All tables.

@@ -25,7 +25,7 @@ use crate::{
 pub(crate) struct LoadPort {
     /// A word for any cell is on the port.
     pub(crate) valid: bool,
-    /// The selects name this cell.
+    /// The selects include this cell.
     pub(crate) matches: bool,
     /// The word, 27 bits.
     pub(crate) instr: u32,

@@ -276,7 +276,7 @@ impl Clocked for Tile {
         let line = |a: u32| a as usize % self.sram.len();
         let [ra, wa] = [t.rd.access(), t.wr.access()].map(|access| access.map(line));
         let own = i.init.valid && (i.init.row, i.init.col) == (self.row, self.col);
-        let hit = own.then_some(i.init.addr); // the port has already truncated it to the rows
+        let hit = own.then_some(i.init.addr); // already truncated to the number of rows at the port
         let store = match hit {
             Some(addr) => Some((addr, i.init.data)),
             None => wa.map(|a| (a, t.xout[MEM])),

@@ -92,8 +92,11 @@ impl Part {
             let found = sim.variable(scope, name)?;
             let lsb = element as u32 * width;
             if (lsb + width).div_ceil(8) as usize > found.bytes {
-                let what =
-                    format!("{path} has {} bytes, {} bits are needed", found.bytes, lsb + width);
+                let what = format!(
+                    "{path} has {} bytes, but {} bits are needed",
+                    found.bytes,
+                    lsb + width
+                );
                 return Err(DutError::Map(what));
             }
             let variable = Place { address: found.address, width: 8 * found.bytes as u32 };

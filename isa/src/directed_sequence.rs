@@ -135,7 +135,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// The code of a first word: with it, a HALT becomes any word, which may not be an instruction.
+    /// The code in the first word. A HALT with this field set is a word with any code, which need not be an instruction.
     pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
 
     /// An instruction with its immediate flag set.

@@ -52,7 +52,7 @@ pub(crate) struct Routing {
     pub(super) any: bool,
     /// Requests for the segments at the four sides.
     pub(crate) ask: [Option<Segment>; 4],
-    /// Current directions of the segments that are requested to close.
+    /// Current directions of the segments for which closing is requested.
     pub(super) closes: [Segment; 4],
     /// Crossbar connection (from, to).
     pub(super) connect: Option<(usize, usize)>,

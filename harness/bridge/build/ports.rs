@@ -27,7 +27,7 @@ pub(crate) enum PortProblem {
     /// No port has this name.
     #[error("it has no port `{0}`, {1}")]
     Missing(&'static str, Port),
-    /// The port is different.
+    /// The port has a different direction or width.
     #[error("its port `{0}` is an {found}, expected an {expected}", found = .1, expected = .2)]
     Other(&'static str, Port, Port),
 }

@@ -90,7 +90,8 @@ impl Written<'_> {
         let raw = match to_raw(field, number) {
             Some(value) => value,
             None if self.listing => {
-                let message = format!("{} = {number} is cut to {} bits", field.name, field.width);
+                let message =
+                    format!("{} = {number} is truncated to {} bits", field.name, field.width);
                 warnings.push(("W05", message));
                 number as u64 & ((1 << field.width) - 1)
             }

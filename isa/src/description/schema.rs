@@ -141,14 +141,14 @@ impl Check {
             }
             Operands => {
                 if good && items.len() != 2 {
-                    let text = "`operands` must have one element per channel, 2";
+                    let text = "`operands` must have 2 elements, one per channel";
                     self.add("ISA-E02", &at.pointer, text);
                 }
                 items.iter().for_each(|channel| self.channel(channel));
             }
             Outputs => {
                 for item in items.iter().filter(|item| modes::output(item).is_none()) {
-                    self.add("ISA-E02", &item.pointer, "an output is 0 or 1");
+                    self.add("ISA-E02", &item.pointer, "an output must be 0 or 1");
                 }
             }
             Text | Flag | Identifier | ValueName | Int(..) => {}
@@ -162,7 +162,7 @@ impl Check {
         }
         for at in channel.items().iter().filter(|at| modes::operand(at).is_none()) {
             let known = Operand::ALL.map(Operand::name).join(", ");
-            self.add("ISA-E02", &at.pointer, format!("an operand is one of {known}"));
+            self.add("ISA-E02", &at.pointer, format!("an operand must be one of {known}"));
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn rust_ids(d: &Description) -> String {
     );
     for unit in [UnitKind::Cell, UnitKind::Column, UnitKind::Tile] {
         let doc =
-            format!("Parts of a {unit}, as far as it matters for who acts on their registers.");
+            format!("Parts of a {unit}; they determine which instructions act on the registers.");
         let parts = d.parts.iter().filter(|p| p.unit == unit);
         let name = identifier("", &format!("{unit} part"));
         list(&doc, &name, &mut parts.map(|p| (identifier("", &p.name), p.name.clone())));
@@ -53,7 +53,7 @@ pub fn rust_ids(d: &Description) -> String {
         &mut d.rules.iter().map(|r| (identifier("", &r.name), r.name.clone())),
     );
     list(
-        "What rules look at, other than registers.",
+        "Inputs of rules other than registers.",
         "NamedInput",
         &mut d.named_inputs.iter().map(|n| (identifier("", &n.name), n.name.clone())),
     );

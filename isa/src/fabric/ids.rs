@@ -38,7 +38,7 @@ identities! {
 }
 
 identities! {
-    /// Parts of a cell, as far as it matters for who acts on their registers.
+    /// Parts of a cell; they determine which instructions act on the registers.
     CellPart {
         Decode = "decode",
         ProgramCounter = "program counter",
@@ -63,7 +63,7 @@ identities! {
 }
 
 identities! {
-    /// Parts of a column, as far as it matters for who acts on their registers.
+    /// Parts of a column; they determine which instructions act on the registers.
     ColumnPart {
         BlockToRow1 = "block to row 1",
         IoMessage = "IO message",
@@ -74,7 +74,7 @@ identities! {
 }
 
 identities! {
-    /// Parts of a tile, as far as it matters for who acts on their registers.
+    /// Parts of a tile; they determine which instructions act on the registers.
     TilePart {
         Segment = "segment",
         MemoryOutput = "memory output",
@@ -403,7 +403,7 @@ identities! {
 }
 
 identities! {
-    /// What rules look at, other than registers.
+    /// Inputs of rules other than registers.
     NamedInput {
         LoadPort = "load port",
         Instruction = "instruction",

@@ -216,7 +216,7 @@ fn typed(input: &InputKind) -> RuleInput {
 }
 
 impl Variable {
-    /// The instance below the unit (empty for the unit itself) and the RTL variable that hold the variable.
+    /// The RTL variable that holds this variable, preceded by its instance below the unit (empty for the unit itself).
     pub fn in_rtl(&self) -> (String, String) {
         let info = self.group.info();
         let key = info.key.map(|k| &description().keys[k]);

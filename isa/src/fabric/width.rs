@@ -58,7 +58,7 @@ pub(crate) fn bits_for(n: usize) -> u32 {
     (n.max(2) - 1).ilog2() + 1
 }
 
-/// A width in bits. A width. In the description, it is a number or a name; the loader finds the parameters of a name
+/// A width in bits. In the description, it is a number or a name; the loader finds the parameters of a name
 /// that is not itself a size.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "Written")]

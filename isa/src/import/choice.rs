@@ -129,7 +129,7 @@ fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> 
     });
     let message = format!(
         "the text does not determine the revision of the instruction set: in {} this line gives \
-         different words than in {}{}; give it with --isa",
+         different words than in {}{}; name the revision with --isa",
         other.name(),
         newest.name(),
         why.collect::<String>()

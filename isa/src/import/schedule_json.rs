@@ -140,7 +140,7 @@ impl Reader<'_> {
             let field = &instruction.fields[index];
             let low = if field.signed { -(1i128 << (field.width - 1)) } else { 0 };
             if !(low..1i128 << field.width).contains(&number) {
-                let message = format!("{key} = {number} is cut to {} bits", field.width);
+                let message = format!("{key} = {number} is truncated to {} bits", field.width);
                 let line = place.line();
                 self.assembly.warnings.push(Warning { code: "W05", line, message });
             }

@@ -42,8 +42,8 @@ pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmE
         } else {
             let (entry, instruction) = sync_line(content).ok_or_else(|| {
                 error(
-                    "`pc (cycle):|Sch:[n,n,n,n,n] I|NAME (..)` is expected; a listing of \
-                     instructions alone has headings `row_column`",
+                    "expected `pc (cycle):|Sch:[n,n,n,n,n] I|NAME (..)`; a listing without a schedule \
+                     has headings `row_column`",
                 )
             })?;
             scheduled.insert(index + 1, entry);
@@ -72,7 +72,7 @@ fn with_schedule(
         let source = &mut assembly.lines[i];
         let Scheduled { pc, fetch, immediate } = scheduled[&source.line];
         if pc != source.address {
-            let what = format!("pc {pc} is written, the words before it give {}", source.address);
+            let what = format!("pc is {pc}, but the preceding words give {}", source.address);
             return Err(AsmError::of_line("SYNC-E2", text, source.line, what));
         }
         source.fetch = Some(fetch);

@@ -68,7 +68,7 @@ impl Parser<'_> {
                 self.next();
                 Ok(false)
             }
-            Kind::Dir(s) => place.fail("A02", format!("unknown suffix .{s}; .I and .D are known")),
+            Kind::Dir(s) => place.fail("A02", format!("unknown suffix .{s}; expected .I or .D")),
             _ => Ok(true),
         }
     }

@@ -155,7 +155,7 @@ module drra_pattern_agu
   `DRRA_ASSERT(AccessOnlyInRun, !st_q.en || (st_q.state == PatRun))
 
   // Legal steps of the state machine: a configuration waits one cycle in IDLE, a pattern starts
-  // with an access, nothing that was accepted is lost.
+  // with an access, and nothing that was accepted is lost.
   `DRRA_CHECK_NEXT(IdleEndsWithConfiguration, st_q.state == PatIdle,
                    (st_q.state != PatIdle) == $past(st_q.cfg_valid))
   `DRRA_CHECK_NEXT(WaitLeadsToRun, st_q.state == PatInitWait,

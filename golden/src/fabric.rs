@@ -61,7 +61,7 @@ pub struct Fabric {
     /// The registers of all units as words, and whether they are up to date.
     images: Images,
     packed: bool,
-    /// Signals of the last cycle: the lanes, and the one that always reads 0.
+    /// Signals of the last cycle: the lanes, including the lane that always reads 0.
     lanes: Vec<u16>,
 }
 

@@ -69,8 +69,8 @@ pub struct Sequencer {
     imem_packed: bool,
 }
 
-/// The inputs of the sequencer in a cycle: only what it takes from the load port, because a word for another cell
-/// must not wake it.
+/// The inputs of the sequencer in a cycle: only the values that it takes from the load port, because a word for another
+/// cell must not wake it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SequencerInputs {
     pub(crate) load_valid: bool,

@@ -106,7 +106,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Those of a cell.
+    /// The signals of a cell.
     ///
     /// # Panics
     /// If the fabric has no such cell; the same applies to columns and tiles.

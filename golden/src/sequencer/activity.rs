@@ -59,7 +59,7 @@ impl SequencerSignals {
         self.run && self.core.wait_count == 0
     }
 
-    /// The activity of a cycle with this on the load port.
+    /// The activity of a cycle with this state of the load port.
     pub(crate) fn activity(&self, load: &LoadPort) -> SequencerActivity {
         let SeqCore { state, pc, load_count, .. } = self.core;
         let end = match load_count {

@@ -150,7 +150,7 @@ fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<Pat
         let mut text = String::new();
         for file in &unit.paths {
             let file = path(file.strip_prefix(&folder).unwrap_or(file))?;
-            // Headers of several models refuse to be precompiled, but they are not precompiled here.
+            // Headers of several models reject each other when precompiled; here they are not precompiled.
             let include = format!("#undef VL_PCH_INCLUDED\n#include \"{file}\"");
             writeln!(text, "{include}").expect("writing to a string");
         }

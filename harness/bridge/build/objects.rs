@@ -83,7 +83,7 @@ impl Objects {
         Ok(())
     }
 
-    /// The source and everything it includes, with the hashes of their texts.
+    /// The source and all files that it includes, with the hashes of their texts.
     fn files(&self, made: &Made<'_>) -> BTreeMap<PathBuf, u64> {
         let mut read = self.read.lock().expect("no panic while it is held");
         let (mut files, mut next) = (BTreeMap::new(), made.included.to_vec());

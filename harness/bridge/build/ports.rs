@@ -74,7 +74,7 @@ fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
     ]
 }
 
-/// Problems of the ports declared in the header of a model, `VL_IN8(&name,msb,lsb)`.
+/// Problems with the ports declared in the header of a model, `VL_IN8(&name,msb,lsb)`.
 pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     let declared: BTreeMap<&str, Port> = header.lines().filter_map(port).collect();
     let all = expected(size).into_iter();

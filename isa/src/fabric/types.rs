@@ -56,7 +56,7 @@ impl KeyInfo {
     }
 }
 
-/// Replaces `{name}` by the text of a key and `{name:index}` by its number.
+/// Replaces `{name}` with the text of a key and `{name:index}` with its number.
 pub(crate) fn filled(text: &str, key: Option<&KeyInfo>, index: usize) -> String {
     match key {
         None => text.to_owned(),
@@ -173,7 +173,7 @@ pub struct TypeField {
     /// Lowest bit in the type.
     #[serde(skip)]
     pub lsb: u32,
-    /// Width in bits; the loader fills in that of a type.
+    /// Width in bits; the loader fills in the width of a type.
     #[serde(default)]
     pub width: u32,
     #[serde(default)]

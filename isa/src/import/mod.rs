@@ -50,7 +50,7 @@ impl Importer {
     /// The first error of the text, with its location; `A22` if its revision cannot be determined.
     ///
     /// # Panics
-    /// If the form is that of an image, a memory or a case: a defect of the caller.
+    /// If the form is that of an image, a memory or a case: a bug in the caller.
     pub fn import(&self, text: &str, form: Form) -> Result<Import, AsmError> {
         let read = |isa: InstructionSet| self.read(text, form, isa);
         match &self.isa {

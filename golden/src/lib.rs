@@ -12,10 +12,10 @@
 //!
 //! # How to read a block
 //!
-//! Each block has its own file with its registers before the edge; `outputs`, if others need some of its outputs
-//! before all of its inputs are known; `eval`, its signals with the names and in the order of the chapter; and
-//! `commit`, the edge. Idle blocks are skipped by one rule for all blocks (`idle`). The observers' view is in
-//! separate files (`activity`, `show`, `view`, `signals`).
+//! Each block has its own file, which contains its registers before the edge; `outputs`, if other blocks need some of
+//! its outputs before all of its inputs are known; `eval`, which computes its signals with the names and in the order
+//! of the chapter; and `commit`, which executes the edge. Idle blocks are skipped by one rule for all blocks (`idle`).
+//! The observers' view is in separate files (`activity`, `show`, `view`, `signals`).
 //!
 //! The crate was meant to have 3 500 lines and has about 600 more. About 700 lines serve observers, so that reports and
 //! coverage see the actual signals of the step and need not compute them again. Registers that rarely change are packed

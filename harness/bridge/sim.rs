@@ -139,8 +139,8 @@ pub fn write_coverage(path: &str) -> Result<(), DutError> {
 
 /// One simulation of the RTL, with its own context and model.
 ///
-/// The cycle contract is that of [`Dut`](drra_lockstep::Dut): `leave_reset` leads to cycle 0, each cycle
-/// begins with `drive` and ends with `step`.
+/// The cycle contract is that of [`Dut`](drra_lockstep::Dut): `leave_reset` leads to cycle 0, and each cycle begins
+/// with `drive` and ends with `step`.
 pub struct Sim {
     sim: cxx::UniquePtr<ffi::Sim>,
     inputs: ffi::PortInputs,

@@ -68,7 +68,7 @@ fn changed_name(given: &Field, known: &Field, raw: u64) -> Option<String> {
     Some(format!("{}={name} is value {raw}, which {runs_as}; {elsewhere}", given.name))
 }
 
-/// The contradiction between two written fields of an SWB: `src_row` is the row of the source, `send_to_other_row`
+/// The contradiction between two written fields of an SWB: `src_row` is the row of the source, and `send_to_other_row`
 /// says whether it differs from the row of the cell. `values` are the raw values of all fields.
 pub(crate) fn rows_of_swb(
     instruction: &Instruction,

@@ -101,7 +101,7 @@ pub mod refi {
     pub const L2_STEP_EXT: InstructionField = InstructionField::new(2, 5, 2);
     /// Padding.
     pub const UNUSED_3: InstructionField = InstructionField::new(2, 2, 3);
-    /// Port moves whole 256-bit rows to or from the scratchpad network.
+    /// The port moves whole 256-bit rows to or from the scratchpad network.
     pub const DIMARCH: InstructionField = InstructionField::new(2, 1, 1);
     /// Data on the scratchpad side is compressed (reserved, no effect in the base fabric).
     pub const COMPRESS: InstructionField = InstructionField::new(2, 0, 1);

@@ -44,7 +44,8 @@ fn main() {
     {
         println!("cargo::rerun-if-changed={changed}");
     }
-    for file in ["sim.rs", "sim.h", "sim_of.h", "sim.cc", "stop.h", "stop.cc", "print.h"] {
+    for file in ["sim.rs", "sim.h", "sim_of.h", "sim.cc", "stop.h", "stop.cc", "print.h", "shown.h"]
+    {
         println!("cargo::rerun-if-changed=harness/bridge/{file}");
     }
     if let Err(e) = build() {

@@ -86,8 +86,8 @@ rust::Vec<NamedVariable> Sim::variables() const {
     const rust::String name(path.rfind(kTop, 0) == 0 ? path.substr(kTop.size()) : path);
     for (const auto& var : *scope.second->varsp()) {
       const VerilatedVar& v = var.second;
-      // Parameters are constants of the program, outside the model.
-      if (v.isParam()) continue;
+      // Parameters are constants of the program, outside the model; unpacked structures have no address (shown.h).
+      if (v.isParam() || !v.datap()) continue;
       const VerilatedVarType type = v.vltype();
       const bool bits = type == VLVT_UINT8 || type == VLVT_UINT16 || type == VLVT_UINT32 ||
                         type == VLVT_UINT64 || type == VLVT_WDATA;

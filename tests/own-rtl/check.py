@@ -55,6 +55,12 @@ WATCH = f"""
     if (harm == 4) $c("for (volatile int i = 0;; i = i);");
     if (harm == 5) for (int i = 0; i < 100_000; i++) $display("a line of many");
   end
+  typedef struct {{
+    logic first;
+    logic [5:0] others;
+  }} unpacked_t;
+  unpacked_t unpacked;
+  always_ff @(posedge clk_i) {{unpacked.first, unpacked.others}} <= word[6:0];
   watch i_watch (.clk_i, .word, .harm);
 endmodule
 
@@ -115,6 +121,12 @@ def stops():
     wrapper = noisy / "wrapper.sv"
     wrapper.write_text(wrapper.read_text().replace("endmodule\n", WATCH))
     expect("a design that prints and stops builds, without public.vlt", build(noisy), 0)
+    other = WORK / "other.map"
+    text = (noisy / "signals.map").read_text()
+    entry = next(line for line in text.splitlines() if line.startswith("cell[r][c].seq.pend_valid "))
+    other.write_text(text.replace(entry, f"{entry.split('=')[0]}= drra_fabric.unpacked"))
+    unpacked = drra("run", program(0), DRRA_RTL_MAP=str(other))
+    expect("an unpacked structure is not read as its first member", unpacked, 0, "not in the design: drra_fabric.unpacked")
     run_program = lambda word, **options: drra("run", program(word), **options)
     seen = "the word was seen␛[2J\n"
     expect("what it prints is shown", run_program(PRINT), 0, seen, "compared: ")

@@ -35,8 +35,8 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     let (fast, slow) = (together(kind, "fast", fast)?, together(kind, "slow", slow)?);
     let archives = [
         bridge(kind, models)?,
-        Archive::new("drra_model", generic(kind, 1), fast)?,
-        Archive::new("drra_model_slow", generic(kind, 0), slow)?,
+        Archive::new("drra_model", including("shown.h", generic(kind, 1))?, fast)?,
+        Archive::new("drra_model_slow", including("shown.h", generic(kind, 0))?, slow)?,
         runtime(kind)?,
     ];
     archive::build(&archives, kind.out.join("objects"))
@@ -91,12 +91,18 @@ fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
         runtime.push("verilated_fst_c.cpp");
     }
     let files = runtime.into_iter().map(|file| kind.include().join(file)).collect();
-    let mut build = generic(kind, 1);
+    let mut build = including("print.h", generic(kind, 1))?;
     // The bridge handles the end of a simulation and its output.
     build.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
-    let print = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge/print.h");
-    build.define("VL_PRINTF", "drra_model_print").flag("-include").flag(path(&print)?);
+    build.define("VL_PRINTF", "drra_model_print");
     Archive::new("drra_runtime", build, files)
+}
+
+/// Includes a header of the bridge before everything else.
+fn including(header: &str, mut build: cc::Build) -> Result<cc::Build, BuildError> {
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge").join(header);
+    build.flag("-include").flag(path(&header)?);
+    Ok(build)
 }
 
 /// The compiler settings for third-party C++.

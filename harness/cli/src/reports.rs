@@ -141,17 +141,17 @@ pub(super) fn check_min_compared(
     compared: &Compared,
     least: Option<f64>,
 ) -> Result<(), CommandError> {
-    let share = compared.percent();
+    let (share, text) = (compared.percent(), compared.percent_text());
     if compared.compared().bits == 0 {
         let remedy = "add registers to the signal map (harness/guide/signal-map.md)";
         return Err(usage("none of the state was compared", remedy));
     }
     if let Some(least) = least.filter(|least| share < *least) {
-        let what = format!("only {share:.1} % of the state was compared; {least} % is required");
+        let what = format!("only {text} of the state was compared; {least} % is required");
         return Err(usage(what, "map more registers, or lower --min-compared"));
     }
     if share < WARN_BELOW {
-        note!("warning: only {share:.1} % of the state was compared");
+        note!("warning: only {text} of the state was compared");
     }
     Ok(())
 }

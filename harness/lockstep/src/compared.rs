@@ -164,6 +164,11 @@ impl Compared {
         100.0 * self.compared().bits as f64 / self.all().bits.max(1) as f64
     }
 
+    /// The same as text, rounded down.
+    pub fn percent_text(&self) -> String {
+        format!("{:.1} %", (10.0 * self.percent()).floor() / 10.0)
+    }
+
     /// True if every register is compared unconditionally.
     pub fn is_whole(&self) -> bool {
         self.compared() == self.all() && self.conditional.is_zero()
@@ -185,7 +190,7 @@ impl Compared {
         let (all, compared) = (self.all(), self.compared());
         let share = match compared.bits == all.bits {
             true => String::new(),
-            false => format!("{:.1} %: ", self.percent()),
+            false => format!("{}: ", self.percent_text()),
         };
         let conditional = match self.conditional.registers {
             0 => String::new(),

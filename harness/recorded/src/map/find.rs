@@ -32,14 +32,18 @@ impl Finder<'_> {
         })
     }
 
-    /// A row of a table: by name, or by the position of a name.
+    /// A row of a table: by name in any case, or by the position of a name.
     fn row(&self, name: &str, index: &Item) -> Sum {
         let table = self.file.tables.get(name);
         let table = table.ok_or_else(|| format!("there is no table `{name}`"))?;
-        let row = |text: &str| table.iter().find(|(row, _)| row == text);
+        let row = |text: &str| table.iter().find(|(row, _)| row.eq_ignore_ascii_case(text));
         let by_position = || row(&index.number?.to_string());
         let found = row(&index.text).or_else(by_position).map(|(_, item)| item.clone());
-        found.ok_or_else(|| format!("the table `{name}` has no row `{}`", index.text))
+        found.ok_or_else(|| {
+            let rows: Vec<&str> = table.iter().map(|(row, _)| row.as_str()).collect();
+            let rows = rows.join(", ");
+            format!("the table `{name}` has no row `{}`; its rows are {rows}", index.text)
+        })
     }
 
     /// The signal at a path, or one of its bits: `x[3]` may be a bit of a vector if it is not an array element.

@@ -140,8 +140,8 @@ impl AppliedRule {
                     .to_owned()
             }
             Why::SignalsUnknown => {
-                "all compared registers agree in the cycle before; the waveform lacks the signals \
-                 between blocks, so the fault may be in a block that drives this one"
+                "all compared registers agree in the cycle before; the signals between blocks are \
+                 not compared, so the fault may be in a block that drives this one"
                     .to_owned()
             }
             Why::Ended => "the waveform ends".to_owned(),

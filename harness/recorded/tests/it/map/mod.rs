@@ -20,7 +20,7 @@ const SMALL: Geometry = Geometry { columns: 2, tile_rows: 1, rf_words: 32, sram_
 /// The beginning of a map that has no other head.
 const HEAD: &str = "\
 let cell = top.r{r}.c{c}
-table units = w0: first, w1: second
+table units = W0: first, w1: second
 table swapped = 1, 0
 clock rising top.clk
 reset low top.rst_n

@@ -41,7 +41,7 @@ fn values() {
         ("pc{0-1}", "`pc{0-1}`: `-1` is negative"),
         ("pc{1/0}", "`1 / 0` cannot be computed"),
         ("pc}", "`}`: expected the end of the line"),
-        ("pc{swapped[2]}", "the table `swapped` has no row `2`"),
+        ("pc{swapped[2]}", "the table `swapped` has no row `2`; its rows are 0, 1"),
         ("pc{units[1]}", "the table `units` has no row `1`"),
         ("pc{nothing[0]}", "there is no table `nothing`"),
         ("6'b2", "`6'b2`: `6'b2` is not a constant"),

@@ -514,6 +514,11 @@ impl<'a> Resolver<'a> {
         match bound {
             Ok(()) => using.mapped += 1,
             Err(Unbound::Wrong) => {}
+            Err(Unbound::Constant) => {
+                using.excluded += 1;
+                let reason = "the map has a constant".to_owned();
+                found.left_out.push((location, WhyNot::Excluded { reason }));
+            }
             Err(Unbound::Lacking(path)) => {
                 using.lacking += 1;
                 let nearest = match using.missing {
@@ -540,6 +545,9 @@ impl<'a> Resolver<'a> {
         let (value, condition) = read?;
         let place = (location, width);
         let register = self.compared(entry, place, bindings, value, condition)?;
+        if register.value.is_constant() {
+            return Err(Unbound::Constant);
+        }
         if found.entries[entry.number].example.is_none() {
             let signals = register.value.signals().into_iter().take(EXAMPLE);
             let paths = signals.map(|id| self.finder.names.signal(id).path.clone()).collect();

@@ -151,6 +151,11 @@ impl Expression {
         self.signal().into_iter().chain(operands).collect()
     }
 
+    /// True if no signal is in it.
+    pub(super) fn is_constant(&self) -> bool {
+        self.signal().is_none() && self.of.iter().all(Self::is_constant)
+    }
+
     /// Its value. A signal that has no value yet is unknown.
     ///
     /// # Errors

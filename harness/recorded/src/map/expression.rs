@@ -56,7 +56,11 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         let what = format!("the expression has {found} bits, expected {expected}");
-        self.wrong(span, what, "select bits with [msb:lsb], add bits with (1'b0, x)")
+        self.wrong(
+            span,
+            what,
+            "select bits with [msb:lsb], add bits with (1'b0, x), recode with translate",
+        )
     }
 
     pub(super) fn expression(&mut self) -> Parsed<Value> {

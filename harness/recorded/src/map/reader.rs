@@ -25,6 +25,8 @@ const OPERATORS: usize = 512;
 pub(super) enum Unbound {
     /// The waveform does not have this path.
     Lacking(String),
+    /// The value of a register is a constant of the map, which says nothing about the design.
+    Constant,
     /// The map is wrong; the problem has been noted.
     Wrong,
 }

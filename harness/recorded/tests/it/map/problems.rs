@@ -157,7 +157,7 @@ error: the expression has 7 bits, expected 6 (cell[0][0].seq.pc and 3 more)
 3 | cell[r][c].seq.pc = (pc, bit)
   |                     ^^^^^^^^^
   |
-  = help: select bits with [msb:lsb], add bits with (1'b0, x)";
+  = help: select bits with [msb:lsb], add bits with (1'b0, x), recode with translate";
     assert!(error.unwrap_err().to_string().starts_with(expected));
 }
 

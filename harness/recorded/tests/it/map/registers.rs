@@ -91,6 +91,16 @@ cell[0][0].seq.pend_pc = {unit}.pend",
 }
 
 #[test]
+fn a_constant_is_not_compared() {
+    let names = names(&[("top.r0.c0.pc", 6)]);
+    let map = resolved("cell[r][0].seq.pc = first(top.r{r}.c0.pc, 6'd0)", &names);
+    assert_eq!(compared(&map), ["cell[0][0].seq.pc"]);
+    let (location, why) = &map.left_out[0];
+    assert_eq!(location.to_string(), "cell[1][0].seq.pc");
+    assert_eq!(*why, WhyNot::Excluded { reason: "the map has a constant".to_owned() });
+}
+
+#[test]
 fn every_register_is_in_one_list() {
     let names =
         names(&[("top.r0.c0.pc", 6), ("w.en", 1), ("w.addr", 2), ("w.data", 256), ("row", 256)]);

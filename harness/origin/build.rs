@@ -33,7 +33,7 @@ fn main() -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let mut parts = Vec::new();
     for name in DECIDING {
-        println!("cargo::rerun-if-changed=../../{name}"); // not absolute: a copy of the project is another one
+        println!("cargo::rerun-if-changed=../../{name}"); // relative, so that a copy watches its own files
         add(&root, Path::new(name), &mut parts)?;
     }
     println!("cargo::rustc-env=DRRA_SOURCES={}", digest::digest(parts));
@@ -62,8 +62,8 @@ fn revision(root: &Path) -> Option<String> {
     if top.canonicalize().ok()? != root {
         return None; // unpacked inside the repository of another project
     }
-    // A commit, or a switch to another one, changes the log; in a repository without logs, it changes one of the
-    // others.
+    // A commit, or a switch to another one, changes the log; in a repository without logs, it changes one of the other
+    // files.
     for name in ["logs/HEAD", "HEAD", "packed-refs"] {
         let path = root.join(git(root, &["rev-parse", "--git-path", name])?);
         if path.is_file() {

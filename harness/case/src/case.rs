@@ -15,13 +15,13 @@ use crate::{
     stimulus::{Player, PortCycle, Stimulus},
 };
 
-/// Maximum length of a run in cycles, so that a mistyped number does not run for days.
+/// Maximum length of a run in cycles, so that a mistyped number does not cause a run of several days.
 pub const MAX_CYCLES: u64 = 100_000_000;
 
 /// A case, ready to run.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// Name for people: the one in the case file, or else the file name.
+    /// Human-readable name: the one in the case file, or else the file name.
     pub name: String,
     /// Size of the fabric that the case is for.
     pub geometry: Geometry,

@@ -17,7 +17,7 @@ pub enum CaseError {
         /// The reason.
         error: ReadError,
     },
-    /// Neither the contents nor the file extension identify the kind of program.
+    /// Neither the contents nor the file extension identifies the kind of program.
     #[error("{}: unknown kind of file", file.display())]
     UnknownKind { file: PathBuf },
     /// A file in a known form that contains no instructions.
@@ -36,7 +36,7 @@ pub enum CaseError {
         file: PathBuf,
         /// `SRAM` or `RF`.
         memory: &'static str,
-        /// Row of the memory, as images count them.
+        /// Row of the memory, as counted in images.
         row: usize,
         /// Column of the memory.
         col: usize,
@@ -57,7 +57,7 @@ pub enum CaseError {
 }
 
 impl CaseError {
-    /// The remedy, where the message does not already say it.
+    /// The remedy, if the message does not already give it.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Read { error, .. } => error.remedy(),
@@ -95,7 +95,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// The remedy, where the message does not already say it.
+    /// The remedy, if the message does not already give it.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Missing => Some("check the path"),
@@ -202,7 +202,7 @@ pub enum Problem {
     /// The program of a cell.
     #[error("line {}: {} {}", .0.line, .0.code, .0.message)]
     Program(Box<AsmError>),
-    /// The program of a cell has parts that belong to a whole program.
+    /// The program of a cell has parts that only a whole program can have.
     #[error("CELL headings and .DATA are not allowed in the program of one cell")]
     NotOneCell,
     /// Two entries for a cycle.

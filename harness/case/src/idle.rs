@@ -43,7 +43,7 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// The bits of a seed, for as many lines as the ports of a fabric have.
+    /// The bits of a seed, for all lines of the ports of a fabric.
     pub(crate) fn new(seed: u64, geometry: &Geometry) -> Self {
         Self { seed, geometry: *geometry }
     }

@@ -21,7 +21,7 @@ pub struct PortCycle {
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
-    /// Lines of the unused ports; `None`: as the case says for all cycles.
+    /// Lines of the unused ports; `None`: as given in the case for all cycles.
     pub idle: Option<Idle>,
 }
 

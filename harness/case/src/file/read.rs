@@ -22,7 +22,7 @@ use crate::{
 /// `link` and source rows, and a program may end anywhere.
 const USUAL: [&str; 4] = ["W01", "W02", "W03", "W10"];
 
-/// Blocks of an input buffer.
+/// Number of blocks of an input buffer.
 const BUFFER_BLOCKS: usize = 1 << 25;
 
 /// Reads a case and ignores warnings of the assembler.
@@ -85,7 +85,7 @@ impl CaseFile {
         Ok((case, warnings))
     }
 
-    /// Checks what applies to the whole case. Returns the revision of its programs.
+    /// Checks the properties of the case as a whole. Returns the revision of its programs.
     fn head(&self) -> Result<Revision, ElementError> {
         if self.version != VERSION {
             return Err(Problem::Version { found: self.version, known: VERSION }.at("version"));

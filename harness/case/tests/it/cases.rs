@@ -110,7 +110,7 @@ fn warnings_name_the_place() {
     assert!(text.contains("old.json: at `cells[1].text`: line 2: W07 DPU mode=mac"), "{text}");
 }
 
-/// A case has the size that it names, and the default one if it names none.
+/// A case has the size that it names, or the default size if it names none.
 #[test]
 fn cases_name_their_fabric() {
     let of = |value: &Value| parse(&value.to_string()).unwrap();

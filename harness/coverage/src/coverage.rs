@@ -110,7 +110,7 @@ pub struct Holes {
     pub count: usize,
     /// Coverpoint values without any hit: coverpoint, value, number of bins; those with the most bins come first.
     pub whole: Vec<(&'static str, String, usize)>,
-    /// Other holes, nearest first: those that differ in one coverpoint from many bins that were hit.
+    /// Other holes, nearest first: a hole is near if many of the bins that differ from it in one coverpoint were hit.
     pub nearest: Vec<String>,
 }
 

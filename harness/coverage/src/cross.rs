@@ -23,8 +23,8 @@ pub struct Coverpoint {
 /// The type of a coverpoint: its values are numbered from 0. Each represents one number, such as that of a field,
 /// or a class of numbers.
 pub(crate) trait Dimension: Copy {
-    /// Minimum numbers of the classes, the first of which is just 0, and the limit of the numbers that [`Self::draw`]
-    /// returns; empty if each value represents its own number.
+    /// Minimum numbers of the classes, the first of which contains only 0, and the limit of the numbers that
+    /// [`Self::draw`] returns; empty if each value represents its own number.
     const CLASSES: &'static [u64] = &[];
 
     /// Number of values.
@@ -49,7 +49,7 @@ pub(crate) trait Dimension: Copy {
         (0..Self::count()).map(Self::of)
     }
 
-    /// The values in a set that stores them as bits, ascending.
+    /// The values in a set that stores them as bits, in ascending order.
     fn members(set: impl Into<u64>) -> impl Iterator<Item = Self> {
         let mut set = set.into();
         std::iter::from_fn(move || {
@@ -302,7 +302,7 @@ pub(crate) trait Directed: Cross {
     }
 }
 
-/// Class of a two-level pattern: bit 0 if the inner level has several items, bit 1 if the outer level has.
+/// Class of a two-level pattern: bit 0 is set if the inner level has several items, bit 1 if the outer level does.
 pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
     usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
 }

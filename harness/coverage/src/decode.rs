@@ -41,7 +41,7 @@ impl Decode {
         field.get(&self.words)
     }
 
-    /// Number of active loops in other slots than this one.
+    /// Number of active loops in slots other than this one.
     pub(crate) fn other_loops(&self, slot: u64) -> usize {
         (self.active_loops & !(1 << slot)).count_ones() as usize
     }
@@ -183,7 +183,7 @@ impl Dimension for Kind {
 /// Cycles from a prelude to its effect.
 pub(crate) const PRELUDE: u64 = 5;
 
-/// The steps of a sequence that lead to the preludes of these kinds.
+/// The first steps of a sequence: the prelude that these kinds need, and its waiting time.
 pub(crate) fn preludes(kinds: &[Kind]) -> Vec<Step> {
     let Some(prelude) = kinds.iter().find_map(|kind| kind.prelude()) else { return Vec::new() };
     vec![prelude.into(), Template::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]

@@ -188,7 +188,7 @@ mod tests {
             let group = group.unwrap_or_else(|| panic!("there is no group {name}"));
             for property in bins.keys() {
                 let known = group.coverpoints().iter().any(|point| point.name == property);
-                assert!(known, "{name} has no property {property}");
+                assert!(known, "{name} has no coverpoint {property}");
             }
             assert!(!bins.is_empty(), "{name}: all bins");
             let mine = |bin| group.ignored(bin).is_some_and(|e| std::ptr::eq(e, ignored));

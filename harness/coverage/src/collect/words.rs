@@ -19,8 +19,7 @@ use crate::{
 /// Indices in [`WRITERS`], highest priority first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
 const STRONGEST: [usize; WRITERS.len()] = [4, 2, 0, 1, 3];
 
-/// Number of cycles kept to tell gaps apart: a power of two, at least the minimum number of cycles of the longest
-/// gap.
+/// Number of cycles kept to distinguish gaps: a power of two, at least the minimum number of cycles of the longest gap.
 const REMEMBERED: usize = 8;
 
 /// The accesses of a cycle that has any.

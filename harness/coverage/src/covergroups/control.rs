@@ -19,7 +19,7 @@ use crate::{
 };
 
 cross! {
-    /// Phases of the four slots, at least one of them at its end, and what the instruction there does.
+    /// Phases of the four slots, at least one of them at its end, and the effect of the instruction there.
     LoopEnds "loop ends" {
         slots: Situation = "slots",
         instruction: AtEnd [
@@ -73,7 +73,7 @@ impl Directed for LoopEnds {
         let kind = Kind::all().find(|kind| class(*kind) == number && *kind != Kind::NONE)?;
         let mut steps = preludes(&[kind]);
         let loops = slots.iter().filter(|s| **s != SlotPhase::Inactive).count();
-        // The loops, an instruction inside all of them, and the end.
+        // The end comes after the loops and an instruction inside all of them.
         let end = steps.len() + loops + 1;
         for (slot, phase) in slots.iter().enumerate() {
             let (iterations, ends) = match phase {
@@ -141,7 +141,7 @@ cross! {
 }
 
 impl Sequencers {
-    /// The bin for what a sequencer did.
+    /// The bin for the activity of a sequencer.
     pub(crate) fn new(did: &SequencerActivity, loop_active: bool) -> Self {
         Self { state: did.state, load: did.load, end: did.end, loops: Loops(loop_active.into()) }
     }

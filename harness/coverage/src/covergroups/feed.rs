@@ -17,7 +17,7 @@ pub(super) const STREAM: usize = 16;
 /// Inputs of the DPU.
 const INPUTS: [CellInput; 4] = [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu2, CellInput::Dpu3];
 
-/// A SWB that connects an input to a lane of the cell `column` columns to the east, optionally in the other row.
+/// An SWB that connects an input to a lane of the cell `column` columns to the east, optionally in the other row.
 pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bool) -> Template {
     let lane = lane.index() as u64;
     Template::new(

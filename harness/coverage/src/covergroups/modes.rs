@@ -50,7 +50,7 @@ numbered! {
     }
 }
 
-/// Widths that a change can lead to.
+/// Number of widths that a change can lead to.
 const OTHERS: usize = BwConfig::ALL.len() - 1;
 
 impl Widths {

@@ -175,7 +175,7 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
     }
 }
 
-/// A mode, its width and its operands in words.
+/// A mode, its width and its operands, as text.
 fn label(watched: &Watched) -> String {
     let name = |k: usize| VALUES[k].name();
     let width = watched.width.map_or(String::new(), |w| format!(" {w}"));

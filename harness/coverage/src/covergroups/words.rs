@@ -78,7 +78,7 @@ cross! {
     WordAgain "same word again" {
         first: Agent = "first",
         second: Agent = "second" "then {second}",
-        /// In cycles, minus one.
+        /// The distance in cycles, minus one.
         distance: Distance ["1 cycle later", "2 cycles later"] = "distance",
     }
 }

@@ -18,7 +18,7 @@ fn found(program: &str, group: &str) -> Vec<String> {
     of_group.map(|bin| group.label(bin)).collect()
 }
 
-/// A program hits these bins of a group and no others of it.
+/// A program hits exactly these bins of a group.
 #[track_caller]
 fn check(program: &str, group: &str, expected: &[&str]) {
     let mut found = found(program, group);
@@ -309,7 +309,7 @@ fn operands_have_classes() {
     );
 }
 
-/// 32767 + 32767 is above the range of a word, its negation below it.
+/// 32767 + 32767 is above the range of a word, and its negation is below it.
 #[test]
 fn results_saturate() {
     let program = |word: i32| {
@@ -340,7 +340,7 @@ fn loops_end() {
     );
 }
 
-/// Without a compare the status is that after reset, *less*.
+/// Without a compare, the status is the one after reset, *less*.
 #[test]
 fn branches_look_at_the_status() {
     let program = "CELL <0,0>\n BRANCH mode=gt, false_pc=end\nend: HALT\n";

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::bins;
 
-/// Directed sequences of a group that are tried.
+/// Maximum number of directed sequences of a group that are tried.
 const TRIED: usize = 60;
 
 /// A profile whose cases are empty.

@@ -28,8 +28,8 @@ pub(crate) struct Origin<'a> {
 }
 
 impl<'a> Backtrace<'a> {
-    /// The origin of a mismatch: that of its first register or port with a differing signal behind it, else the first
-    /// register or port itself.
+    /// The origin of a mismatch: that of its first register or port to which a differing signal leads, or else the
+    /// first register or port itself.
     pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
         let registers = mismatch.differences().iter().map(|d| Handed::Register(d.location));
         let mut all = registers.chain(mismatch.ports().iter().map(Handed::from)).peekable();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What caused a mismatch: the block in which the difference originated, and the instruction that had set it up.
 //!
-//! All registers agree in the cycle before the mismatch. From the register that differs, the signals between the
-//! blocks are traced backwards: as long as an input of a block differs, the block that drives this input is examined
-//! next. The block whose inputs all agree is wrong.
+//! All registers agree in the cycle before the mismatch. From the register that differs, the signals between the blocks
+//! are traced backwards: as long as an input of a block differs, the block that drives this input is examined next. The
+//! fault is in the block whose inputs all agree.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The instruction that had set up what drives a signal.
+//! The instruction that had set up the driver of a signal.
 
 use drra_golden::Signals;
 use drra_isa::{

@@ -27,7 +27,7 @@ pub struct IssuedInstruction {
     /// Its immediate flag.
     pub immediate: bool,
     /// Cycle in which the immediate flag, its own or that of a later instruction, releases it to its unit; the decode
-    /// cycle for instructions that wait for no flag. `None`: not yet.
+    /// cycle for instructions that do not wait for a flag. `None`: not yet.
     pub released: Cell<Option<u64>>,
     opcode: Option<Opcode>,
     /// The cell is an I/O cell.

@@ -100,7 +100,7 @@ impl Attribution {
                 first([c.held.dpu.clone(), staged(Opcode::Dpu), last.held.dpu_shadow.clone()])
             }
             CellPart::DpuFormat => first([c.bw.clone(), current()]),
-            // A launch clears; otherwise the instruction in force computes.
+            // A launch clears the counter; otherwise, the instruction in force counts.
             CellPart::DpuCounter if last.dpu_launched => c.held.dpu.clone(),
             CellPart::DpuCounter | CellPart::DpuOperation | CellPart::DpuData => {
                 first([last.held.dpu.clone(), c.held.dpu.clone()])
@@ -152,8 +152,8 @@ impl Attribution {
         }
     }
 
-    /// The ROUTE that acted in the neighbour, whose request for the segment between the two has priority (chapter 6,
-    /// 6.3).
+    /// The ROUTE that acted in the neighbour, whose request for the segment between the two tiles has priority (chapter
+    /// 6, 6.3).
     fn route_beyond(&self, tile: TileId, side: Side) -> Cause {
         self.route(tile.neighbour(side, self.geometry())?)
     }

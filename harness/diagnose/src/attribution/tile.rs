@@ -90,7 +90,7 @@ impl TileCauses {
         self.fwd[order.into_iter().find(selects)?.index()].clone()
     }
 
-    /// The clock edge of the sides: what arrived is passed on or taken.
+    /// The clock edge of the sides: messages that arrived are passed on or taken.
     pub(super) fn step_sides(&mut self, now: [SideRegisters; 4]) {
         self.take_before = std::mem::take(&mut self.take);
         for (x, side) in now.iter().enumerate() {

@@ -15,7 +15,7 @@ fn the_files_of_every_rule_exist() {
         for file in named {
             assert!(root.join(&file).is_file(), "{rule}: {file}");
         }
-        assert!(rule.rtl_files().next().is_some(), "{rule} names no file of the RTL");
+        assert!(rule.rtl_files().next().is_some(), "{rule} does not name a file of the RTL");
     }
 }
 

@@ -13,7 +13,7 @@ use rand::RngExt;
 
 use crate::{op::Op, plan::Plan};
 
-/// Registers for operands; another one is for WAITs between operations, and the rest belong to the loop slots.
+/// Number of registers for operands; one more is for WAITs between operations, and the rest belong to the loop slots.
 const REGISTERS: usize = 11;
 
 /// The register of WAITs between operations.

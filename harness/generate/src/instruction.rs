@@ -34,12 +34,12 @@ impl Instruction {
         field.get(&self.words)
     }
 
-    /// Raw value of a field; its default if its word is not there.
+    /// Raw value of a field; its default if its word is absent.
     pub(crate) fn decoded(&self, placed: &PlacedField) -> u64 {
         if placed.place.word() < self.len { self.value(placed.place) } else { placed.field.default }
     }
 
-    /// Value of a field that counts as 0 if its word is not there.
+    /// Value of a field that counts as 0 if its word is absent.
     pub(crate) fn present(&self, field: InstructionField) -> u64 {
         if field.word() < self.len { self.value(field) } else { 0 }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constrained-random cases: a profile and a seed determine one case, the same on every platform.
 //!
-//! Three layers: sequences across cells, timed with the latency rules of the chapters so that data really flow;
-//! mutations of their instructions; noise. Whether the expected transfers take place is measured by the code that
-//! runs the case.
+//! A case has three layers: sequences across cells, timed with the latency rules of the chapters so that data really
+//! flow; mutations of their instructions; and noise. Whether the expected transfers take place is measured by the code
+//! that runs the case.
 //!
 //! The crate does not run anything: it knows the latencies of the fabric, but no model.
 //!
@@ -56,7 +56,7 @@ use constraint::{Keeper, Rules};
 use op::Op;
 use plan::{Each, Plan};
 
-/// Maximum number of words in a program, one less than the memory holds: the last place is never counted (chapter 2,
+/// Maximum number of words in a program, one less than the memory holds: the last word is never counted (chapter 2,
 /// section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
@@ -74,7 +74,7 @@ pub struct Generated {
     pub first_decode: u64,
     /// Instructions in the programs: kinds in the order of [`Opcode::ALL`], raw words last.
     pub kinds: Vec<u64>,
-    /// Number of changes that each constraint of the profile caused, in their order.
+    /// Number of changes that each constraint of the profile caused, in the order of the constraints.
     pub replaced: Vec<u64>,
 }
 
@@ -366,7 +366,7 @@ fn fill(
         ops.push(op);
         gap -= 1;
     }
-    // A load takes the first cycle, the WAIT one more than its register says.
+    // A load takes the first cycle, and the WAIT takes one more than its register says.
     if (3..=120).contains(&gap) && *len + 2 < limit && plan.rng.random_bool(noise.dynamic) {
         let register = dynamic::OF_WAITS;
         let load = dynamic::load(plan, register, gap - 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case under construction: instructions with the cycles in which they are to be decoded, and what is in use until
-//! when.
+//! A case under construction: instructions with the cycles in which they are to be decoded, and the cycles until which
+//! resources are in use.
 //!
 //! Times are cycles counted from the first decode of cell (0,0); cell (r,c) starts r+c cycles later
 //! (chapter 5, 5.2).
@@ -73,7 +73,7 @@ pub(crate) struct PlanCell {
     pub(crate) timed: BTreeMap<u64, Op>,
     /// Operations after the timed ones, in their order.
     pub(crate) tail: Vec<TailOp>,
-    /// Cycle from which on each AGU is free.
+    /// First cycle in which each AGU is free.
     agu: [u64; AguId::ALL.len()],
     /// The same for the inputs of the switchbox.
     pub(crate) input: [u64; 6],
@@ -82,7 +82,7 @@ pub(crate) struct PlanCell {
 }
 
 impl PlanCell {
-    /// Cycle from which on an AGU is free.
+    /// First cycle in which an AGU is free.
     pub(crate) fn agu_free(&self, agu: AguId) -> u64 {
         self.agu[agu.index()]
     }
@@ -139,7 +139,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) io_cells: BTreeSet<CellId>,
     pub(crate) memory: MemoryImage,
     pub(crate) buffers: BTreeMap<(ColumnId, u32), [u16; 16]>,
-    /// Cycle from which on each tile is free for another path.
+    /// First cycle in which each tile is free for another path.
     pub(crate) tile: Each<TileId, u64>,
     /// The same for the block lines and the I/O unit of each column.
     pub(crate) column: Each<ColumnId, u64>,
@@ -167,7 +167,7 @@ impl Plan<'_> {
         (cell.row() + cell.col()) as u64 + self.lead
     }
 
-    /// Cycle from which on the block lines of all columns and the paths through all tiles are free.
+    /// First cycle in which the block lines of all columns and the paths through all tiles are free.
     pub(crate) fn all_free(&self) -> u64 {
         self.tile.all.iter().chain(&self.column.all).copied().max().unwrap_or(0)
     }
@@ -229,7 +229,7 @@ impl Plan<'_> {
         let Some(cycle) = self.place_within(cell, earliest, latest, op) else {
             return false;
         };
-        // Without its flag the REFI is launched by the instruction after it, which has one.
+        // Without its flag, the REFI is launched by the instruction after it, which has one.
         let timed = &self.cells[cell].timed;
         let flagged = |at: u64| timed.get(&at).is_none_or(|o| o.immediate);
         let waits = cycle + 1 + least < start
@@ -277,7 +277,7 @@ impl Plan<'_> {
             && self.may_start_at_once(cell, op)
     }
 
-    /// True if a REFI may come without an initial delay whenever it may come with one.
+    /// True if a REFI is permitted without an initial delay whenever it is permitted with one.
     fn may_start_at_once(&self, cell: CellId, op: &Op) -> bool {
         let delay = |cycles| {
             let mut op = op.clone();
@@ -380,7 +380,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Fills the register file of a cell with data of the kinds of the profile.
+    /// Fills the register file of a cell with the kinds of data in the profile.
     pub(crate) fn fill_register_file(&mut self, cell: CellId) {
         if self.keeper.excludes(Situation::RegisterFileInit) && self.lead == 0 {
             return;
@@ -402,7 +402,7 @@ impl Plan<'_> {
         if self.rng.random_bool(self.deferred) { op.deferred() } else { op }
     }
 
-    /// A block of data of the kinds of the profile.
+    /// A block with the kinds of data in the profile.
     pub(crate) fn block(&mut self) -> [u16; 16] {
         type Kind = fn(&mut ChaCha8Rng) -> u16;
         let Data { random, small, extreme, power_of_two, sparse } = self.data;

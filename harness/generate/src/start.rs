@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The same programs with a different relative timing: one cell starts earlier or later than its sequences assume. The
 //! start follows from the end of the load (chapter 5, 5.2), so a later start is a gap at the beginning of the program,
-//! and an earlier start is a gap in those of all other cells.
+//! and an earlier start is a gap in the programs of all other cells.
 
 use drra_isa::CellId;
 use rand::RngExt;

@@ -124,8 +124,8 @@ fn cycles(i: &Instruction) -> u64 {
     if fixed { i.value(wait::CYCLE) + 1 } else { 1 }
 }
 
-/// Maximum number of cycles from the launch of a pattern to its end, including those by which an SRAM with more hops
-/// arrives later than the next one; `None` if an operand is dynamic.
+/// Maximum number of cycles from the launch of a pattern to its end, including the hops of an SRAM, because a later one
+/// with fewer hops arrives sooner; `None` if an operand is dynamic.
 fn most_busy(i: &Instruction) -> Option<u64> {
     if i.is(Opcode::Sram) {
         use sram::*;
@@ -140,7 +140,7 @@ fn most_busy(i: &Instruction) -> Option<u64> {
     if dynamic.iter().any(|flag| i.present(*flag) == 1) {
         return None;
     }
-    // Blocks on write port 1 or read port 1 start nothing (chapter 3, section 2).
+    // A REFI for blocks on write port 1 or read port 1 starts nothing (chapter 3, section 2).
     let starts = i.value(PORT_NO) == u64::from(RefiPortNo::W0.code())
         || i.value(PORT_NO) == u64::from(RefiPortNo::R0.code());
     if i.present(DIMARCH) == 1 && !starts {

@@ -78,7 +78,7 @@ pub enum FieldValue {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Situation {
-    /// A word that is not an instruction, at a place where an instruction may begin.
+    /// A word that is not an instruction, at an address where an instruction may begin.
     UndefinedWords,
     /// A cell is an I/O cell.
     IoCells,
@@ -97,7 +97,7 @@ pub enum Situation {
     /// A REFI arrives while the address generator that it configures may be active. Its absence is guaranteed by
     /// counting cycles in straight-line code, and elsewhere by allowing only one REFI per generator.
     AguRelaunch,
-    /// A REFI for one direction of block transfers arrives while the other direction may be active; decided as for
+    /// A REFI for one direction of block transfers arrives while the other direction may be active; determined as for
     /// `agu_relaunch`.
     BlockPortsOverlap,
     /// A JUMP or BRANCH is at the end of a loop of its program.
@@ -105,7 +105,8 @@ pub enum Situation {
     /// Messages of two cells can reach tiles of the same column.
     MessagesMeet,
     /// A tile can read and write in one cycle: SRAMs of both directions that can reach tiles of the same column, if
-    /// they belong to two cells or if the first may be active when the second arrives; decided as for `agu_relaunch`.
+    /// they belong to two cells or if the first may be active when the second arrives; determined as for
+    /// `agu_relaunch`.
     TileReadAndWrite,
     /// An SRAM has no immediate ROUTE before it in straight-line code of its program, or `messages_meet` occurs.
     SramWithoutPath,

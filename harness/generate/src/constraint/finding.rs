@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What constraints find in a program, and how the instruction there is changed.
+//! Violations of constraints in a program, and how their instructions are changed.
 
 use drra_isa::InstructionField;
 

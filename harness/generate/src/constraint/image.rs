@@ -73,7 +73,7 @@ pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usi
         {
             ranges.push((target, *at));
         }
-        // An instruction that reaches beyond the last address continues at the first ones.
+        // An instruction that reaches beyond the last address continues at the first addresses.
         if at + instruction.len >= DEPTH {
             ranges.push((0, DEPTH));
         }

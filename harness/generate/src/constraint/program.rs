@@ -143,7 +143,7 @@ fn find_unloaded(
     if Opcode::of(words[last].bits, false) != Some(Opcode::Halt) {
         return finding(last, Remedy::Halt);
     }
-    // The last place of the memory is never counted (chapter 2, section 4).
+    // The last word of the memory is never counted (chapter 2, section 4).
     if words.len() > Geometry::PROGRAM_WORDS {
         return finding(0, Remedy::Replace);
     }

@@ -153,7 +153,7 @@ impl Rules {
         let of = |code: u64| [code << (WORD_BITS - CODE_BITS), 0, 0];
         let wait = of(Opcode::Wait.code());
         let raccu = of(Opcode::Raccu.code());
-        // Without its strobe an SWB does nothing.
+        // Without its strobe, an SWB does nothing.
         let mut swb = of(Opcode::Swb.code());
         swb::UNUSED0.set(&mut swb, 0);
         let halt = of(Opcode::Halt.code());
@@ -203,7 +203,7 @@ impl Rules {
         self.flags[usize::from(immediate)]
     }
 
-    /// Which flags remain: without and with.
+    /// Which values of the flag remain: 0 and 1.
     pub(super) fn flags_left(&self) -> [bool; 2] {
         self.flags.map(|f| f.is_none())
     }

@@ -39,7 +39,7 @@ impl Fabrics {
         if named.is_empty() { vec![Geometry::default()] } else { named }
     }
 
-    /// The size of the fabric of the case with a seed.
+    /// The fabric size of the case with this seed.
     pub fn of(&self, seed: u64) -> Geometry {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(STREAM);
@@ -47,7 +47,7 @@ impl Fabrics {
         draw::weighted(&mut rng, &weights).unwrap_or_default()
     }
 
-    /// Fraction of the cases with a size, from 0 to 1.
+    /// Fraction of the cases with this size, from 0 to 1.
     pub fn share(&self, size: &Geometry) -> f64 {
         if self.is_empty() {
             return f64::from(u8::from(*size == Geometry::default()));

@@ -36,7 +36,8 @@ impl Profile {
         Some(Self::parse(text, None).expect("shipped profiles are tested"))
     }
 
-    /// Reads a profile. Files that it extends are searched in `folder` before the shipped profiles.
+    /// Reads a profile. The profile that it extends is searched for in `folder` first, and then among the shipped
+    /// profiles.
     ///
     /// # Errors
     /// JSON that is malformed or does not follow the schema, an unknown or circular `extends`, or values out of

@@ -55,10 +55,10 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// A way in which writers or paths meet at a cell or its column; false if there was no room for it.
+/// Makes writers or paths meet at a cell or its column; returns false if there was no room for that.
 type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
 
-/// Weights of the ways, in the order in which they are drawn.
+/// The meetings with their weights, in the order in which they are drawn.
 const MEETINGS: [(Meeting, u32); 6] =
     [(meeting, 3), (pass_through, 2), (closed, 1), (crowd, 4), (passing, 1), (meeting, 2)];
 

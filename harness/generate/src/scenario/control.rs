@@ -58,7 +58,7 @@ fn changing_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>) {
     tail.extend([first, second, wait].map(TailOp::from));
 }
 
-/// A loop without iterations that waits for its flag, which a WAIT brings: the skip waits for the end of the WAIT
+/// A loop without iterations that waits for its flag, which comes with a WAIT: the skip waits for the end of the WAIT
 /// (chapter 2, section 9).
 fn skip_over_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
     let skip = Op::new(Opcode::Loop, &[(loop_::LOOPID, slot), (loop_::ITER, 0)]).deferred();
@@ -115,7 +115,7 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, de
     }
     if depth > 1 {
         nest(plan, tail, cell, slot + 1, depth - 1);
-        // This loop may end where the inner one ends; all loops that end there then have that end.
+        // This loop may end where the inner one ends; all loops that end there then get the same end.
         if plan.rng.random_bool(0.3) {
             let shared =
                 tail[at + 1..].iter().find(|t| t.op.is(Opcode::Loop)).and_then(|t| t.target);

@@ -72,7 +72,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     ];
     let config = |config: BwConfig| Op::new(Opcode::Bw, &[(bw::CONFIG, config.code().into())]);
     widths.retain(|(width, _)| plan.keeper.keeps(&config(*width), bw::CONFIG));
-    // Without BW the width is that after reset.
+    // Without a BW, the width is the one after reset.
     let (config, width) = match widths[..] {
         [] => (config(BwConfig::Int16), 16),
         _ => {

@@ -30,8 +30,8 @@ fn latency(mode: DpuMode) -> u64 {
     mode.info().latency.unwrap_or(1).into()
 }
 
-/// A mode whose result is on an output, and that output. Modes without output (idle and its unnamed relatives, loads)
-/// are used occasionally; no result is expected of them.
+/// A mode whose result is on an output, and that output. Modes without output (idle, unnamed modes that act like it,
+/// loads) are used occasionally; no result is expected of them.
 pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
     let mut draw = || DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let mut mode = draw();

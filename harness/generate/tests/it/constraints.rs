@@ -8,10 +8,10 @@ use drra_case::Case;
 use drra_generate::{Generated, Profile, generate, generate_with};
 use drra_isa::{CellId, Decoded, DirectedSequence, Geometry, Opcode, Revision, Template, decode};
 
-/// Cases for each constraint.
+/// Number of cases for each constraint.
 const CASES: u64 = 100;
 
-/// A profile that extends a shipped one by constraints.
+/// A profile that extends a shipped one with constraints.
 fn profile(base: &str, constraints: &str) -> Profile {
     let text = format!(
         r#"{{"version": 1, "name": "mine", "extends": "{base}", "constraints": [{constraints}]}}"#

@@ -174,8 +174,8 @@ fn deviations_are_avoided() {
     assert_eq!(of(&avoiding("silago-published", &["7.2"])), ["PERM"]);
 }
 
-/// The cases of the shipped profile for the published fabric show no deviation, keep its constraints, and have every
-/// instruction that is left.
+/// The cases of the shipped profile for the published fabric show no deviation, obey its constraints, and contain every
+/// remaining instruction.
 #[test]
 fn cases_for_the_published_fabric() {
     let published = Profile::shipped("silago-published").unwrap();

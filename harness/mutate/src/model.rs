@@ -156,7 +156,7 @@ fn copy_program(rtl: &Rtl, name: &str, to: &Path) -> Result<(), MutateError> {
     fs::copy(&built, to).map(|_| ()).map_err(|e| file(&built, e, ""))
 }
 
-/// Mutants on the lines of Verilator's messages.
+/// The mutants on the lines to which Verilator's messages refer.
 fn refused(text: &str, files: &[(String, String)]) -> BTreeMap<usize, String> {
     let mut all = BTreeMap::new();
     for line in text.lines() {

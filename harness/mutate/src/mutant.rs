@@ -49,7 +49,7 @@ impl Mutant {
 pub struct Candidate {
     /// The mutant; its number is 0 until it is drawn.
     pub mutant: Mutant,
-    /// Place of its module in the design, and of its site in the module.
+    /// Index of its module in the design, and of its site in the module.
     pub(crate) place: (usize, usize),
     /// For a case item: the label that is removed.
     pub(crate) label: Option<Span>,
@@ -143,7 +143,8 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
 }
 
 /// The order in which mutants are drawn: in turn from each pair of block and operator, so that small blocks and rare
-/// operators are represented; pairs, and the mutants of each, in random order. It depends only on seed and design.
+/// operators are represented; the pairs, and the mutants of each, are in random order. It depends only on seed and
+/// design.
 pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
     let mut groups: BTreeMap<(&str, Operator), Vec<usize>> = BTreeMap::new();
     for (place, c) in candidates.iter().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers close to a number.
+//! Numbers close to a given number.
 
 /// The numbers one above and one below the given one, and 0, in the same format; the given number itself is left out.
 pub(crate) fn neighbours(number: &str) -> Vec<String> {

@@ -165,7 +165,7 @@ impl Worker {
                 }
                 Received::Exited(_) => Kill::Crash,
             };
-            // A difference before the crash is the better reason.
+            // If there was a difference before the crash, it is the better reason.
             if killed.cycle.is_none() {
                 killed.by = by;
             }

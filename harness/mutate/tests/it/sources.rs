@@ -95,8 +95,7 @@ fn neighbours_close_no_loop() {
     let items = "logic [3:0] p, q;\nassign p = a_i;\nassign q = p;\nassign x_o = q;";
     let Some(found) = found(items) else { return };
     assert!(!found.contains("neighbour: a_i -> p"), "p would be computed from itself: {found:#?}");
-    // Another output of the module must not depend on an input that it did not depend on: there may be a
-    // loop outside.
+    // A mutant must not make an output of the module depend on another input, because there may be a loop outside.
     assert!(!found.contains("neighbour: a_i -> b_i"), "{found:#?}");
 }
 

@@ -54,7 +54,7 @@ pub struct StateCount {
     pub bits: u64,
 }
 
-/// Registers that are not compared for one reason.
+/// Registers that are not compared, all for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotCompared {

@@ -17,7 +17,7 @@ pub trait StateSource {
     fn read(&self, unit: Unit, image: &mut Vec<u64>);
 
     /// Sets a 1 in `image` for every bit of [`Self::read`] that is unknown or not shown; an empty image means that
-    /// there is none.
+    /// there are none.
     fn unknown(&self, _unit: Unit, image: &mut Vec<u64>) {
         image.clear();
     }

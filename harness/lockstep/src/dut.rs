@@ -52,8 +52,8 @@ pub trait Compare: StateSource {
 }
 
 /// A design under test in one cycle. A new design is in cycle 0; each cycle begins with [`Dut::drive`] and ends with
-/// [`Dut::step`]. In between, everything that is read is what registers hold and wires carry in the current cycle,
-/// just before the edge that ends it.
+/// [`Dut::step`]. In between, everything that is read has its value in the current cycle, just before the edge that
+/// ends it.
 pub trait Dut: Compare {
     /// Drives the inputs of the current cycle, once per cycle, and lets the logic behind them settle.
     ///
@@ -110,7 +110,7 @@ pub trait Dut: Compare {
 pub struct Fingerprint {
     /// Of its sources.
     pub sources: &'static str,
-    /// Of the model generated from them, including parameters and the generating program.
+    /// Digest of the model generated from them, including parameters and the generating program.
     pub model: &'static str,
 }
 
@@ -175,7 +175,7 @@ pub trait Mapped {
     /// The design's own name for a register, or for a memory row of a tile.
     fn name_of(&self, location: Location) -> Option<String>;
 
-    /// Where the state of a cycle is in the waveform, in words.
+    /// Where the state of a cycle is in the waveform, as text.
     fn moment(&self, _cycle: u64) -> Option<String> {
         None
     }
@@ -193,7 +193,7 @@ pub trait CountsCoverage {
 /// Where a design stops: an assertion, or the end of the process that simulates it.
 #[derive(Clone, Debug)]
 pub struct KnownStop {
-    /// Cycle whose edge it does not survive; `None` means reset.
+    /// Cycle at whose edge it stops; `None` means reset.
     pub cycle: Option<u64>,
     /// The reason why it stops.
     pub failure: AssertionFailure,

@@ -161,7 +161,7 @@ impl History {
         self.rows.iter().filter(move |(_, of)| changes(of)).map(|(row, _)| *row)
     }
 
-    /// Replays the recorded cycles one after the other.
+    /// Replays the recorded cycles one after another.
     pub fn replay(&self) -> Replay<'_> {
         let events = |tracks: &Tracks| {
             let of_word = |(word, changes): (usize, &Vec<(u64, u64)>)| {

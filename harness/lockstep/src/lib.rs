@@ -2,9 +2,9 @@
 //! Lock-step runs of a design under test and the golden model: both get the same inputs, and all state that the
 //! design shows is compared in every cycle.
 //!
-//! * [`Dut`] is a design in one cycle, [`Design`] creates one for each run. The Verilated RTL is one implementation
-//!   (in the root package), the golden model behind the same trait ([`GoldenDesign`]) another; tests inject faults
-//!   into either.
+//! * [`Dut`] is a design in one cycle, and [`Design`] creates one for each run. The Verilated RTL is one implementation
+//!   (in the root package), and the golden model behind the same trait ([`GoldenDesign`]) is another; tests inject
+//!   faults into either.
 //! * [`LockstepRun::run`] is the loop that steps both sides. Everything else that happens in a run is an
 //!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, the log of a run ([`RunLog`]).
 //!

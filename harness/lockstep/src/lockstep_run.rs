@@ -69,7 +69,7 @@ pub trait Observer {
     /// this one can still be read.
     fn post_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
-    /// The design stops at the edge that ends `cycle`. `Break` ends the run, otherwise the golden model continues
+    /// The design stops at the edge that ends `cycle`. `Break` ends the run; otherwise, the golden model continues
     /// alone, which is the default when a waveform ends.
     fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {
         match why {

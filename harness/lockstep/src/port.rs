@@ -58,8 +58,7 @@ pub struct PortDifference {
 }
 
 impl PortDifference {
-    /// The unit that drives what differs: the column, or the first cell that is idle on one side only, or else the
-    /// fabric.
+    /// The unit that drives the port: the column, or the first cell that is idle on one side only, or else the fabric.
     pub fn unit(&self, geometry: &Geometry) -> Unit {
         let cell = || {
             let lowest = *self.golden.bits_that_differ(&self.dut).last()?;
@@ -83,8 +82,8 @@ impl fmt::Display for PortDifference {
     }
 }
 
-/// The output ports in the order in which they are compared: those of the fabric, then the groups that each column
-/// has in full.
+/// The output ports in the order in which they are compared: those of the fabric, then those of the columns, group by
+/// group.
 const OF_FABRIC: [PortId; 3] = [PortId::CellIdle, PortId::AllIdle, PortId::AguBusy];
 const OF_COLUMNS: [&[PortId]; 4] = [
     &[PortId::IoInAddr],
@@ -116,7 +115,7 @@ pub fn differing_ports(golden: &Fabric, dut: &dyn Ports) -> Vec<PortDifference> 
     of_fabric.chain(of_columns).filter_map(differing).collect()
 }
 
-/// The value of an output port, or that of a column if each has one: 64-bit words, low word first.
+/// The value of an output port, of one column if every column has the port: 64-bit words, low word first.
 pub fn port_words(ports: &dyn Ports, port: PortId, column: Option<ColumnId>) -> Block {
     let outputs = ports.outputs();
     let enable = |mask: u32| column.map_or(0, |c| u64::from(mask >> c.col() & 1));

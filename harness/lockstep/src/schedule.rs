@@ -172,7 +172,7 @@ fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, us
 
 /// When an instruction was decoded.
 enum Decoded {
-    /// In the first cycle, while the second was expected; counted as in the schedule.
+    /// In the first of these cycles, while the second was expected; both are counted as in the schedule.
     In(u64, u64),
     Skipped,
     Never,

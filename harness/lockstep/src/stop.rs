@@ -65,7 +65,7 @@ impl AssertionFailure {
                 format!("{self} crashes: {cause}; its last output: {line}")
             }
             Stop::Hang => format!("{self} does not finish a clock cycle"),
-            Stop::Memory => format!("{self} uses more memory than a worker may have"),
+            Stop::Memory => format!("{self} uses more memory than a worker is allowed"),
         }
     }
 }

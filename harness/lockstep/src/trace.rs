@@ -2,8 +2,8 @@
 //! State changes per cycle, one JSON object per line.
 //!
 //! The first line is a header. Every other line is one changed register or memory block: `{"cycle": 5, "path":
-//! "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that it has this value in cycle 5 and had a different one in
-//! cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
+//! "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that the register has this value in cycle 5 and had a different
+//! one in cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
 //!
 //! A trace of version 1 ends with its last change. One of version 2 ends with `{"last_cycle": 98}`: it covers the
 //! cycles up to 98, the one after the last edge; without that line it is truncated. Each line follows

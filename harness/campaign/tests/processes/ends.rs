@@ -82,7 +82,7 @@ pub(crate) fn a_leak_is_a_failure() {
     let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
     assert_eq!(failure.signature, "model memory");
     let report = result.entries[0].report.as_ref().unwrap().text(drra_report::Paint::Plain);
-    assert!(unfitted(&report).contains("uses more memory than a worker may have"), "{report}");
+    assert!(unfitted(&report).contains("uses more memory than a worker is allowed"), "{report}");
 }
 
 /// A campaign that was stopped in the middle and resumed does not stop at a crashing case.

@@ -28,12 +28,12 @@ impl EndState {
     /// memory image.
     ///
     /// # Errors
-    /// The first line that is malformed or names something that is not in the fabric.
+    /// The first line that is malformed or names an element that the fabric does not have.
     pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
         if Form::of(text) == Some(Form::Memory) {
             return of_memory(text, geometry);
         }
-        // A program states its expectations in comments; everything else is not meant for this parser.
+        // A program states its expectations in comments; its other lines are not parsed.
         let promises = text.lines().any(|line| line.trim_start().starts_with(PROMISE));
         let mut expected = Vec::new();
         for (line, content) in (1..).zip(text.lines().map(str::trim)) {
@@ -69,7 +69,7 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
         message: format!("{} {}", e.code, e.message),
     })?;
     let mut expected = Vec::new();
-    // The image does not keep line numbers; its rows are in the order that tools write them.
+    // The image does not keep line numbers; its rows are in the order in which tools write them.
     let mut add = |elements: Elements, block: &BlockWords| {
         let found = (0..WORDS).map(|word| (elements.at(word, geometry), block[word]));
         let found = found.filter_map(|(element, word)| Some((element?, word)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Designs that depend on the lines of a port that is not in use, which random bits on these lines expose (chapter 5,
+//! Designs that depend on the lines of a port that is not in use: random bits on these lines expose them (chapter 5,
 //! 5.1; chapter 7, A4).
 
 use std::sync::Arc;

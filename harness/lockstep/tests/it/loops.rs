@@ -92,8 +92,8 @@ fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
     (failure, faulty)
 }
 
-/// A violated assertion ends the run or only the design, depending on the observer; it is a mismatch of the cycle that
-/// its edge ends.
+/// A violated assertion ends the run or only the design, depending on the observer; it is a mismatch in the cycle that
+/// ends with the violating edge.
 #[test]
 fn assertions_end_the_design() {
     let case = vec_add();
@@ -122,7 +122,7 @@ fn words_are_lost_at_the_port() {
     assert_eq!(differences[0].golden.bits_that_differ(&differences[0].dut), [0]);
 }
 
-/// Signals of an equal design are equal; those of one that computes something else are found.
+/// The signals of an identical design agree; those of a design that computes other values are found.
 #[test]
 fn signals_differ_where_data_differ() {
     let case = vec_add();

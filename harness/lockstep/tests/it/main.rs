@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs the golden model in lock-step with a golden model.
+//! Runs the golden model in lock-step with itself.
 
 mod checks;
 mod gates;

@@ -189,7 +189,10 @@ fn reports_of_other_kinds() {
         ),
         (
             Stop::Memory,
-            ["the model uses too much memory", "the model uses more memory than a worker may have"],
+            [
+                "the model uses too much memory",
+                "the model uses more memory than a worker is allowed",
+            ],
         ),
         (Stop::Hang, ["the model hangs", "the model does not finish a clock cycle"]),
         (Stop::Flood, ["the model prints endlessly", "the model prints endlessly"]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case on which golden model and RTL must agree. A mismatch is reported as by `drra replay`, with the command that
-//! reproduces it.
+//! A case on which golden model and RTL must agree. A mismatch is reported as `drra replay` reports it, with the
+//! command that reproduces it.
 
 use std::{fs, path::Path};
 

@@ -28,7 +28,7 @@ fn subtraction_lost(word: u32) -> u32 {
 pub(crate) fn failing_campaign() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        // Not a folder that is deleted with its owner, because a static is never dropped.
+        // Not a temporary folder: a static is never dropped, so nothing would delete it.
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("night");
         let _ = fs::remove_dir_all(&folder);
         let settings = Settings {
@@ -241,7 +241,7 @@ fn merged_reports_name_the_merged_folder() {
     }
 }
 
-/// Coverage can be compared and required, and a case is made for a hole.
+/// Coverage can be compared, a minimum can be required, and a case is made for a hole.
 #[test]
 fn coverage_is_compared_limited_and_extended() {
     let folder = failing_campaign().to_str().unwrap();

@@ -60,7 +60,7 @@ fn exit_codes() {
     ] {
         assert!(out.contains(part), "{out}");
     }
-    // Without the end marker it is truncated.
+    // Without the end marker, the trace is truncated.
     let trace = fs::read_to_string(dir.path().join("good.jsonl")).unwrap();
     let without_end = trace.trim_end().rsplit_once('\n').unwrap().0;
     fs::write(dir.path().join("cut.jsonl"), format!("{without_end}\n")).unwrap();
@@ -89,7 +89,7 @@ fn exit_codes() {
     }
 }
 
-/// Agreement on less than the required share is an error, and on less than half a warning.
+/// Agreement on less than the required share is an error, and agreement on less than half causes a warning.
 #[test]
 fn a_share_can_be_asked_for() {
     let dir = folder();

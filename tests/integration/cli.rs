@@ -78,7 +78,7 @@ fn a_trace_needs_a_cycle() {
     }
 }
 
-/// Assembling what was disassembled gives the same image.
+/// Disassembling and assembling again gives the same image.
 #[test]
 fn asm_and_disasm_are_inverse() {
     let dir = tempfile::tempdir().unwrap();
@@ -245,7 +245,7 @@ fn says(output: &Output, text: &str) -> bool {
     message(output).contains(text)
 }
 
-/// A description of an instruction set of its own: words of 8 bits, `PUT` and `END`.
+/// A description of an invented instruction set: words of 8 bits, `PUT` and `END`.
 const SMALL: &str = r#"{
     "platform": "small", "revision": "mine", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
     "instruction_templates": [
@@ -297,7 +297,7 @@ fn a_description_drives_run_where_the_hardware_follows() {
     let program = write("p.sasm", "DPU mode=plus\nHALT\n");
     let run = |program: &str, isa: &str| drra(&["run", program, "--golden-only", "--isa", isa]);
 
-    // The name of a mode stands with its value and in the table of modes.
+    // The name of a mode is shown with its value and in the table of modes.
     let renamed = other(r#""val": "add"}"#, r#""val": "plus"}"#);
     let renamed =
         renamed.replacen(r#"{"name": "add", "operands""#, r#"{"name": "plus", "operands""#, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! README and the guide: links and paths are valid, and pages are short and in the book.
+//! README and the guide: links and paths are valid, and pages are short and listed in the book.
 
 use std::{
     collections::BTreeSet,

@@ -43,7 +43,7 @@ fn history(nights: &[&Path], out: &Path) -> Output {
     command.args(["report", "--history"]).args(nights).arg("--out").arg(out).output().unwrap()
 }
 
-/// New, still there, not reached, back again; by profile; nights in the order of their time.
+/// Failures are new, still there, not reached or back again, by profile; nights are in chronological order.
 #[test]
 fn what_changed_since_the_night_before() {
     let dir = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn what_changed_since_the_night_before() {
     assert!(page.contains("2026-01-03, mutation score: 98.50 %"));
 }
 
-/// Without `--out` the files are in the folder of the last night; a folder without a summary is refused.
+/// Without `--out`, the files are in the folder of the last night; a folder without a summary is refused.
 #[test]
 fn files_of_a_history() {
     let dir = tempfile::tempdir().unwrap();

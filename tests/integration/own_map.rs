@@ -146,7 +146,7 @@ fn a_value_without_a_translation_is_unknown() {
     let state = "cell[r][c].seq.state";
     let bits = value(&own(), state);
     let wide = format!("= translate((1'b0, {bits}), 3'd0: 2'd0, 3'd1: 2'd1)");
-    // RUN, 2, is left out: a finding as soon as a cell runs.
+    // RUN (2) is left out, which is a finding as soon as a cell runs.
     let found = outcome(&bound(&with(&own(), state, &wide))).mismatch.unwrap();
     let MismatchKind::Unknown(differences) = found.kind else { panic!("{:?}", found.kind) };
     assert_eq!(differences[0].location.register.to_string(), "seq.state");

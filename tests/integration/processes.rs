@@ -53,7 +53,7 @@ fn a_killed_process_loses_only_cases_in_flight() {
 }
 
 /// Signals from a person, a time limit or a closed terminal: summary, page and exit code report the interruption. A
-/// scheduler signals a script and its programs, and the script passes the signal on: that is one signal.
+/// scheduler signals a script and its programs, and the script passes the signal on: this counts as one signal.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_process_ends_with_its_summary() {

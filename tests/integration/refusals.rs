@@ -88,7 +88,7 @@ fn damaged_lines_are_named() {
     damage("\"seed\":1", "\"seed\":3");
     let parts = ["journal.jsonl:1: damaged", "start the campaign again in another folder"];
     refused(dir, &["fuzz", "--resume", "two"], &parts);
-    // The settings, the beginning, the cases.
+    // The lines of a journal: the settings, the beginning, the cases.
     damage("\"kinds\":[", "\"kinds\":[1,");
     let parts = [
         "journal.jsonl:3: damaged",

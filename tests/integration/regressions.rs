@@ -26,8 +26,8 @@ pub(crate) fn saved() -> Vec<(String, Value)> {
     cases
 }
 
-/// A case on a fabric of a size, if that has its cells, tiles and addresses. On a smaller one its programs and memories
-/// move to the west.
+/// A case on a fabric of a size, if that has its cells, tiles and addresses. On a smaller one, its programs and
+/// memories move to the west.
 pub(crate) fn fitted(case: &Value, size: &Geometry) -> Option<Case> {
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let mut case = case.clone();
@@ -69,7 +69,7 @@ fn saved_cases_agree() {
             agree(&case, &format!("{name} on {size}"));
             count += 1;
         }
-        println!("{size}: {count} of {} saved cases have room", saved.len());
+        println!("{size}: {count} of {} regression cases have room", saved.len());
         // Most are reduced to a cell or two.
         let all = *size == Geometry::default();
         assert!(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The promise of stability (README): this version reads the files of every earlier one, which are kept in
-//! `tests/stability`, and what it prints as JSON follows its schemas.
+//! `tests/stability`, and its JSON output follows its schemas.
 
 use std::{
     fs,
@@ -104,7 +104,7 @@ fn validator(schema: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// Schemas that no crate tests itself are up to date, and each line of a trace follows its schema.
+/// The schemas that have no test in their own crate are up to date, and each line of a trace follows its schema.
 #[test]
 fn what_is_printed_follows_its_schema() {
     let trace = ("harness/lockstep/trace.schema.json", drra_lockstep::trace::schema());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Any bits are legal: programs of uniformly random words in all cells run without a difference
-//! and without a panic.
+//! Every bit pattern is legal: programs of uniformly random words in all cells run without a difference and without a
+//! panic.
 
 use drra_case::{Case, IdlePorts};
 use drra_cosim::GEOMETRY;

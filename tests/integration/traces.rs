@@ -116,7 +116,7 @@ fn parts_of_runs_in_waves() {
     for side in SIDES {
         let bytes = traced(side, &part);
         let waves = wellen::simple::read_from_reader(Cursor::new(bytes.clone())).unwrap();
-        // Before the window nothing is known; its last cycle lasts until the next one.
+        // Before the window, nothing is known; its last cycle lasts until the next one.
         let times = waves.time_table();
         assert!(times.iter().all(|time| *time == 0 || *time >= 40), "{times:?}");
         assert!(times.contains(&40) && times.last() == Some(&61), "{times:?}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of single units, through the fabric and on both sides.
+//! Tables of single units, tested through the fabric and on both sides.
 
 use drra_case::Case;
 use drra_cosim::GEOMETRY;

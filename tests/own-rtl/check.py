@@ -28,7 +28,7 @@ ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1"} | {
 MAKE = [sys.executable, str(ROOT / "tests" / "own-rtl" / "make.py")]
 
 
-# The design prints or stops when a program with one of these words is loaded. The loop is one of two gates.
+# The design prints or stops when a program with one of these words is loaded. The loop consists of two gates.
 PRINT, VIOLATE, FINISH, LOOP = 0x7FFFFF1, 0x7FFFFF2, 0x7FFFFF3, 0x7FFFFF4
 # In a campaign, each of several remainders of the sum of all words so far causes its own kind of failure. Single words
 # would not do, because most programs share some words.
@@ -69,7 +69,7 @@ module watch (input logic clk_i, input logic [26:0] word, input logic [8:0] harm
   always_ff @(posedge clk_i) if (harm == 6) $fatal(1, "a word that is fatal");
 endmodule
 """
-# Failures of a campaign on it: how the signature begins, and what the report says.
+# Failures of a campaign on the design: how the signature begins, and what the report says.
 HARMS = {
     "broken off ": ["converge"],
     "finish wrapper.sv:": ["$finish at wrapper.sv:"],

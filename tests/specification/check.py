@@ -68,7 +68,7 @@ def drra(binary, *arguments, codes=(0,)):
     except OSError as error:
         raise BadInput(f"{binary}: {error.strerror}; build it with `cargo build --release`") from error
     if done.returncode not in codes:
-        # 3: the design stops, as where an assertion is violated.
+        # 3: the design stops, for example because an assertion is violated.
         raise (Stopped if done.returncode == 3 else BadInput)(f"drra {arguments[0]}: {done.stderr.strip()}")
     return done.stdout
 
@@ -273,7 +273,7 @@ def main(arguments):
         raise BadInput(f"the chapters cannot be read: {error}") from error
     different, cycles, values, unknown, seen, cases = 0, 0, 0, set(), set(), 0
     KEPT.mkdir(parents=True, exist_ok=True)
-    stay = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # An interruption ends the parent, which ends the others.
+    stay = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # An interruption ends the parent process, which ends the others.
     with tempfile.TemporaryDirectory(dir=KEPT) as folder, ProcessPoolExecutor(arguments.jobs, None, *stay) as pool:
         folders = (named if arguments.case else generated)(arguments, Path(folder))
         jobs = [(case, arguments.drra, arguments.chapters, arguments.golden_only) for case in folders]

@@ -10,7 +10,7 @@ const ARRAY: u8 = 5;
 const LITERALS: &str = "UX01ZWLH-";
 const TYPE_NAMES: [&str; 5] =
     ["std_ulogic", "std_logic", "integer", "natural", "std_ulogic_vector"];
-/// Femtoseconds of half a clock.
+/// Half a clock cycle, in femtoseconds.
 const HALF: u8 = 5;
 
 /// A number with seven bits per byte, lowest bits first.

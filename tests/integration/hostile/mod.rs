@@ -16,11 +16,11 @@ use process::{Ran, drra};
 use recording::Recording;
 use shown::Shown;
 
-/// The formats, by the endings of their files.
+/// The formats, by file extension.
 const FORMATS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];
-/// Damaged copies of each file.
+/// Number of damaged copies of each file.
 const COPIES: usize = 24;
-/// Faults in values of each format.
+/// Number of faulty values in each format.
 const FAULTS: usize = 6;
 
 fn copies(default: usize) -> usize {

@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{ghw, shown::Shown};
 use crate::written::Written;
 
-/// Edges in reset.
+/// Number of edges in reset.
 const RESET: usize = 2;
 /// Names of signals that are not registers.
 pub(super) const RST_N: &str = "bench.rst_n";

@@ -26,7 +26,7 @@ pub(crate) struct Verdict {
     pub(crate) path: String,
     /// The block that is named.
     pub(crate) block: String,
-    /// The modules of the RTL to look at.
+    /// The modules of the RTL to inspect.
     pub(crate) modules: Vec<String>,
     /// True if the report warns that state that reaches the block was not compared.
     pub(crate) hedged: bool,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The worked traces and checkable examples of the chapters, read from `examples.txt`, whose head states its form.
+//! The worked traces and checkable examples of the chapters, read from `examples.txt`, which begins with a description
+//! of its form.
 
 use crate::example::{Example, ramp};
 

@@ -158,7 +158,7 @@ struct FaultyDut {
 }
 
 impl FaultyDut {
-    /// The state of a cycle is new.
+    /// Injects the fault when a cycle begins.
     fn enter_cycle(&mut self) {
         if let Fault::Flip(flip) | Fault::Carried(flip, _) = &self.fault
             && flip.cycle == self.cycle

@@ -71,8 +71,7 @@ fn row(number: usize) -> Location {
     Location { unit: home_tile().into(), register: Register::TileSram(number) }
 }
 
-/// One register of every row of the state table, the rows of all units in turn, lowest and highest
-/// bit.
+/// Flips the lowest and the highest bit of a register of every row of the state table, in the units of a kind in turn.
 pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let geometry = &size(setup);

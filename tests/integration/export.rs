@@ -64,7 +64,7 @@ fn one_case() {
     let again = export(&arguments);
     assert_eq!(again.status.code(), Some(2), "a folder with files is not touched");
     let said = String::from_utf8(again.stderr).unwrap();
-    assert!(said.contains("new or empty folder"), "{said}");
+    assert!(said.contains("new or empty"), "{said}");
     assert_eq!(names(&out), files);
 }
 

@@ -164,9 +164,10 @@ impl Compared {
         100.0 * self.compared().bits as f64 / self.all().bits.max(1) as f64
     }
 
-    /// The same as text, rounded down.
+    /// The same as text, which is 100 % only if all bits are compared.
     pub fn percent_text(&self) -> String {
-        format!("{:.1} %", (10.0 * self.percent()).floor() / 10.0)
+        let most = if self.compared().bits == self.all().bits { 100.0 } else { 99.9 };
+        format!("{:.1} %", self.percent().min(most))
     }
 
     /// True if every register is compared unconditionally.

@@ -553,9 +553,9 @@ fn rules_of_the_noc() {
         (
             "vertical_hops=1, vertical_dir=n",
             "seg_w:0 route_exit[S]:0",
-            "(1.) A ROUTE with vertical hops",
+            "(1.) A ROUTE with remaining vertical hops",
         ),
-        ("horizontal_hops=1", "seg_w:0 route_exit[S]:0", "(2.) A ROUTE with horizontal"),
+        ("horizontal_hops=1", "seg_w:0 route_exit[S]:0", "(2.) A ROUTE with only horizontal"),
         ("direction=r", "seg_w:0 route_ends[S]:0", "(3.) The path of a ROUTE"),
         ("direction=w", "xsel[MEM]:0 route_from[S]:0 connect_from:0", "The crossbar connects"),
         (

@@ -70,8 +70,7 @@ impl Fabric {
     /// `io_cells` is the strap of cell (r,c).
     ///
     /// # Panics
-    /// If the geometry is not one of chapter 0, section 4 (at least two columns and one tile row,
-    /// register files of 32 or 64 words, a power of two of at most 128 blocks per tile).
+    /// If the geometry is not one of those in chapter 0, section 4.
     pub fn new(geometry: Geometry, io_cells: u64) -> Self {
         let mut fabric = Self::unpacked(geometry, io_cells);
         fabric.pack();

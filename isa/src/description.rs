@@ -112,7 +112,7 @@ impl Field {
 }
 
 impl Instruction {
-    /// Bits of the concatenated instruction.
+    /// Number of bits in the concatenated instruction.
     pub fn total_bits(&self, isa: &Isa) -> u32 {
         isa.word_bits * self.max_chunk
     }

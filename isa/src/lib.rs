@@ -9,7 +9,7 @@
 //! description are checked by hand. The reader of JSON schedules is separate from the reader of descriptions because
 //! its warnings need the line of each value; the reader of VHDL constants takes about 300 lines instead of 150 because
 //! ranges, `others`, records and four levels of aggregates are all supported. `DirectedSequence` is here because
-//! `drra-case` would exceed its budget with it.
+//! it would take `drra-case` over its budget.
 //!
 //! ```
 //! use drra_isa::{Assembler, CellId, Revision, disassemble};

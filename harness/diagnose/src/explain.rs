@@ -72,7 +72,7 @@ impl Explanation {
         let rule = origin.root_cause.map_or_else(|| rule_of(mismatch), |s| s.signal.id.rule());
         let mut outputs =
             origin.handed.map_or_else(Vec::new, |handed| backtrace.outputs(rule, handed));
-        // Between two parts of a block.
+        // A signal that both leaves and enters the block connects two of its parts and is listed only as an input.
         outputs.retain(|signal| !origin.fan_in.contains(signal));
         Self {
             responsible: responsible.map(|i| IssuedInstruction::clone(&i)),

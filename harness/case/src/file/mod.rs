@@ -131,7 +131,7 @@ impl FabricFile {
 struct CellFile {
     row: usize,
     col: usize,
-    /// Assembly text of the cell, without headings and data.
+    /// Assembly text of the cell, without headings or data.
     text: String,
 }
 

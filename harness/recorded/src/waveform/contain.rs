@@ -36,7 +36,7 @@ pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E
     }
 }
 
-/// Runs code outside the reader, called from within it.
+/// Runs code that is called from within the reader but is not part of it.
 pub(super) fn outside<T>(work: impl FnOnce() -> T) -> T {
     let before = READING.replace(false);
     let result = work();

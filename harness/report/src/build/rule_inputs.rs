@@ -280,7 +280,7 @@ fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) 
     kept
 }
 
-/// The placeholder for registers or signals that are all 0, with their name in the description.
+/// The placeholder for registers or signals that are all 0; it carries the name that the description gives them.
 fn all_zero(input: usize, text: &str, key: Option<Key>) -> Input {
     let name = match key {
         None => text.replace("[*]", ""),

@@ -18,7 +18,7 @@ use crate::{
     view::{CellTracks, Recording, TileTracks, Track, sequencing},
 };
 
-/// A row of a table: its subject, and the events there.
+/// A row of a table: its subject, and what is shown for it.
 type Row = (String, String);
 
 /// A table: its title, a description of its values, and its rows.

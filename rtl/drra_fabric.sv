@@ -22,7 +22,7 @@ module drra_fabric
   input  logic                            prog_imm_i,
   input  logic [Rows-1:0]                 prog_row_sel_i,
   input  logic [Cols-1:0]                 prog_col_sel_i,
-  // SRAM initialisation; tile rows count from 1.
+  // SRAM initialisation; tile rows are counted from 1.
   input  logic                            sram_init_valid_i,
   input  logic [RowW-1:0]                 sram_init_row_i,
   input  logic [ColW-1:0]                 sram_init_col_i,

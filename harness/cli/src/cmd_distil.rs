@@ -49,7 +49,8 @@ fn kills(
     };
     let Some(size) = fabrics.iter().find(|fabric| of_campaign(fabric)) else {
         let cases = format!("--profile {profile} --seed {seed} --fabric {}", fabrics.join(" or "));
-        let remedy = format!("give a campaign with its cases: drra fuzz {cases}");
+        let remedy =
+            format!("give a campaign that has the cases of this mutation run: drra fuzz {cases}");
         return Err(file(
             folder,
             "this mutation run did not use the cases of the campaign",

@@ -34,7 +34,7 @@ impl Check {
             if described(&modes[..k], name) {
                 self.add("ISA-E17", place.key("name"), format!("mode {name} is described twice"));
             } else if field.value_of(name).is_none() {
-                let text = format!("{name} is not a value name of the field mode");
+                let text = format!("{name} is not the name of a value of the field `mode`");
                 self.add("ISA-E17", place.key("name"), text);
             }
         }

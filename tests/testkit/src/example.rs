@@ -66,7 +66,7 @@ impl Example {
         self
     }
 
-    /// A block for a tile; rows count from 1.
+    /// A block for a tile; rows are counted from 1.
     pub fn sram(mut self, cycle: u64, row: usize, col: usize, addr: usize, data: [u64; 4]) -> Self {
         self.at(cycle).sram_init = Some(SramInit { row, col, addr, data, valid: true });
         self.gap = self.gap.max(cycle + 1);

@@ -65,7 +65,7 @@ impl CaseError {
                 "programs are assembly text (.sasm), images (.bin), cases (.json), compiler listings and schedules",
             ),
             Self::NoProgram { form: Form::Case, .. } => Some("name a program"),
-            Self::NoProgram { .. } => Some("name a program, and this file with --mem"),
+            Self::NoProgram { .. } => Some("give a program, and this file with --mem"),
             Self::MemoryOfCase { .. } => Some("omit the memory image"),
             Self::InstructionsOfCase { .. } => Some("omit --isa"),
             Self::BlockTwice { .. } => Some("initialise each block in one place only"),

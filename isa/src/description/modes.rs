@@ -25,7 +25,7 @@ impl Check {
             return;
         }
         let Some(field) = instruction.field_index("mode").map(|k| &instruction.fields[k]) else {
-            return self.add("ISA-E16", at.key("modes"), "there is no field mode");
+            return self.add("ISA-E16", at.key("modes"), "there is no field `mode`");
         };
         let described = |modes: &[ModeEntry], name: &str| {
             modes.iter().any(|m| m.name.eq_ignore_ascii_case(name))

@@ -25,7 +25,7 @@ impl Check {
             }
             let same_code = |o: &&Instruction| o.code == *code && o.cell_kind == *cell_kind;
             if let Some(other) = earlier.iter().find(same_code) {
-                let text = format!("code {code} is used by {}", other.name);
+                let text = format!("code {code} is already used by {}", other.name);
                 self.add("ISA-E05", at.key("code"), text);
             }
             if earlier.iter().any(|o| o.name.eq_ignore_ascii_case(name)) {

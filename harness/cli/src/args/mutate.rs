@@ -46,7 +46,7 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub(crate) watchdog: Time,
     /// Report a failure if a worker uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
-    /// memory divided by its cores, but at least 1G]
+    /// memory, divided by the number of its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = crate::args::bytes)]
     pub(crate) memory: Option<u64>,
     /// Exit with code 1 if the mutation score is below this percentage

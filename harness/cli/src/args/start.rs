@@ -38,8 +38,8 @@ pub(crate) struct StartArgs {
     /// with the same word layout [default: detected for compiler output, otherwise r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(crate) isa: Option<String>,
-    /// Fabric size of the program, such as 2x1 or 2x2-rf32-sram16 [default: that of the case, or the first one of this
-    /// build]
+    /// Fabric size of the program, such as 2x1 or 2x2-rf32-sram16 [default: the size of the case, or the first size
+    /// of this build]
     #[arg(long, value_name = "SIZE")]
     pub(crate) fabric: Option<Geometry>,
     /// Run for N cycles instead of until the fabric is idle

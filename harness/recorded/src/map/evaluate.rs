@@ -169,7 +169,7 @@ impl Expression {
                 Some(Shown::Bits(bits)) if bits.width() == self.width => bits.clone(),
                 Some(Shown::Bits(bits)) => bits.slice(0, self.width),
                 Some(Shown::Text(text)) => {
-                    return Err(ExpressionError(format!("`{text}` is text, expected bits")));
+                    return Err(ExpressionError(format!("the value `{text}` is text, not bits")));
                 }
             },
             Node::Constant(bits) => bits.clone(),

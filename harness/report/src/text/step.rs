@@ -11,7 +11,7 @@ impl Step {
     /// What happened.
     pub fn text(&self) -> String {
         match self {
-            Self::Kept => "the golden model keeps its value; the design took over".to_owned(),
+            Self::Kept => "the golden model keeps the value; the design loads".to_owned(),
             Self::Loses { row } => format!("message dropped: row {row} has priority"),
             Self::WordKept { word } => format!("word {word} still has its initial value"),
             Self::WordWritten { word, writer } => {

@@ -227,7 +227,7 @@ fn the_program_counter_has_the_owner_that_moves_it() {
 fn what_should_not_have_arrived_has_no_trail() {
     faults(
         &vec_add(),
-        "4 noc.noc_shadow:66 | steps: 1 | says: the golden model keeps its value; the design took over 0x40000000000000000 | says: cycle BEFORE, cell[0][0]: the golden
+        "4 noc.noc_shadow:66 | steps: 1 | says: the golden model keeps the value; the design loads 0x40000000000000000 | says: cycle BEFORE, cell[0][0]: the golden
          6 tile[1][0].side[S].fwd:62 | steps: 1 | says: took over 0x4000000000000000
          20 rf.mem[40]:3 | steps: 1 | says: took over 0x0008 (8)
          20 rf.agu[w1].state:1 | steps: 1 | says: took over 0x2 RUN

@@ -159,7 +159,7 @@ impl Tracer<'_> {
         before.and_then(|then| then.value(unit, register)).as_ref() == Some(&first.golden)
     }
 
-    /// Adds the value that only the design took over.
+    /// Adds the value that only the design loads.
     fn kept(&mut self, first: &Difference) {
         let Location { unit, register } = first.location;
         let taken = Reading::of_register(register.id(), first.dut.clone());

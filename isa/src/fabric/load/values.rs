@@ -79,7 +79,7 @@ pub(super) fn keys(d: &mut Description) -> Result<(), FabricError> {
         let at = format!("keys[{i}]");
         match (&k.count, k.values.len()) {
             (None, 0) => return Err(fault(at, "expected `values` or `count`")),
-            (Some(_), 1..) => return Err(fault(at + ".count", "`count` is not allowed with `values`")),
+            (Some(_), 1..) => return Err(fault(at + ".count", "`values` excludes `count`")),
             (Some(Width::ByKey(name, _)), 0) => {
                 return Err(unknown(at + ".count", "parameter", name));
             }

@@ -33,7 +33,8 @@ fn main() -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let mut parts = Vec::new();
     for name in DECIDING {
-        println!("cargo::rerun-if-changed=../../{name}"); // relative, so that a copy watches its own files
+        // The path is relative, so that a copy of the sources watches its own files.
+        println!("cargo::rerun-if-changed=../../{name}");
         add(&root, Path::new(name), &mut parts)?;
     }
     println!("cargo::rustc-env=DRRA_SOURCES={}", digest::digest(parts));
@@ -60,7 +61,7 @@ fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> io::Resu
 fn revision(root: &Path) -> Option<String> {
     let top = PathBuf::from(git(root, &["rev-parse", "--show-toplevel"])?);
     if top.canonicalize().ok()? != root {
-        return None; // unpacked inside the repository of another project
+        return None; // The sources were unpacked inside the repository of another project.
     }
     // A commit, or a switch to another one, changes the log; in a repository without logs, it changes one of the other
     // files.
@@ -77,7 +78,7 @@ fn revision(root: &Path) -> Option<String> {
     Some(if dirty.is_empty() { revision } else { revision + "-dirty" })
 }
 
-/// The output of git; `None` if there is no git, or it refuses.
+/// The output of git; `None` if git is missing or fails.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     // In a container the folder often belongs to another user.
     let command = ["-c", "safe.directory=*"].into_iter().chain(arguments.iter().copied());

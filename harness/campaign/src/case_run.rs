@@ -22,7 +22,7 @@ pub const LOG: &str = "model.log";
 #[derive(Clone, Copy, Debug)]
 pub struct CaseRun<'a> {
     pub case: &'a Case,
-    /// Number of cycles to run, if it differs from that of the case.
+    /// Number of cycles to run, if it differs from the length of the case.
     pub cycles: Option<u64>,
     /// The point at which the design is known to crash or hang.
     pub crash: Option<&'a CrashPoint>,
@@ -37,7 +37,7 @@ pub enum CrashHandling {
     /// Run the case again to confirm the crash.
     #[default]
     Confirm,
-    /// Accept the first crash, as for the many candidates of a reduction.
+    /// Accept the first crash, as a reduction does for its many candidates.
     Accept,
     /// Like [`CrashHandling::Accept`], but also report every cycle, so that the cycle of the crash is known at once.
     Trace,
@@ -107,7 +107,7 @@ pub struct CaseResult {
 pub struct CaseFailure {
     /// Identifies the failure and its variant.
     pub signature: String,
-    /// The cycle, and the path of the first difference.
+    /// The cycle and the path of the first difference.
     pub expect: Expect,
     /// The point at which the design crashed or hung, if it did.
     pub crash: Option<CrashPoint>,

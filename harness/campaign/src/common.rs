@@ -106,8 +106,8 @@ fn counts(set: &CaseSet) -> [usize; 2] {
 }
 
 /// A measure of how well a set separates failing from agreeing cases: the information, in bits per case, that
-/// membership gives about failing if both kinds are equally frequent. Negative if failing cases are less often in the
-/// set than agreeing ones.
+/// membership in the set provides about failing if both kinds of case are equally frequent. Negative if failing cases
+/// are in the set less often than agreeing ones.
 fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
     let [failing, agreeing] = counts(set);
     // Half a case is added inside and outside the set, because a few cases prove little.
@@ -122,7 +122,8 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
-    // Of equally good situations, the simplest comes first, with one coverpoint and few values to choose from.
+    // Of equally good situations, the simplest comes first: situations with one coverpoint, then those with fewer bins
+    // in their group.
     let cost = |(group, [first, second]): &Situation| {
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
@@ -174,8 +175,8 @@ struct Statement {
 }
 
 impl Statement {
-    /// Sets of values for each coverpoint of a situation. Values are added as long as they improve the separation, and
-    /// each adds at least a twentieth of the failing cases.
+    /// Sets of values for each coverpoint of a situation. A value is added only if it improves the separation and adds
+    /// at least a twentieth of the failing cases.
     fn widest(
         (group, [first, second]): Situation,
         sets: &HashMap<Situation, CaseSet>,
@@ -223,7 +224,7 @@ impl Statement {
     fn text(&self) -> String {
         let points = groups()[self.group].coverpoints();
         let named = |point: &Coverpoint, values: &[&str]| {
-            // The name of such a bin reads like a sentence: `REFI then HALT`, `mode 6`.
+            // The name of a bin reads like a sentence: `REFI then HALT`, `mode 6`.
             let bare = |value: &&str| {
                 let prefixes = ["then ", &format!("{} ", point.name)];
                 prefixes
@@ -272,7 +273,7 @@ mod tests {
         assert!(text.contains("LOOP") && text.contains(" or ") && !text.contains("then"), "{text}");
     }
 
-    /// If all cases whose programs divide fail at their ends, division is the common situation.
+    /// If every case whose programs divide fails in its last cycle, division is the common situation.
     #[test]
     fn what_failing_cases_have_in_common_is_told() {
         let profile = Profile::shipped("dpu").unwrap();

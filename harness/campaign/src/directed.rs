@@ -17,11 +17,11 @@ use crate::settings::Settings;
 
 /// Number of cases that run on the golden model to find the targets.
 const PROBED: u64 = 256;
-/// Cases whose number is one less than a multiple of this are directed.
+/// A case is directed if its number is one less than a multiple of this constant.
 const PERIOD: u64 = 2;
 /// Number of bins that a directed case targets.
 const TARGETS: usize = 6;
-/// Number of bins tried in turn until the constraints permit the sequence for one.
+/// Maximum number of bins tried in turn until the constraints permit the sequence for a bin.
 const TRIES: usize = 8;
 
 /// Generator seed of a case of a campaign.
@@ -144,7 +144,8 @@ fn undirected(settings: &Settings, number: u64) -> Generated {
 }
 
 /// Groups that take turns. The share of a group grows with the cube root of its size: groups have between a few dozen
-/// and a hundred thousand bins, and the differences between groups matter more than those within a large group.
+/// and a hundred thousand bins, and the differences between groups matter more than the differences within a large
+/// group.
 #[derive(Clone, Debug)]
 struct RoundRobin<T> {
     groups: Vec<Vec<T>>,

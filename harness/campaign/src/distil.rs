@@ -18,12 +18,11 @@ const LOOKED_AT: usize = 8192;
 /// The selected cases, and the numbers of mutants they kill and bins they hit.
 #[derive(Debug)]
 pub struct Distilled {
-    /// Numbers and cases. Each case is the one that adds the most killed mutants, or else the most bins, to those
-    /// before it.
+    /// Numbers and cases. Each case adds the most killed mutants, or else the most bins, to the cases before it.
     pub cases: Vec<(u64, Case)>,
-    /// Number of mutants that they kill.
+    /// Number of mutants that the selected cases kill.
     pub killed: usize,
-    /// Number of bins that they hit.
+    /// Number of bins that the selected cases hit.
     pub hit: usize,
     /// Number of cases examined.
     pub looked_at: usize,
@@ -31,7 +30,7 @@ pub struct Distilled {
     pub bins: usize,
 }
 
-/// Selects at most `most` agreeing cases of a campaign. `kills` gives the mutants that each case killed.
+/// Selects at most `most` agreeing cases of a campaign. `kills` lists the mutants that each case killed.
 pub fn distil(
     tally: &Tally,
     header: &Header,
@@ -55,8 +54,8 @@ pub fn distil(
         running.into_iter().flat_map(|one| one.join().expect("a case runs")).collect()
     });
 
-    // The contribution of a case can only decrease, so a case whose count is up to date and the largest is the best
-    // one.
+    // The contribution of a case can only decrease, so the case with the largest count is the best if its count is up
+    // to date.
     let [mut hit, mut killed]: [HashSet<u32>; 2] = [HashSet::new(), HashSet::new()];
     let mutants = |k: usize| kills.get(&looked_at[k]).map_or(&[][..], Vec::as_slice);
     let mut left: BinaryHeap<_> = bins
@@ -101,8 +100,8 @@ mod tests {
     use super::*;
     use crate::{header, run};
 
-    /// A few cases hit many bins, and all cases hit all of them. Each selected case adds something, and the first adds
-    /// the most.
+    /// A few cases hit many of the bins, and all cases together hit all of them. Each selected case adds something, and
+    /// the first adds the most.
     #[test]
     fn few_cases_hit_much() {
         let dir = tempfile::tempdir().unwrap();

@@ -37,7 +37,7 @@ struct ObservedTransfers<'a> {
     generated: &'a Generated,
     /// The numbers of the transfers that begin in each cycle.
     by_cycle: BTreeMap<u64, Vec<usize>>,
-    /// Transfers that may happen in the current cycle.
+    /// Transfers that can happen in the current cycle.
     active: Vec<usize>,
     data: Vec<Data>,
 }
@@ -92,7 +92,8 @@ impl Observer for ObservedTransfers<'_> {
     }
 }
 
-/// Runs a case and counts its expected transfers, and those of them whose data are neither all 0 nor all the same.
+/// Runs a case, and counts its expected transfers and the effective ones, whose data are neither all 0 nor all the
+/// same.
 pub fn measure_effectiveness(generated: &Generated) -> Moved {
     let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (i, transfer) in generated.expected.iter().enumerate() {

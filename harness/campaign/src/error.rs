@@ -30,7 +30,7 @@ pub enum CampaignError {
     #[error("{}:{line}: damaged line: wrong checksum", path.display())]
     Damaged {
         path: PathBuf,
-        /// Line, counted from 1; the first line contains the settings of the campaign.
+        /// Line number, starting at 1; the first line contains the settings of the campaign.
         line: usize,
     },
     /// The first line of a journal does not contain valid settings.
@@ -97,7 +97,7 @@ pub enum CampaignError {
         found: String,
         /// The folder or program that differs.
         other: String,
-        /// The comparison coverage there.
+        /// The comparison coverage of that folder or program.
         compared: String,
     },
     /// Parts of one campaign were run with different builds.

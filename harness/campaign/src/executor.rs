@@ -43,7 +43,7 @@ pub struct WorkerContext<'a> {
     pub(crate) cases: &'a (dyn Deref<Target = Cases> + Sync),
     /// Number of the next case, if there is one.
     pub(crate) next: &'a (dyn Fn() -> Option<u64> + Sync),
-    /// Takes a finished case; false if the campaign has ended.
+    /// Receives a finished case; returns false if the campaign has ended.
     pub(crate) done: &'a dyn Fn(Record) -> bool,
 }
 

@@ -50,7 +50,7 @@ pub struct Header {
     pub seed: u64,
     /// Number of cases of the whole campaign, over all shards; `None`: as many as the time allows.
     pub cases: Option<u64>,
-    /// This shard and the number of shards, counted from 1.
+    /// This shard, numbered from 1, and the number of shards.
     pub shard: [u64; 2],
     /// Comparison coverage of the design; cycles are not counted here.
     pub compared: Compared,
@@ -79,7 +79,7 @@ impl Header {
         self.joined.unwrap_or(self.shard[1])
     }
 
-    /// The shards in this journal, counted from 0.
+    /// The shards in this journal, numbered from 0.
     pub(crate) fn own_shards(&self) -> Range<u64> {
         self.joined.map_or(self.shard[0] - 1..self.shard[0], |shards| 0..shards)
     }

@@ -3,7 +3,7 @@
 //! each distinct failure, and summarize.
 //!
 //! A case depends only on the profile, the seed of the campaign and its own number, and the summary depends only on the
-//! finished cases. The number of workers, interruptions and shards do not matter.
+//! finished cases. Neither depends on the number of workers, on interruptions or on shards.
 //!
 //! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). In a process, a design that crashes,
 //! hangs or prints endlessly is a failure of one case like any other.

@@ -144,7 +144,7 @@ fn add(
     Ok(())
 }
 
-/// The settings that differ and give the same number to different cases.
+/// The settings that differ and make the same number stand for different cases.
 pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
     let Header { version, fabric, profile, seed, shard, bins, .. } = one;
     let found = [
@@ -158,7 +158,7 @@ pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static s
     found.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
-/// The error for a folder that was run with a different build from the one it is combined with.
+/// The error for combining a folder with the results of a different build.
 pub(super) fn other_build(
     folder: &Path,
     found: &Header,

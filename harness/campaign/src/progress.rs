@@ -20,7 +20,7 @@ pub enum Progress<'a> {
     },
     /// A failing case is being reduced.
     Shrinking { signature: &'a str },
-    /// The files of a failure have been written, which took this time.
+    /// The files of a failure have been written in this time.
     Reported { signature: &'a str, time: Duration },
     /// A failing case has been reduced.
     Reduced {

@@ -19,11 +19,11 @@ pub struct Settings {
     pub cases: Option<u64>,
     /// Start no new cases after this time; `None`: no limit.
     pub time: Option<Duration>,
-    /// Start no new cases after this number of distinct failures that are not known; `None`: no limit.
+    /// Start no new cases after this number of distinct, unknown failures; `None`: no limit.
     pub max_failures: Option<u64>,
-    /// Number of workers, and so of cases that run at the same time.
+    /// Number of workers, which is the maximum number of cases that run at the same time.
     pub jobs: usize,
-    /// This shard, counted from 1, and the number of shards: it runs every n-th case.
+    /// This shard, numbered from 1, and the number of shards, n: a shard runs every n-th case.
     pub shard: [u64; 2],
     /// Folder for journal, failures and summary.
     pub folder: Option<PathBuf>,

@@ -36,8 +36,8 @@ impl Tally {
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
         let new_signature = estimate::of_something_new(seen(1), seen(2), self.cases);
-        // Bins hit exactly twice are not counted. Of bins that are hit up to three times on average, at most one and a
-        // half times as many are hit twice as are hit once.
+        // Bins hit exactly twice are not counted. If bins are hit up to three times on average, the number hit twice is
+        // at most one and a half times the number hit once.
         let bins = self.coverage.hit_once();
         let new_bin = estimate::of_something_new(bins, bins * 3 / 2, self.cases);
         Summary {
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// The comparison coverage. In each cycle, the whole state of a fabric of the case's size counts.
+    /// The comparison coverage. In each cycle, the whole state of a fabric of the size of the case is counted.
     fn compared(&self, header: &Header) -> Compared {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {

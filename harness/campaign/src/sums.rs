@@ -76,7 +76,7 @@ pub struct FailureCount {
     pub count: u64,
     /// Number of the first case, and the cycle in which it failed.
     pub first: (u64, u64),
-    /// The same for the next cases, as many as are listed.
+    /// The numbers and cycles of the next cases, as many as are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<(u64, u64)>,
 }
@@ -168,7 +168,7 @@ fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
 }
 
 /// Numbers of cases as ranges: maps the shard and first case to the last case. Shards, and the cases of each shard, are
-/// counted from 0.
+/// numbered from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<[u64; 3]>", into = "Vec<[u64; 3]>")]
 pub struct Ranges(BTreeMap<(u64, u64), u64>);
@@ -252,7 +252,7 @@ impl From<Ranges> for Vec<[u64; 3]> {
     }
 }
 
-/// Bins in ascending order, each stored as the difference from the previous one, which is short.
+/// Bins in ascending order, each stored as its difference from the previous bin, which is a short number.
 mod gaps {
     use serde::{Deserialize, Deserializer, Serializer};
 

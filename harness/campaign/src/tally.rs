@@ -25,7 +25,7 @@ pub struct Tally {
     pub(crate) coverage: Coverage,
     /// The variants of each failure, by signature.
     pub(crate) failures: BTreeMap<String, BTreeMap<String, FailureCount>>,
-    /// Final number of cases of each completed shard, counted from 0.
+    /// Final number of cases of each completed shard, with shards numbered from 0.
     pub(crate) ends: BTreeMap<u64, u64>,
 }
 
@@ -137,7 +137,7 @@ impl Tally {
         &self.coverage
     }
 
-    /// Final number of cases of each completed shard, counted from 0, for the journal.
+    /// Final number of cases of each completed shard, with shards numbered from 0, for the journal.
     pub fn ends(&self) -> Vec<[u64; 2]> {
         self.ends.iter().map(|(shard, cases)| [*shard, *cases]).collect()
     }

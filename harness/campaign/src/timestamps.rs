@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Timestamps: lines of the journal that say when the parts of a campaign started and ended.
+//! Timestamps: lines of the journal that record when the parts of a campaign started and ended.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,7 +14,8 @@ pub enum Timestamp {
     /// The process ended and wrote its summary.
     Ended {
         at: String,
-        /// Final number of cases by shard, counted from 0; empty if a signal or an error ended the campaign early.
+        /// Final number of cases by shard, with shards numbered from 0; empty if a signal or an error ended the
+        /// campaign early.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         until: Vec<[u64; 2]>,
     },

@@ -37,7 +37,7 @@ pub struct Surroundings {
 
 /// Runs a failing case again, up to its mismatch, or further if `recorded`. The first run does not compare the memories
 /// as a whole in every cycle, so its mismatch may be the consequence of an earlier difference in a memory. If so, that
-/// difference replaces the outcome, which takes a third run.
+/// difference replaces the outcome, and the case is run a third time.
 pub(crate) fn again(
     case: &Case,
     setup: &Setup<'_>,
@@ -98,8 +98,8 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// What differs, if it is not the difference that the first run found. The inputs driven in a waveform are not
-    /// compared here.
+    /// The difference, if it is not the one that the first run found. The inputs driven in a waveform are not compared
+    /// here.
     fn differs(&self, view: &CycleView<'_>) -> Option<Outcome> {
         let Mismatch { cycle, kind } = self.mismatch;
         let looked_at = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;

@@ -28,8 +28,8 @@ pub(crate) struct Origin<'a> {
 }
 
 impl<'a> Backtrace<'a> {
-    /// The origin of a mismatch: that of its first register or port to which a differing signal leads, or else the
-    /// first register or port itself.
+    /// The origin of a mismatch. It is the origin of the first register or port to which a differing signal leads, or
+    /// else the first register or port itself.
     pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
         let registers = mismatch.differences().iter().map(|d| Handed::Register(d.location));
         let mut all = registers.chain(mismatch.ports().iter().map(Handed::from)).peekable();
@@ -79,7 +79,7 @@ impl<'a> Backtrace<'a> {
     }
 
     /// The other signals leaving a block that were compared. If there are several alike, such as the sides of a tile,
-    /// only those with the same key are given. A column passes blocks to its cells.
+    /// only those with the same key are returned. A column passes blocks to its cells.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let ((unit, key), kind) = (handed.place(), handed.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {
@@ -142,7 +142,7 @@ mod tests {
         origin_of_shown(registers, signals, differing, None)
     }
 
-    /// The same for a design whose signals are not all known.
+    /// Like [`origin`], for a design whose signals are not all known.
     fn origin_of_shown(
         registers: &[&str],
         signals: &Signals,
@@ -167,8 +167,8 @@ mod tests {
         (found.root_cause.map(|d| d.signal), fan_in)
     }
 
-    /// A message that the decoder gets wrong is already wrong when it enters the NoC issue; one that is lost there is
-    /// not.
+    /// A message that the decoder gets wrong is already wrong when it enters the NoC issue; a message that is lost in
+    /// the NoC issue is correct when it enters.
     #[test]
     fn a_decoder_is_told_from_what_takes_its_output() {
         let stage = ["cell[0][0].noc.noc_stage"];
@@ -218,7 +218,7 @@ mod tests {
     }
 
     /// If a design shows only lanes and inputs, the signals between them and the registers are skipped: a fault in the
-    /// switchbox is not attributed to the DPU, nor one at the DPU's output to the register file.
+    /// switchbox is not attributed to the DPU, nor is a fault at the output of the DPU attributed to the register file.
     #[test]
     fn a_signal_that_is_not_known_is_passed_over() {
         let mut signals = signals();
@@ -275,7 +275,8 @@ mod tests {
         assert_eq!(origin(&["tile[1][2].mem_q"], &signals, &all).0, None);
     }
 
-    /// A side has its own signals, not those of the other three; a column also drives its cells (chapter 5, 4.1).
+    /// A side has only its own signals, and none of the other three sides; a column also drives its cells (chapter 5,
+    /// 4.1).
     #[test]
     fn outputs_are_those_of_the_part() {
         let (geometry, signals) = (Geometry::default(), signals());
@@ -327,7 +328,7 @@ mod tests {
             SignalId::Wdata,
             SignalId::RfWdata,
             SignalId::BlkWrite,
-            // It leads only to the outputs of the DPU.
+            // This signal leads only to the outputs of the DPU.
             SignalId::PackRegOut,
         ];
         let reached: BTreeSet<SignalId> = reached.into_iter().map(|s| s.id).collect();

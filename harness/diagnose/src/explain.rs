@@ -51,8 +51,8 @@ impl Explanation {
     }
 
     /// Block and instruction, from what was tracked up to the edge that ends the leading cycle, or up to the edge
-    /// before it for a port. `signals` are those of the golden model in the leading cycle; `differing` are those of
-    /// the `shown` signals that differ.
+    /// before it for a port. `signals` are the signals of the golden model in the leading cycle; `differing` are the
+    /// `shown` signals that differ.
     pub(crate) fn new(
         geometry: &Geometry,
         mismatch: &Mismatch,

@@ -56,7 +56,7 @@ impl From<&PortDifference> for Handed {
     }
 }
 
-/// The signals of the golden model in a cycle, which say what is connected and in use.
+/// The signals of the golden model in a cycle, which indicate what is connected and in use.
 pub(crate) struct Wiring<'a> {
     pub(crate) geometry: &'a Geometry,
     pub(crate) signals: &'a Signals,
@@ -64,7 +64,7 @@ pub(crate) struct Wiring<'a> {
 
 impl Wiring<'_> {
     /// The signals entering the block that drives an output. Signals that select others come first, so that the first
-    /// one that differs is the reason for those after it.
+    /// one that differs is the reason for the later differences.
     pub(crate) fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let (unit, key) = handed.place();
         let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {
@@ -86,7 +86,7 @@ impl Wiring<'_> {
         source.map(|(from, lane)| SignalAt::lane(from, lane)).into_iter().collect()
     }
 
-    /// The data of the ports that write to a register file; those that write the word come first.
+    /// The data of the ports that write to a register file; the ports that write the word come first.
     fn selected_ports(&self, cell: CellId, word: Key) -> Vec<SignalAt> {
         let data = |agu: AguId| match agu {
             AguId::W0 => (SignalId::RfWdata, Key::Number(0)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which failing cases count as the same failure. A signature is the kind of the first diverging register or signal
-//! with the kind of the responsible instruction; instance numbers, cycles and values do not count. One fault can
-//! cause several signatures, which are variants of one failure ([`failure`]).
+//! Which failing cases count as the same failure. A signature consists of the kind of the first diverging register or
+//! signal and the kind of the responsible instruction; instance numbers, cycles and values are not part of it. One
+//! fault can cause several signatures, which are variants of one failure ([`failure`]).
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -29,7 +29,7 @@ pub struct Failing {
     pub mismatch: Mismatch,
     /// The explanation.
     pub explanation: Explanation,
-    /// What makes it distinct.
+    /// What makes the failure distinct.
     pub signature: String,
 }
 
@@ -79,8 +79,8 @@ pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError
     failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }
 
-/// The signature of a mismatch. If the difference originated in a signal between blocks, the signal counts instead of
-/// the register that captured it, because several registers can capture it.
+/// The signature of a mismatch. If the difference originated in a signal between blocks, the signature names the signal
+/// instead of the register that captured it, because several registers can capture it.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     let instruction = explanation.responsible.as_ref().map_or("none", |i| i.mnemonic());
     let register = mismatch
@@ -108,7 +108,8 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     }
 }
 
-/// The signature of a stop. Messages of the simulator, and values printed by an assertion, do not make it distinct.
+/// The signature of a stop. Messages of the simulator, and values printed by an assertion, are not part of the
+/// signature.
 pub fn stopped(failure: &AssertionFailure) -> String {
     match (&failure.stop, failure.instances.first()) {
         (Stop::Finish, _) => format!("finish {failure}"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which sources the program was built from.
+//! Identifies the sources that the program was built from.
 //!
 //! Only the root package uses this crate, because it is rebuilt after every commit.
 //!

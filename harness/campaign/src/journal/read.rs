@@ -21,7 +21,7 @@ use crate::{
 /// Start of a line with finished cases.
 const CASES: &[u8] = b"{\"cases\":";
 
-/// In version 2, the line of each case started with `CASE`, and ends had this form.
+/// In version 2, the line of each case started with `CASE`, and the line for the end of a part had this form.
 const CASE: &[u8] = b"{\"case\":";
 #[derive(Deserialize)]
 struct End {
@@ -55,7 +55,7 @@ impl JournalMetadata {
         range
     }
 
-    /// Shard, counted from 0, and final number of cases of each completed shard.
+    /// Shard, numbered from 0, and final number of cases of each completed shard.
     pub(crate) fn ends(&self) -> impl Iterator<Item = (u64, u64)> {
         let last = match self.timestamps.last() {
             Some(Timestamp::Ended { until, .. }) => &until[..],
@@ -79,7 +79,8 @@ pub fn read_each(
 /// Receives the sums of a line of a journal.
 pub type OnSums<'e> = dyn FnMut(Sums) -> Result<(), CampaignError> + 'e;
 
-/// Like [`read_each`], but skips lines of cases without `on_sums`, and damaged lines if `damaged` accepts the error.
+/// Like [`read_each`], but skips lines of cases if there is no `on_sums`, and damaged lines if `damaged` accepts the
+/// error.
 pub(crate) fn read_file(
     path: &Path,
     mut on_sums: Option<&mut OnSums<'_>>,

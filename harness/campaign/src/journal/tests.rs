@@ -58,8 +58,8 @@ fn damage_inside_is_an_error_with_its_line() {
     assert!(error.contains("journal.jsonl:3: invalid record"), "{error}");
 }
 
-/// A flipped bit in any line is never read as different contents: either an error names the line, or the last line
-/// counts as incomplete.
+/// A flipped bit in any line is never read as different contents: either an error names the line, or the last line is
+/// treated as incomplete.
 #[test]
 fn a_flipped_bit_is_noticed() {
     let dir = tempfile::tempdir().unwrap();
@@ -129,7 +129,8 @@ fn other_versions_and_bins_are_refused() {
     );
 }
 
-/// A journal of version 2 has a line for each case, and its ends do not record numbers of cases.
+/// A journal of version 2 has a line for each case, and the lines for the ends of its parts do not record numbers of
+/// cases.
 #[test]
 fn a_journal_of_version_2_is_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -148,8 +149,8 @@ fn a_journal_of_version_2_is_read() {
     assert_eq!(outline.ends().count(), 0);
 }
 
-/// A process that is killed immediately leaves a journal without a complete first line, which does not count as a
-/// campaign.
+/// A process that is killed immediately leaves a journal without a complete first line, and such a folder does not
+/// count as a campaign.
 #[test]
 fn a_journal_without_settings_is_started_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -164,7 +165,7 @@ fn a_journal_without_settings_is_started_again() {
     }
 }
 
-/// The end of a part that was killed is the time when its last line was written.
+/// A part that was killed ends at the time when its last line was written.
 #[test]
 fn a_killed_part_gets_its_end() {
     let dir = tempfile::tempdir().unwrap();

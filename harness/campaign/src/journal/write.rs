@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes journals. Only one process at a time may do so.
+//! Writes journals. Only one process at a time may write to a journal.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},

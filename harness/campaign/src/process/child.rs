@@ -39,9 +39,9 @@ pub enum Received<T> {
 pub struct ProcessExit {
     /// The signal or the exit code, in words: `SIGABRT`, `exit code 1`.
     pub cause: String,
-    /// The exit code says that the worker failed.
+    /// The exit code indicates that the worker failed.
     pub failed: bool,
-    /// The cause may lie outside the process.
+    /// The cause may be outside the process.
     pub external: bool,
 }
 

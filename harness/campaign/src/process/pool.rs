@@ -200,7 +200,7 @@ impl<'a> WorkerPool<'a> {
                     return Ok(CaseResult { printed, ..result_of(*answer)? });
                 }
                 TaskOutcome::Abandoned => return Err(CampaignError::Stopped),
-                // It crashes in yet another way.
+                // The case crashes in yet another way.
                 TaskOutcome::Crashed(_) => {}
             }
         }
@@ -216,7 +216,8 @@ impl Executor for WorkerPool<'_> {
         let mut process: Option<Supervisor> = None;
         // The cases, in the order in which the process runs them, and the number of cases that it has been sent.
         let (mut queue, mut sent) = (VecDeque::new(), 0);
-        // Crashes of the process in the first of these cases, and the failure if the design caused one.
+        // Number of times the process crashed in the first of these cases, and the failure if the design caused a
+        // crash.
         let (mut crashes, mut own) = (0, None);
         loop {
             while queue.len() < AHEAD

@@ -25,8 +25,8 @@ use crate::{
 /// Time between two heartbeats.
 const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 
-/// Runs the tasks that arrive on standard input, one per line, until standard input is closed. Answers go to the
-/// current standard output; anything printed to standard output from then on goes to standard error.
+/// Runs the tasks that arrive on standard input, one per line, until standard input is closed. Answers are written to
+/// the current standard output; anything printed to standard output from then on is redirected to standard error.
 ///
 /// # Errors
 /// If the pipes cannot be used, or if a line is not a task because the process was not started by a campaign.
@@ -56,7 +56,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
                 let run = CaseRun { cycles, crash, report, ..CaseRun::of(&case) };
                 let mut send_cycle = |cycle| {
                     if mode.cycles_from.is_some_and(|from| cycle >= from) {
-                        // If the campaign has ended, the heartbeat notices.
+                        // If the campaign has ended, the heartbeat thread detects it.
                         let _ = answers.send(&Answer::Cycle(cycle));
                     }
                 };
@@ -106,7 +106,7 @@ fn mark(mark: u8) -> io::Result<()> {
     io::stderr().write_all(&[mark])
 }
 
-/// Takes over standard output for answers, and redirects the output of the design to standard error.
+/// Reserves standard output for answers, and redirects the output of the design to standard error.
 #[cfg(unix)]
 fn take_stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -24,15 +24,15 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Limits of a worker process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// A clock cycle that takes longer is a hang.
+    /// A clock cycle that takes longer than this is a hang.
     pub watchdog: Duration,
     /// Maximum memory, in bytes.
     pub memory: u64,
 }
 
 impl Default for Limits {
-    /// 10 s for a clock cycle, and three quarters of the memory of this machine divided by its cores, but at least 1
-    /// GiB.
+    /// 10 s for a clock cycle, and three quarters of the memory of this machine divided by the number of its cores, but
+    /// at least 1 GiB.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
         let share = machine_memory().map_or(u64::MAX, |bytes| bytes / 4 * 3 / cores);
@@ -62,14 +62,14 @@ pub(super) struct Supervisor {
     at: u64,
     /// Last cycle reported in the current task.
     reported: Option<u64>,
-    /// The time at which its memory was last measured.
+    /// The time at which the memory use of the process was last measured.
     measured: Instant,
 }
 
 /// The outcome of a task.
 pub(super) enum TaskOutcome {
     Answered(Box<Answer>),
-    /// The process ended, or was stopped because it hung or took too much memory.
+    /// The process ended, or was stopped because it hung or used too much memory.
     Crashed(WorkerCrash),
     /// The campaign has been told to stop, and the design does not return.
     Abandoned,
@@ -78,7 +78,7 @@ pub(super) enum TaskOutcome {
 /// The end of a process in the middle of a task.
 pub(super) struct WorkerCrash {
     pub(super) stop: Stop,
-    /// The cause may lie outside the design, as for a signal.
+    /// The cause may be outside the design, for example a signal.
     pub(super) external: bool,
     /// Last cycle reported.
     pub(super) cycle: Option<u64>,

@@ -43,7 +43,7 @@ pub struct Shrunk {
     pub after: Size,
     /// Number of candidates that were run.
     pub steps: u64,
-    /// True if the reduction ended because nothing was left to remove, not because of a limit.
+    /// True if the reduction ended because nothing was left to remove, rather than because of a limit.
     pub complete: bool,
 }
 

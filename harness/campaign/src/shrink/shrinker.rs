@@ -11,7 +11,7 @@ use crate::{CampaignError, case_run::CaseFailure};
 /// Runs a case and returns its failure, if it fails.
 pub type Check<'a> = dyn Fn(&Case) -> Result<Option<CaseFailure>, CampaignError> + 'a;
 
-/// Limits of a reduction. The same number of steps gives the same result, unless the time runs out.
+/// Limits of a reduction. The same number of steps yields the same result, unless the time runs out.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Maximum number of candidates to run.
@@ -51,7 +51,7 @@ impl Shrinker<'_> {
             c.rest.memory.sram.values().chain(c.rest.memory.rf.values()).map(|b| b.len()).sum();
         let words: usize = c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>()
             + c.rest.input_buffers.len();
-        // Fields count, too: it may be possible to set a field to its default only after another one.
+        // Fields are counted, too: it may be possible to set a field to its default only after another field.
         let set = c.cells.values().flatten().flat_map(|i| &i.words).map(|w| w.bits.count_ones());
         let entries = c.entries.as_ref().map_or(0, Vec::len);
         (c.instructions(), words, c.after, blocks, entries, set.sum())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns: the result does not depend on the number of workers, shards and interruptions.
+//! Campaigns: the result does not depend on the number of workers, shards or interruptions.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -86,7 +86,7 @@ fn workers_change_nothing() {
     });
     assert_eq!(timeless(&one.0), timeless(&two.0));
     assert_eq!(one.1, two.1);
-    // One fault that shows at two places is one failure, and its stored case has a single instruction. On the way to
+    // A fault that shows in two places is one failure, and its stored case has a single instruction. On the way to
     // other cells, the fault shows in the load pipeline; the load port of cell (0,0) is the program port itself
     // (chapter 5, 5.2). Another fabric has other cases, and possibly none with this cell.
     let [found] = one.0.failures.as_slice() else { panic!("{:?}", one.0.failures) };
@@ -132,7 +132,7 @@ fn shards_join_into_one_campaign() {
         .collect();
     let joined = join(&folders, &dir.path().join("joined"));
     assert_eq!(joined.to_json(), timeless(&whole));
-    // A shard that is given twice counts once, and so does a shard that was merged before, in any order.
+    // A shard that is given twice is counted once, and so is a shard that was merged before, in any order.
     let folder = |name: &str| dir.path().join(name);
     let twice = join(&[&folders[..], &folders[..1]].concat(), &folder("twice"));
     assert_eq!(twice.to_json(), timeless(&whole));
@@ -164,7 +164,7 @@ fn join(folders: &[PathBuf], out: &Path) -> Summary {
     let tally = shards.read(&mut |_, part| journal.append(part)).unwrap();
     journal.append(&Timestamp::Ended { at: timestamps::now(), until: tally.ends() }).unwrap();
     drop(journal);
-    // The written journal gives the same summary.
+    // The written journal yields the same summary.
     let (outline, again) = Tally::read(out).unwrap();
     let summary = tally.summarize(&header, Timing::default());
     assert_eq!(again.summarize(&outline.header, Timing::default()), summary);
@@ -185,7 +185,7 @@ fn write_shard(folder: &Path, shard: u64, cases: Option<u64>) {
 }
 
 /// Cases that a shard lacks are reported as missing, regardless of the reason: its journal is damaged or truncated, a
-/// line is lost, the shard is still running, or it never started. The intact lines and shards count.
+/// line is lost, the shard is still running, or it never started. The intact lines and shards are counted.
 #[test]
 fn what_is_missing_is_told() {
     let dir = tempfile::tempdir().unwrap();
@@ -279,7 +279,7 @@ fn resumed_campaigns_end_alike() {
     assert_eq!(Tally::read(&folder).unwrap().1.cases(), 24);
 }
 
-/// The verdict comes first. Figures that say nothing, and covergroups that were not requested, are left out.
+/// The verdict comes first. Figures without information, and covergroups that were not requested, are left out.
 #[test]
 fn a_summary_begins_with_its_verdict() {
     let CampaignResult { summary: failing, entries, .. } = run(&settings(None));
@@ -356,8 +356,8 @@ fn a_campaign_without_time_finishes_a_case() {
     assert_eq!(run(&Settings { resume: true, ..hurried }).summary.cases, 1);
 }
 
-/// A resumed campaign can have more cases, with the same result as if it had had them from the beginning, but never
-/// fewer.
+/// A resumed campaign can have more cases, with the same result as if it had had them from the beginning, but it can
+/// never have fewer.
 #[test]
 fn a_campaign_becomes_longer() {
     let dir = tempfile::tempdir().unwrap();
@@ -408,7 +408,7 @@ fn summary_schema() {
     }
 }
 
-/// A campaign ends after the requested number of failures, and is complete; known failures do not count.
+/// A campaign ends after the requested number of failures, and is complete; known failures are not counted.
 #[test]
 fn a_campaign_ends_after_enough_failures() {
     let most = Settings { max_failures: Some(1), ..settings(None) };

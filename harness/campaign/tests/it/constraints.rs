@@ -87,7 +87,7 @@ impl Observer for Watch {
     }
 }
 
-/// No busy address generator gets another pattern, and blocks move in only one direction at a time.
+/// No busy address generator receives another pattern, and blocks move in only one direction at a time.
 #[test]
 fn address_generators_are_left_alone() {
     for base in ["agu", "chaos"] {
@@ -128,7 +128,8 @@ fn operand_lost(word: u32) -> u32 {
     if word >> 23 == 10 { word & !(1 << 5) } else { word }
 }
 
-/// Directed and reduced cases obey the constraints, and the summary says how often something was replaced.
+/// Directed and reduced cases obey the constraints, and the summary states how often an instruction or field was
+/// replaced.
 #[test]
 fn a_campaign_keeps_to_the_constraints() {
     let constraints = r#"{"instruction": "WAIT", "fields": {"cycle": {"is": [0, 1, 2]}},

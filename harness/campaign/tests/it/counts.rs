@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns on a design that collects RTL coverage: a resumed campaign has the counts of all its parts.
+//! Campaigns on a design that collects RTL coverage: a resumed campaign has the counts of all of its parts.
 
 use std::{
     fs,

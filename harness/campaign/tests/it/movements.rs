@@ -46,7 +46,7 @@ fn data_really_move() {
     }
 }
 
-/// If all ways to preset a register file are excluded, cases compute on zeros, and the summary says so.
+/// If all ways to preset a register file are excluded, cases compute on zeros, and the summary reports this.
 #[test]
 fn a_data_path_without_data_is_pointed_out() {
     let closed = ["register_file_init", "tile_init", "input_buffers"];

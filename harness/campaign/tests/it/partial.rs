@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns on a design that lacks registers: all of their output says how much was compared.
+//! Campaigns on a design that lacks registers: all of their output states how much was compared.
 
 use std::{
     fs,
@@ -19,7 +19,8 @@ use serde_json::Value;
 
 use crate::{GEOMETRY, run};
 
-/// Registers of the default fabric (chapter 5, section 7): the program counters of 16 cells, 6 bits each, are lacking.
+/// Registers of the default fabric (chapter 5, section 7): the program counters of 16 cells, with 6 bits each, are
+/// missing.
 const LACKING: StateCount = StateCount { registers: 16, bits: 96 };
 
 /// The golden model without its program counters.
@@ -38,7 +39,7 @@ fn text(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap()
 }
 
-/// Files and text say how much was compared, what was not compared, and why.
+/// Files and text state how much was compared, what was not compared, and why.
 #[test]
 fn every_output_says_how_much() {
     let dir = tempfile::tempdir().unwrap();
@@ -63,7 +64,7 @@ fn every_output_says_how_much() {
     }
     let json: Value = serde_json::from_str(&text(folder, "summary.json")).unwrap();
     assert_eq!(json["compared"]["not_compared"][0]["registers"][0], "seq.pc");
-    // For a design that exposes all registers, the output says so, too.
+    // For a design that exposes all registers, the output states that, too.
     let whole = run(&small(&folder.join("whole"), [1, 1]), &GoldenDesign).unwrap();
     assert!(whole.compared.is_whole());
     let share = format!("{0} of {0} registers ({1} of {1} bits)", all.registers, all.bits);
@@ -71,14 +72,14 @@ fn every_output_says_how_much() {
     assert!(!text(&folder.join("whole"), "index.html").contains("not compared"));
 }
 
-/// A shard of a campaign of a few cases, all for the fabric size of `LACKING`.
+/// A shard of a campaign with a few cases, all of which have the fabric size of `LACKING`.
 fn small(folder: &Path, shard: [u64; 2]) -> Settings {
     let mut settings = crate::small(folder, shard);
     settings.profile.fabrics = Fabrics::one(GEOMETRY);
     settings
 }
 
-/// Registers that are lacking are not compared, but their neighbours are.
+/// Missing registers are not compared, but their neighbours are.
 #[test]
 fn the_account_is_true() {
     let dir = tempfile::tempdir().unwrap();

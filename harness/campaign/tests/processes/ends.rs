@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A design that ends or blocks its process is a failure of a case.
+//! A design that ends or blocks its process causes a failure of a case.
 
 use std::{
     fs,

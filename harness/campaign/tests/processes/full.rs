@@ -7,7 +7,7 @@ use drra_campaign::Settings;
 
 use crate::planted::{run, settings, timeless};
 
-/// A small file system, mounted as long as this value exists.
+/// A small file system that is mounted as long as this value exists.
 struct Small<'a>(&'a Path);
 
 impl<'a> Small<'a> {

@@ -56,7 +56,7 @@ pub(crate) fn kills_change_nothing() {
             std::thread::sleep(Duration::from_millis(rng.next_u64() % 400));
             let harm = HARMS[kill as usize % HARMS.len()];
             do_harm(harm, &mut child);
-            // A campaign that ended is started again; otherwise it continues.
+            // A campaign that has ended is started again; any other campaign continues.
             if child.try_wait().unwrap().is_some() {
                 child = start(design, cases, &folder);
             }

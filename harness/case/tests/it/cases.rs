@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Case files that are accepted, and ones that are rejected.
+//! Case files that are accepted, and case files that are rejected.
 
 use drra_case::{Case, IdlePorts, PortCycle, Stimulus, parse, to_json};
 use drra_golden::Fabric;
@@ -110,7 +110,7 @@ fn warnings_name_the_place() {
     assert!(text.contains("old.json: at `cells[1].text`: line 2: W07 DPU mode=mac"), "{text}");
 }
 
-/// A case has the size that it names, or the default size if it names none.
+/// A case has the size that it specifies, or else the default size.
 #[test]
 fn cases_name_their_fabric() {
     let of = |value: &Value| parse(&value.to_string()).unwrap();
@@ -126,7 +126,7 @@ fn cases_name_their_fabric() {
     assert_eq!(of(&serde_json::from_str(&to_json(&small)).unwrap()).geometry, small.geometry);
 }
 
-/// Every error gives the location, and the schema also rejects wrong forms.
+/// Every error states the location, and the schema also rejects files of the wrong form.
 #[test]
 fn refusals_name_the_place() {
     let check = |change: &dyn Fn(&mut Value), path: &str, by_schema: bool| {
@@ -182,7 +182,7 @@ fn refusals_name_the_place() {
     assert_eq!(error.path, ".");
 }
 
-/// Lines of unused ports have no effect, but they propagate (chapter 5, 5.1 and 5.2; chapter 6, 7.4).
+/// Lines of unused ports have no effect, but their values propagate (chapter 5, 5.1 and 5.2; chapter 6, 7.4).
 #[test]
 fn lines_of_ports_that_are_not_used() {
     let value = json!({
@@ -227,8 +227,8 @@ fn the_load_ends_with_the_farthest_cell() {
     assert_eq!((word(end - 1), word(end)), (0, 0x2aa_aaaa));
 }
 
-/// Entries added in any order make the same stimulus as a list of them. Of two entries for one cycle, the later one
-/// counts.
+/// Entries added in any order form the same stimulus as a list of these entries. Of two entries for one cycle, the
+/// later one is used.
 #[test]
 fn entries_are_added_and_cut() {
     let prog = |instr| Some(ProgWord { instr, ..ProgWord::default() });

@@ -26,7 +26,7 @@ use crate::{
     decode::Kind,
 };
 
-/// Groups for which both must find the same bins.
+/// Groups for which both collectors must find the same bins.
 const ALWAYS: &[&str] = &[
     Pairs::NAME,
     Triples::NAME,
@@ -60,7 +60,7 @@ struct Log {
     /// Decodes since the program began, with their cycles.
     decodes: Vec<(u64, (Kind, bool))>,
     accesses: Vec<Access>,
-    /// Its uses of the column's resources, by cycle.
+    /// The cell's uses of the resources of its column, by cycle.
     shares: Vec<u8>,
     sources: [u16; 6],
 }

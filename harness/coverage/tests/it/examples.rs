@@ -64,7 +64,7 @@ fn decodes_have_the_bins_of_their_groups() {
             "switchbox",
             &["dpu 0 to input 4, -1 columns, own row"],
         ),
-        // The slot itself does not count among the others.
+        // The slot itself is not counted among the others.
         (
             "LOOP loopid=0, endpc=60, iter=9\n LOOP loopid=3, endpc=60, iter=9\n\
              LOOP loopid=2, endpc=60, iter=9\n LOOP loopid=2, endpc=60, iter=1",
@@ -252,8 +252,8 @@ fn messages_meet() {
     );
 }
 
-/// The trace of chapter 3, 9.4: in cycle 3 w0, w1 and r0 are at word 5, in cycle 4 w1 is at word 6 and r0 at word 5
-/// again. Of the writers, w0 has priority.
+/// The trace of chapter 3, 9.4: in cycle 3, w0, w1 and r0 are at word 5; in cycle 4, w1 is at word 6, and r0 is at word
+/// 5 again. Of the writers, w0 has priority.
 #[test]
 fn agents_meet_at_a_word() {
     let program = "CELL <0,0>\n REFI.D port_no=w0, init_addr=5\n\

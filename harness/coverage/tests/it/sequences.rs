@@ -21,7 +21,7 @@ fn empty() -> Profile {
     Profile::parse(text, None).unwrap()
 }
 
-/// Bins with a directed sequence that does not hit them in some case.
+/// Bins with a directed sequence that misses the bin in some case.
 fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
     let geometry = Geometry::default();
     let mut collector = Collector::new();

@@ -112,7 +112,7 @@ impl CellCauses {
         }
     }
 
-    /// A REFI in the stage, and those waiting for a flag.
+    /// The REFI in the stage, and the REFIs waiting for a flag.
     fn launch_refi(&mut self, seq: &Sequencer, cycle: u64) {
         let hit = selected(seq.refi());
         for &agu in AguId::ALL {

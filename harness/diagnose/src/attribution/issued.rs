@@ -26,8 +26,8 @@ pub struct IssuedInstruction {
     pub words: [u32; 3],
     /// Its immediate flag.
     pub immediate: bool,
-    /// Cycle in which the immediate flag, its own or that of a later instruction, releases it to its unit; the decode
-    /// cycle for instructions that do not wait for a flag. `None`: not yet.
+    /// Cycle in which the immediate flag of this or a later instruction releases it to its unit; the decode cycle for
+    /// instructions that do not wait for a flag. `None`: not yet.
     pub released: Cell<Option<u64>>,
     opcode: Option<Opcode>,
     /// The cell is an I/O cell.
@@ -170,7 +170,7 @@ pub(super) fn only(cause: &Cause, wanted: impl Fn(&IssuedInstruction) -> bool) -
     cause.clone().filter(|i| wanted(i))
 }
 
-/// The first of the causes that exists.
+/// The first cause that exists.
 pub(super) fn first<const N: usize>(causes: [Cause; N]) -> Cause {
     causes.into_iter().flatten().next()
 }

@@ -19,8 +19,8 @@ use super::{
 };
 
 impl Attribution {
-    /// The instruction that is responsible for the value of a register after the last edge: the one that acted on it
-    /// in that cycle, else the one that set up its unit.
+    /// The instruction that is responsible for the value of a register after the last edge: the one that acted on the
+    /// register in that cycle, or else the one that set up its unit.
     pub fn responsible(&self, location: Location) -> Cause {
         match location.unit {
             Unit::Cell(cell) => self.in_cell(cell, location.register),
@@ -100,7 +100,7 @@ impl Attribution {
                 first([c.held.dpu.clone(), staged(Opcode::Dpu), last.held.dpu_shadow.clone()])
             }
             CellPart::DpuFormat => first([c.bw.clone(), current()]),
-            // A launch clears the counter; otherwise, the instruction in force counts.
+            // A launch clears the counter; otherwise, the instruction in force is responsible.
             CellPart::DpuCounter if last.dpu_launched => c.held.dpu.clone(),
             CellPart::DpuCounter | CellPart::DpuOperation | CellPart::DpuData => {
                 first([last.held.dpu.clone(), c.held.dpu.clone()])

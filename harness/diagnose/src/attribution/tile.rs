@@ -34,13 +34,13 @@ impl ColumnCauses {
         self.from_buffer = from_buffer;
     }
 
-    /// A generator takes the IO that it receives.
+    /// A generator accepts the IO that it receives.
     pub(super) fn take(&mut self, generator: Generator) -> Cause {
         self.io[generator.index()] = self.io_msg_before.clone();
         self.io_msg_before.clone()
     }
 
-    /// The IO that a generator has just received, else the one that set it up.
+    /// The IO that a generator has just received, or else the IO that set it up.
     pub(super) fn responsible(&self, generator: Generator) -> Cause {
         let now = only(&self.io_msg_before, |io| io.generator() == Some(generator));
         now.or_else(|| self.io[generator.index()].clone())
@@ -58,7 +58,7 @@ pub(super) struct TileCauses {
     fwd: BySide,
     /// Message whose configuration a side has taken.
     pub(super) take: BySide,
-    /// The same, before the last edge.
+    /// Message whose configuration a side had taken before the last edge.
     pub(super) take_before: BySide,
     /// Messages that arrived in the last cycle.
     pub(super) rx: BySide,

@@ -32,7 +32,7 @@ pub struct RfWrite {
     pub cycle: u64,
     /// Cell of the register file.
     pub cell: CellId,
-    /// Lowest address that may be written; bits of `words` are relative to it.
+    /// Lowest address that can be written; bits of `words` are relative to it.
     pub first: usize,
     /// Bit k: word `first`+k is written.
     pub words: u16,

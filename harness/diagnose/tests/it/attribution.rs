@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The responsible instruction for registers all over the fabric, in cycles for which the worked traces of the chapters
-//! say what acts on them.
+//! specify what acts on them.
 
 use drra_case::{Case, programs::Bundled};
 use drra_diagnose::{attribution::IssuedInstruction, signature};
@@ -14,7 +14,7 @@ const CELL: &str = "cell[0][0]";
 const TILE: &str = "tile[1][0]";
 const COLUMN: &str = "col[0]";
 
-/// The instruction responsible for a bit that flips in a cycle, counted from the first decode.
+/// The instruction responsible for a bit that flips in a cycle; cycles are counted from the first decode.
 #[track_caller]
 fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<IssuedInstruction> {
     let cycle = case.stimulus.end() + 1 + cycle;
@@ -29,7 +29,7 @@ fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<Is
 }
 
 /// Chapter 2, 11.1: `vec_add` with the addresses and decode cycles of its instructions; chapter 3, 9.1, and chapter 6,
-/// 11.1, say which of them acts when.
+/// 11.1, specify which instruction acts when.
 #[test]
 fn vec_add() {
     let case = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();
@@ -75,23 +75,23 @@ fn vec_add() {
             "{register} in {cycle}: {found:?}"
         );
         assert_eq!(found.cycle - first, expected.1, "{register} in {cycle}: {found:?}");
-        // All flags are immediate, so an instruction that waits for one is released a cycle after its decode, which may
+        // All flags are immediate, so an instruction that waits for one is released a cycle after its decode, which can
         // be the cycle of the difference or a later one.
         let waits = !["WAIT", "HALT"].contains(&found.mnemonic());
         let released = found.cycle + u64::from(waits);
         let known = Some(released).filter(|r| *r < first + cycle);
         assert_eq!(found.released.get(), known, "{found:?}");
     }
-    // No decoded instruction concerns these.
+    // No decoded instruction affects these registers.
     for (unit, register, cycle) in [(TILE, "rd.addr", 1), (CELL, "rf.agu[w1].state", 30)] {
         assert_eq!(responsible(&case, unit, register, cycle), None, "{register}");
     }
     assert_eq!(responsible(&case, "", "ld_pipe[0].valid", 5), None);
 }
 
-/// `pending`: five instructions without the flag, released by the WAIT that is decoded in cycle 11.
-/// A RACCU executes in the cycle of the flag, the others a cycle later (chapter 2, section 7; chapter
-/// 3, 5.2; chapter 5, 2.3).
+/// `pending`: five instructions without the flag, released by the WAIT that is decoded in cycle 11. A RACCU executes in
+/// the cycle of the flag, and the other instructions execute a cycle later (chapter 2, section 7; chapter 3, 5.2;
+/// chapter 5, 2.3).
 #[test]
 fn instructions_that_wait_for_a_flag() {
     let text = include_str!("../../../../tests/programs/pending.sasm");
@@ -117,8 +117,8 @@ fn instructions_that_wait_for_a_flag() {
     }
 }
 
-/// `block_hops`: a write and a read over three hops, with the latencies of chapter 6, 10.2 and 10.3;
-/// ROUTE, SRAM, REFI are decoded in 0, 1, 2 and in 13, 14, 15.
+/// `block_hops`: a write and a read over three hops, with the latencies of chapter 6, 10.2 and 10.3; ROUTE, SRAM and
+/// REFI are decoded in cycles 0, 1 and 2, and again in cycles 13, 14 and 15.
 #[test]
 fn messages_and_blocks_over_three_hops() {
     let program =
@@ -149,8 +149,8 @@ fn messages_and_blocks_over_three_hops() {
     }
 }
 
-/// `cfg_bw` holds the width of the latest BW whatever is decoded later: chapter 2, example 18, with the widths in the
-/// cycles that it gives.
+/// `cfg_bw` contains the width of the latest BW, whatever is decoded later. This is example 18 of chapter 2, with its
+/// widths and cycles.
 #[test]
 fn a_width_belongs_to_its_bw() {
     let text = ".CODE\nCELL <0,0>\n  BW config=2\n  RACCU\n  RACCU\n  BW config=1\n  HALT\n";
@@ -161,8 +161,8 @@ fn a_width_belongs_to_its_bw() {
     }
 }
 
-/// A LOOP whose dynamic number of iterations is 0 leaves its slot to the LOOP that configured it (chapter 2, section 9),
-/// whether it takes effect at once or waits for a flag (section 7).
+/// A LOOP whose dynamic number of iterations is 0 leaves its slot to the LOOP that configured it (chapter 2, section
+/// 9), regardless of whether it takes effect at once or waits for a flag (section 7).
 #[test]
 fn a_slot_belongs_to_the_loop_that_configured_it() {
     for (skipping, at) in [("LOOP", 4), ("LOOP.D", 6)] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same programs with the start of one cell moved.
+//! Cases whose programs are the same except that one cell starts earlier or later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,8 +33,8 @@ fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
     found.into_iter().map(|(cell, (cycle, word))| (cell, (cycle - words, word))).collect()
 }
 
-/// One cell starts up to four cycles earlier or later than it would otherwise, relative to all other cells and with the
-/// same instruction. Every distance occurs.
+/// One cell starts up to four cycles earlier or later relative to all other cells, with the same instruction. Every
+/// distance occurs.
 #[test]
 fn the_start_of_one_cell_moves() {
     let mut still = Profile::shipped("smoke").unwrap();
@@ -54,7 +54,7 @@ fn the_start_of_one_cell_moves() {
         shifts.iter().for_each(|shift| *kinds.entry(*shift).or_default() += 1);
         let kinds: Vec<(i64, usize)> = kinds.into_iter().collect();
         match kinds[..] {
-            // All cells that do something moved, or none of them did.
+            // Either all cells with such an instruction moved, or none of them did.
             [] | [_] => {}
             [(a, 1), (b, _)] if shifts.len() > 2 => _ = distances.insert(a - b),
             [(b, _), (a, 1)] if shifts.len() > 2 => _ = distances.insert(a - b),

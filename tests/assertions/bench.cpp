@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Applies the inputs in a file to the fabric, one line per cycle. Writes the location of each assertion that stops it
-// to standard error, once, and the covers that are hit to the file that the second argument names. `prove.py` writes
-// the file and reads the results.
+// Applies the inputs in a file to the fabric, one line per cycle. Writes the location of each violated assertion to
+// standard error once, and the covers that are hit to the file named by the second argument. `prove.py` writes the
+// input file and reads the results.
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -14,7 +14,8 @@
 #include "verilated_cov.h"
 #endif
 
-// An assertion is violated. Unlike the library's function, this one continues, because one fault can violate several.
+// An assertion is violated. Unlike the library's function, this one continues, because one fault can violate several
+// assertions.
 void vl_stop(const char* file, int line, const char*) {
   static std::set<std::string> seen;
   const std::string place = std::string(file) + ":" + std::to_string(line);

@@ -184,7 +184,8 @@ class Programs:
 
         for _ in range(EPISODES):
             yield from (line(reset=1) for _ in range(3))
-            # One program for all cells, or one for each; occasionally another one is loaded while they run.
+            # One program for all cells, or a program for each cell; occasionally, another program is loaded while they
+            # run.
             cells = [(3, 3)] if pick.random() < 0.3 else [(1, 1), (1, 2), (2, 1), (2, 2)]
             for rows, cols in cells:
                 yield from (line(w, 0, rows, cols) for w in self.program())

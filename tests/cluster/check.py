@@ -110,7 +110,7 @@ class Check:
         try:
             os.kill(held[shard][0], signal.SIGCONT)
         except ProcessLookupError:
-            pass  # Slurm has woken it
+            pass  # Slurm has woken the process.
         return shard
 
     def wait_until_joined(self):

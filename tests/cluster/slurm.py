@@ -101,7 +101,7 @@ class Slurm:
                     daemon.wait(20)
                 except subprocess.TimeoutExpired:
                     daemon.kill()
-        # Jobs outlive the daemons, and one that is stopped would never end.
+        # Jobs outlive the daemons, and a job that is stopped would never end.
         kill(self.children())
 
     def start(self, name, *arguments):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra bisect` on a repository whose commits say what a build of them would do.
+//! `drra bisect` on a repository whose commits specify what a build of each commit would do.
 
 use std::{
     fs,
@@ -34,7 +34,7 @@ fn the_first_bad_commit_is_found() {
     fs::set_permissions(&build, fs::Permissions::from_mode(0o755)).unwrap();
     fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm"), &case).unwrap();
     git(&repository, &["init", "--quiet"]);
-    // Commits that do not touch the RTL are never tested; two cannot be run.
+    // Commits that do not touch the RTL are never tested; two of the others cannot be run.
     let designs = [
         "exit 0 # a",
         "exit 0 # b",
@@ -70,7 +70,7 @@ fn the_first_bad_commit_is_found() {
     assert_eq!(stdout(&bisect(&["v0"])), text);
     assert!(builds() <= first + 2, "{} builds", builds());
 
-    // Wrong ends are rejected, each with the result of the case.
+    // A wrong first or last commit is rejected with the result of the case.
     for (commits, said) in [
         (&["v0", "v1"] as &[&str], "the case agrees with v1"),
         (&["v4", "v6"], "the case fails with v4"),

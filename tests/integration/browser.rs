@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pages in a real browser: headless Chromium, driven by Playwright for Python (scripts in `tests/browser`). If one
-//! of them is missing, the test says so and passes, unless `DRRA_BROWSER=required` is set, as CI does.
+//! of them is missing, the test reports this and passes, unless `DRRA_BROWSER=required` is set, as CI does.
 
 use std::{ffi::OsStr, path::Path, process::Command};
 

@@ -24,7 +24,7 @@ fn subtraction_lost(word: u32) -> u32 {
     if word >> 20 == 10 << 3 | 2 { word ^ 3 << 20 } else { word }
 }
 
-/// A campaign that compares the golden model with one that loses subtractions, run once for all tests.
+/// A campaign that compares the golden model with a design that loses subtractions; it is run once for all tests.
 pub(crate) fn failing_campaign() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -224,7 +224,7 @@ fn github_summary() {
     assert_eq!(fs::read_to_string(summary).unwrap(), "### drra run\n\nNo mismatch.\n\n");
 }
 
-/// A merged campaign can be repeated from its own folder, even if those of its shards are gone.
+/// A merged campaign can be repeated from its own folder, even if the folders of its shards have been deleted.
 #[test]
 fn merged_reports_name_the_merged_folder() {
     let dir = tempfile::tempdir().unwrap();

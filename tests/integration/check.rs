@@ -138,7 +138,8 @@ fn a_closed_pipe_changes_nothing() {
     assert_eq!(child.wait().unwrap().code(), Some(2), "no panic");
 }
 
-/// A signal whose type has lost its length claims 2^31 bits, which is an error even if memory is limited.
+/// A signal whose type has lost its length claims to have 2^31 bits. This is reported as an error even if memory is
+/// limited.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_damaged_ghw_is_refused_in_little_memory() {
@@ -172,7 +173,7 @@ fn a_job_summary_that_cannot_be_written() {
     assert!(text.contains("warning: GITHUB_STEP_SUMMARY"), "{text}");
 }
 
-/// One folder for each case; the worst of them decides.
+/// In a batch with a folder for each case, the worst result determines the verdict.
 #[test]
 fn a_batch() {
     let dir = folder();
@@ -206,7 +207,7 @@ fn a_batch() {
         assert!(found.join(name).is_file(), "{name}");
     }
 
-    // A known failure does not count; a list that names a different failure changes nothing.
+    // A known failure is not counted; a list that names a different failure changes nothing.
     let list = |text: &str| fs::write(dir.path().join("known.txt"), text).unwrap();
     let known = [&arguments[..], &["--known", "known.txt"]].concat();
     let alone = ["case.json", "bad.jsonl", "--known", "known.txt"];

@@ -78,7 +78,7 @@ fn a_trace_needs_a_cycle() {
     }
 }
 
-/// Disassembling and assembling again gives the same image.
+/// Disassembling and assembling again yields the same image.
 #[test]
 fn asm_and_disasm_are_inverse() {
     let dir = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn asm_and_disasm_are_inverse() {
     assert_eq!(stdout(&output), include_str!("../../isa/vec_add.bin.expected"));
 }
 
-/// The same program as text and as image gives the same trace, on both models.
+/// The same program yields the same trace as text and as image, on both models.
 #[test]
 #[cfg(feature = "rtl")]
 fn traces_agree() {
@@ -278,7 +278,7 @@ fn a_description_drives_asm_and_disasm() {
     assert_eq!(drra(&["disasm", &path("p.bin")]).status.code(), Some(2));
 }
 
-/// A program runs with a description whose codes and fields are published ones; any other is
+/// A program runs with a description whose codes and fields are those of a published revision; any other description is
 /// refused with its first difference.
 #[test]
 fn a_description_drives_run_where_the_hardware_follows() {
@@ -371,7 +371,7 @@ fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
     assert!(says(&output, text), "{}", message(&output));
 }
 
-/// A description that cannot be read gives ISA-E01, wherever it is named.
+/// A description that cannot be read causes the error ISA-E01, wherever it is named.
 #[test]
 fn an_unreadable_description_has_its_code() {
     let dir = tempfile::tempdir().unwrap();

@@ -47,7 +47,7 @@ fn scripts_are_printed() {
     let seed = text.split("--seed ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
     assert!(seed.len() == 8 && seed.starts_with("20"), "{seed}");
     assert!(text.contains("--time 28800s"), "{text}");
-    // The absolute path of the list is given to each shard and to the merge.
+    // The absolute path of the list is passed to each shard and to the merge.
     let path = dir.path().canonicalize().unwrap().join("known ones.txt");
     let known = format!(" --known '{}'", path.display());
     let with_list: Vec<&str> = text.lines().filter(|line| line.contains(&known)).collect();
@@ -131,7 +131,7 @@ fn with_slurm(program: impl AsRef<std::ffi::OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// From submission to the merged result, with a shard that must be submitted again.
+/// A campaign from submission to the merged result, with a shard that must be submitted again.
 #[cfg(feature = "rtl")]
 #[test]
 fn a_campaign_by_its_scripts() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cases of `isa/spec/dpu_cases.json` through the ports of the fabric: operands from the
-//! register files of cells (0,0) and (1,0), results into the one of cell (0,1).
+//! The cases of `isa/spec/dpu_cases.json` through the ports of the fabric: operands come from the register files of
+//! cells (0,0) and (1,0), and results are written to the register file of cell (0,1).
 
 use std::collections::BTreeMap;
 

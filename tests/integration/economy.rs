@@ -65,7 +65,7 @@ impl Lines {
     }
 }
 
-/// A crate above its budget gives the reason in its first lines of documentation.
+/// A crate above its budget states the reason in its first lines of documentation.
 #[test]
 fn what_is_larger_than_aimed_at_says_why() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

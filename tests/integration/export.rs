@@ -41,7 +41,7 @@ fn one_case() {
     let arguments = ["isa/vec_add.sasm".as_ref(), "--out".as_ref(), out.as_path()];
     let output = export(&arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // 98 cycles on the golden model, 2 idle ones.
+    // 98 cycles on the golden model, and 2 idle cycles.
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.starts_with("vec_add.sasm: 100 cycles; "), "{said}");
     let files = names(&out);
@@ -136,7 +136,7 @@ fn the_cases_of_a_campaign() {
 }
 
 /// Everything for the published fabric, whose sources are not part of this project: its test bench, its signals and
-/// map, and cases of its profile with the flags as it needs them.
+/// map, and cases of its profile with the flags that this fabric needs.
 #[test]
 fn the_published_fabric() {
     let dir = tempfile::tempdir().unwrap();

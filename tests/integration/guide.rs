@@ -12,7 +12,7 @@ use std::{
 const LIMITS: [usize; 2] = [130, 120];
 /// Files that a page tells the reader to create, or that exist only in an example.
 const EXAMPLES: [&str; 3] = ["tests/programs/NAME.sasm", "rtl/drra_prof.sv", "golden/src/prof.rs"];
-/// Folders with which the paths on the pages begin.
+/// The first folders of the paths on the pages.
 const FOLDERS: [&str; 6] = ["isa/", "golden/", "rtl/", "harness/", "tests/", ".ci/"];
 
 fn root() -> PathBuf {
@@ -94,7 +94,7 @@ fn pages_are_short_and_in_the_book() {
     }
 }
 
-/// The commands of the console blocks of a page, each with its output; those of other programs are omitted.
+/// The commands of the console blocks of a page, each with its output; commands of other programs are omitted.
 fn commands(text: &str) -> Vec<(Vec<&str>, String)> {
     let mut commands: Vec<(Vec<&str>, String)> = Vec::new();
     for block in text.split("```console\n").skip(1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The programs of compilers through the commands: every form, schedules, expected end states.
+//! The programs of compilers through the commands: every form, schedules, and expected end states.
 
 use std::{
     fs,
@@ -26,7 +26,7 @@ fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// vec_add in the forms of compilers, in a folder.
+/// A folder with `vec_add` in the forms that compilers write.
 struct Programs {
     folder: TempDir,
 }
@@ -124,7 +124,7 @@ fn memory_contents_are_no_program() {
     );
 }
 
-/// What vec_add brings for its tile: the first part of its memory image, up to the empty line.
+/// The data that vec_add provides for its tile: the first part of its memory image, up to the empty line.
 fn tile_memory() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(MEMORY);
     fs::read_to_string(path).unwrap().split_once("\n\n").unwrap().0.to_owned()
@@ -214,7 +214,7 @@ fn an_endless_program_does_not_pass() {
     assert!(err(&output).contains("compares nothing"), "{}", err(&output));
 }
 
-/// Cells whose schedules count from their own first cycle, or from that of the fabric.
+/// Cells whose schedules count cycles from the first cycle of the cell or of the fabric.
 #[test]
 fn a_schedule_of_several_cells_may_count_from_the_first_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -294,7 +294,7 @@ fn an_expected_end_state_is_compared() {
     }
 }
 
-/// The same with the RTL in lock-step.
+/// Schedules and end states are also checked with the RTL in lock-step.
 #[test]
 #[cfg(feature = "rtl")]
 fn lockstep_checks_the_same() {

@@ -43,7 +43,7 @@ fn case(example: &Example) -> Case {
 }
 
 /// Golden model and RTL agree in every cycle of every example of the chapters that uses the ports. Tests of the golden
-/// model check that it gives the values of the chapters.
+/// model check that it produces the values of the chapters.
 #[test]
 fn examples_of_the_chapters() {
     if GEOMETRY != drra_isa::Geometry::default() {
@@ -69,8 +69,8 @@ fn seeds_of_uninitialised_state() {
     }
 }
 
-/// Ports are used in every way at once: multicast words, gaps, reloads while other cells run,
-/// memories initialised while programs run.
+/// Ports are used in every way at once: multicast words, gaps, reloads while other cells run, and memories initialised
+/// while programs run.
 #[test]
 fn port_level_stimulus() {
     use rand::{Rng, RngExt, SeedableRng};

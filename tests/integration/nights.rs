@@ -172,7 +172,8 @@ fn a_profile_that_fails_does_not_end_the_night() {
     }
 }
 
-/// A night is kept with the cases and pages of its failures, so that a later one can run them again. Known failures do not count.
+/// A night is kept with the cases and pages of its failures, so that a later one can run them again. Known failures are
+/// not counted.
 #[cfg(unix)]
 #[test]
 fn a_night_is_kept_with_its_cases() {

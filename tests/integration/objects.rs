@@ -38,7 +38,7 @@ impl Project {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// A build of `a` alone, during which a file may be edited. Returns whether it was compiled.
+    /// A build of `a` alone, during which a file may be edited. Returns whether the file was compiled.
     fn build_while(&self, command: &str, edit: impl FnOnce()) -> bool {
         let objects = Objects::open(self.path("objects")).unwrap();
         let (source, included, folders) =
@@ -75,7 +75,7 @@ fn what_has_not_changed_is_not_compiled_again() {
     let project = Project::new();
     assert!(project.build("c++ -O2"));
     assert!(!project.build("c++ -O2"));
-    project.write("c.h", "int c;\n"); // another time, the same text
+    project.write("c.h", "int c;\n"); // A new modification time, with the same text.
     assert!(!project.build("c++ -O2"));
     fs::remove_dir_all(project.path("objects")).unwrap();
     assert!(project.build("c++ -O2"));

@@ -140,13 +140,13 @@ fn computed_registers_are_compared() {
     }
 }
 
-/// A code that the map does not have is a finding.
+/// A code without a translation in the map is a finding.
 #[test]
 fn a_value_without_a_translation_is_unknown() {
     let state = "cell[r][c].seq.state";
     let bits = value(&own(), state);
     let wide = format!("= translate((1'b0, {bits}), 3'd0: 2'd0, 3'd1: 2'd1)");
-    // RUN (2) is left out, which is a finding as soon as a cell runs.
+    // RUN (2) is left out; this is a finding as soon as a cell runs.
     let found = outcome(&bound(&with(&own(), state, &wide))).mismatch.unwrap();
     let MismatchKind::Unknown(differences) = found.kind else { panic!("{:?}", found.kind) };
     assert_eq!(differences[0].location.register.to_string(), "seq.state");
@@ -194,18 +194,18 @@ fn what_is_not_compared_is_counted() {
     assert_eq!(account.all(), all.all());
     assert_eq!(account.compared().bits, all.all().bits - 27 * cells);
     assert_eq!(outcome(&mapped).state_bits, all.all().bits - 27 * cells);
-    // A fault in a register that is not compared is not found; one in a register next to it is.
+    // A fault in a register that is not compared is not found; a fault in a register next to it is found.
     let at = |path: &str| Flip { cycle: 45, location: path.parse().unwrap(), bit: 0 };
     let beside = Fault::Flip(at("cell[0][0].seq.load_count"));
     assert_eq!(outcome(&Faulty::new(&mapped, beside)).mismatch.unwrap().cycle, 45);
 }
 
-/// A stage of the load pipeline holds in each cycle the contents of the previous stage in the previous cycle.
+/// In each cycle, a stage of the load pipeline contains the contents of the previous stage in the previous cycle.
 #[test]
 fn a_register_can_be_early() {
     let outcome = |offset: i32, stage: usize| {
         let mut map = own();
-        // Below them are 27 bits of the word, two of the row, and one for each column.
+        // Below them are 27 bits of the word, two bits of the row, and one bit for each column.
         for (field, above) in [("imm", 29), ("valid", 30)] {
             let index = above + GEOMETRY.columns;
             let bit = format!("{{fabric}}.ld_pipe_q[{stage}][{index}]");
@@ -249,7 +249,7 @@ fn rows_can_have_conditions() {
     assert_eq!(outcome("while golden cell[0][0].seq.state == 3"), (None, true));
 }
 
-/// A row for which the map has no value is a finding, not a zero.
+/// A row for which the map has no value is a finding rather than a zero.
 #[test]
 fn a_row_without_a_value_is_unknown() {
     let none = "= translate(~({tile}.u_mem.sram_q[k][0:0] & 1'b0), 1'b0: 256'd0)";

@@ -11,7 +11,7 @@ use std::{
 use drra_campaign::Tally;
 use drra_report::summary::{Summary, Timing};
 
-/// The summary without what depends on time or machine.
+/// The summary without the fields that depend on time or machine.
 fn timeless(summary: &Summary) -> String {
     Summary { timing: Timing::default(), ..summary.clone() }.to_json()
 }
@@ -53,7 +53,7 @@ fn a_killed_process_loses_only_cases_in_flight() {
 }
 
 /// Signals from a person, a time limit or a closed terminal: summary, page and exit code report the interruption. A
-/// scheduler signals a script and its programs, and the script passes the signal on: this counts as one signal.
+/// scheduler signals a script and its programs, and the script passes the signal on; both are treated as one signal.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_process_ends_with_its_summary() {
@@ -130,13 +130,15 @@ fn a_campaign_without_a_case_is_refused() {
     assert_eq!(fuzz("--time", "0s", "time").status.code(), Some(0));
 }
 
-/// A full disk is a tool failure that says what to do, and the campaign can continue when there is room again.
+/// A full disk is a tool failure whose message states what to do, and the campaign can continue when there is space
+/// again.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_a_tool_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("full");
-    // Files become no larger than 64 blocks of 512 bytes; without the signal that is an error like a full disk.
+    // Files become no larger than 64 blocks of 512 bytes; because the signal is ignored, a larger file is an error like
+    // a full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "300", "--jobs", "2", "--out"];
     let mut limited = Command::new("sh");

@@ -9,10 +9,11 @@ use drra_cosim::{GEOMETRY, SIZES};
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{EndState, GoldenRun, run_golden};
 
-/// Programs without such lines: the result of one is published, and the other only keeps all cells busy.
+/// The two programs without such lines: the result of one program is published, and the other program only keeps all
+/// cells busy.
 const UNPROMISED: [&str; 2] = ["vec_add", "dense"];
 
-/// The program on a fabric of a size, if that has room for it.
+/// The program on a fabric of a size, if the program fits.
 fn fitted(program: &Bundled, size: &Geometry) -> Option<Case> {
     match program.case(size) {
         Ok(case) => Some(case),

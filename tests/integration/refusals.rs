@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What campaigns reject: each message gives the problem and the remedy, and nothing is partially written.
+//! What campaigns reject: each message states the problem and the remedy, and nothing is partially written.
 
 use std::{fs, path::Path};
 
@@ -20,7 +20,7 @@ fn campaign(dir: &Path, name: &str, cases: &str) {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// Settings that differ from those with which a campaign was begun.
+/// Settings that differ from those with which a campaign was started.
 #[test]
 fn other_settings_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -73,7 +73,7 @@ fn other_builds_are_named() {
     assert_eq!(mixed.status.code(), Some(0), "{mixed:?}");
 }
 
-/// A damaged line is reported with the remedy. Its cases are missing from a merge; others are not.
+/// A damaged line is reported with the remedy. Only its cases are missing from a merge.
 #[test]
 fn damaged_lines_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -88,7 +88,7 @@ fn damaged_lines_are_named() {
     damage("\"seed\":1", "\"seed\":3");
     let parts = ["journal.jsonl:1: damaged", "start the campaign again in another folder"];
     refused(dir, &["fuzz", "--resume", "two"], &parts);
-    // The lines of a journal: the settings, the beginning, the cases.
+    // The lines of a journal: the settings, the beginning, and the cases.
     damage("\"kinds\":[", "\"kinds\":[1,");
     let parts = [
         "journal.jsonl:3: damaged",
@@ -110,14 +110,15 @@ fn damaged_lines_are_named() {
         assert_eq!(summary.missing, [Missing { shard: [1, 1], first: 0, last: Some(1) }]);
     }
 
-    // The remedy that the message gives.
+    // The remedy that the message states.
     let lines: Vec<&str> = good.lines().collect();
     fs::write(&path, format!("{}\n", [&lines[..2], &lines[3..]].concat().join("\n"))).unwrap();
     assert_eq!(drra_in(dir, &["fuzz", "--resume", "two"]).status.code(), Some(0));
     assert_eq!(Tally::read(&dir.join("two")).unwrap().1.cases(), 2);
 }
 
-/// Rejected before anything is measured: a file that is not a measurement, or one in another form or of another fabric.
+/// Rejected before anything is measured: a file that is not a measurement, or a measurement in another form or of
+/// another fabric.
 #[test]
 fn other_measurements_are_named() {
     let dir = tempfile::tempdir().unwrap();

@@ -52,7 +52,7 @@ fn every_clocked_variable_is_named_as_a_register() {
         assert!(!text.contains("always @") && !text.contains("always_latch"), "{file:?}");
         let mut end = None;
         for line in text.lines().map(|line| line.split("//").next().unwrap()) {
-            // A process ends at the `end` with its indentation.
+            // A process ends at the `end` with the same indentation.
             if let Some((indent, _)) = line.split_once("always_ff ") {
                 end = Some(format!("{indent}end"));
             } else if end.as_deref() == Some(line) {

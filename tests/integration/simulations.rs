@@ -54,7 +54,7 @@ fn vec_add() -> Case {
     programs::ALL[0].case(&GEOMETRY).unwrap()
 }
 
-/// A violated assertion of the RTL is a finding with cycle and instance, not a crash.
+/// A violated assertion of the RTL is a finding with cycle and instance rather than a crash.
 #[test]
 fn assertions_are_findings() {
     let case = vec_add();
@@ -147,8 +147,8 @@ fn only_bits_of_the_table_flip() {
     assert!(!rtl.dut.flip(Location { unit: broken_cell(), register }, 0), "a cell has no memory");
 }
 
-/// The comparison sees every bit of every register of every unit; the data read from a memory count only while they are
-/// valid (chapter 5, 7.3), which they are not after reset.
+/// The comparison sees every bit of every register of every unit; the data read from a memory are compared only while
+/// they are valid (chapter 5, 7.3), and they are not valid after reset.
 #[test]
 fn every_bit_that_differs_is_seen() {
     for size in SIZES {

@@ -10,7 +10,7 @@ use drra_report::summary::Summary;
 
 use crate::drra_in;
 
-/// A program that has room on every size.
+/// A program that fits on every size.
 const LOOPS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/nested_loops.sasm");
 
 /// Runs a command that must end with this exit code, and returns its output.
@@ -32,8 +32,8 @@ fn case(dir: &Path, size: &str) -> String {
     name
 }
 
-/// A program runs on the size that is requested, and a case on the size that it names: 4 cells and 2 tiles of 2x1 have
-/// less state than the default fabric.
+/// A program runs on the size that is requested, and a case on the size that it specifies: 4 cells and 2 tiles of 2x1
+/// have less state than the default fabric.
 #[test]
 fn programs_and_cases_choose_their_size() {
     let dir = tempfile::tempdir().unwrap();
@@ -101,8 +101,8 @@ fn summary(folder: &Path) -> Summary {
     Summary::parse(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// Cases of all sizes agree, each on its own. A campaign of one size has no others, and its cases can be generated
-/// again.
+/// Cases of all sizes agree, each on its own. A campaign of one size has no cases of other sizes, and its cases can be
+/// generated again.
 #[test]
 fn campaigns_have_the_sizes_of_their_profile() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The code of the chapters as a third model, `tests/specification/check.py`. If Python is missing, the tests say so
-//! and pass; `.ci/specification` runs many more cases.
+//! The code of the chapters as a third model, `tests/specification/check.py`. If Python is missing, the tests report
+//! this and pass; `.ci/specification` runs many more cases.
 
 use std::{fs, path::Path, process::Command};
 
 use drra_cosim::SIZES;
 
-/// Exit code, standard output and standard error of a check; none without Python.
+/// Exit code, standard output and standard error of a check; `None` without Python.
 fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     let mut command = Command::new("python3");
     command.arg("tests/specification/check.py").arg(env!("CARGO_BIN_EXE_drra")).args(arguments);
@@ -26,7 +26,7 @@ fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
 /// Models that this build compares with the chapters.
 const MODELS: &[&str] = if cfg!(feature = "rtl") { &[] } else { &["--golden-only"] };
 
-/// The smallest size of this build.
+/// The smallest size that this build supports.
 fn size() -> String {
     SIZES.iter().min_by_key(|size| size.columns * size.tile_rows).unwrap().to_string()
 }
@@ -71,7 +71,8 @@ fn an_error_in_a_chapter_is_found() {
     let arguments = [&paths, &["--fabric", &size][..], MODELS].concat();
     let Some((code, text, errors)) = check(&arguments) else { return };
     assert_eq!(code, Some(1), "{text}{errors}");
-    // Three words from cycle 0 on: the first gap in cycle 3, decoded in 4 and 5, written at the end of 5.
+    // Three words from cycle 0 on: the first gap is in cycle 3; it is decoded in cycles 4 and 5, and written at the end
+    // of cycle 5.
     for part in [
         "sum.sasm: differs in cycle 6: cell[0][0].seq.raccu_reg[1]\n",
         "  golden   0x7f\n",

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::agree::agree;
 
-/// Number of programs, and of cycles for which each runs after its load phase.
+/// Number of programs, and number of cycles for which each program runs after its load phase.
 const PROGRAMS: u64 = 400;
 const CYCLES: u64 = 500;
 

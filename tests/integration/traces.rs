@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::drra;
 
-/// Sides of this build.
+/// Sides that this build supports.
 const SIDES: &[&str] = if cfg!(feature = "rtl") { &["golden", "rtl"] } else { &["golden"] };
 
 /// Cycle, path and value as a number without leading zeros, in hexadecimal, of every change after reset.
@@ -26,7 +26,7 @@ fn number(digits: &str) -> String {
     if digits.is_empty() { "0".to_owned() } else { digits.to_owned() }
 }
 
-/// A path in the names of waves.
+/// A path as it is written in waves.
 fn wave_name(path: &str) -> String {
     path.replace("][", "_").replace('[', "_").replace(']', "")
 }
@@ -46,7 +46,7 @@ fn of_lines(text: &[u8]) -> Changes {
 }
 
 /// The changes in waves from their first cycle on, in which everything is compared with zero; registers that are not
-/// zero after reset are given by `reset`.
+/// zero after reset are listed in `reset`.
 fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Changes {
     let mut waves = wellen::simple::read_from_reader(Cursor::new(bytes.to_vec())).unwrap();
     let hierarchy = waves.hierarchy();
@@ -107,7 +107,8 @@ fn waves_tell_what_lines_tell() {
     }
 }
 
-/// The first cycle, the last cycle and the pattern select the same part; a file gets the same as standard output.
+/// The first cycle, the last cycle and the pattern select the same part; the same text is written to a file as to
+/// standard output.
 #[test]
 fn parts_of_runs_in_waves() {
     let dir = tempfile::tempdir().unwrap();
@@ -116,7 +117,8 @@ fn parts_of_runs_in_waves() {
     for side in SIDES {
         let bytes = traced(side, &part);
         let waves = wellen::simple::read_from_reader(Cursor::new(bytes.clone())).unwrap();
-        // Before the window, nothing is known; its last cycle lasts until the next one.
+        // Before the window, all values are unknown; the last cycle of the window ends where the next cycle would
+        // begin.
         let times = waves.time_table();
         assert!(times.iter().all(|time| *time == 0 || *time >= 40), "{times:?}");
         assert!(times.contains(&40) && times.last() == Some(&61), "{times:?}");

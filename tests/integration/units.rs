@@ -14,8 +14,8 @@ fn assembled(text: &str) -> Case {
     Case::new("table of a unit", &GEOMETRY, assembly.image, assembly.memory)
 }
 
-/// Every mode of PERM with distances around the length of a block: the result is that of the table
-/// of chapter 7, B1, and RTL and golden model agree.
+/// Every mode of PERM with distances around the length of a block: the result matches the table of chapter 7, B1, and
+/// RTL and golden model agree.
 #[test]
 fn permutations() {
     for mode in 0..8 {

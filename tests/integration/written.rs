@@ -16,16 +16,17 @@ use serde_json::json;
 /// Number of cycles in a section of an FST.
 const SECTION: u64 = 1000;
 
-/// A file while it is written. Waves have a clock of ten units that rises in the middle of a cycle.
+/// A file that is being written. Waves have a clock of ten units that rises in the middle of a cycle.
 pub(crate) enum Written {
     Vcd(BufWriter<File>),
     Fst(Box<fst::Values>, Vec<FstSignalId>),
-    /// With the paths of the registers.
+    /// A trace, with the paths of the registers.
     Trace(BufWriter<File>, Vec<String>),
 }
 
 impl Written {
-    /// Begins a file with signals in a scope, each with its bits; in a trace they are registers by their paths.
+    /// Begins a file with signals in a scope, each with its number of bits; in a trace, the signals are registers,
+    /// named by their paths.
     pub(crate) fn begin(format: &str, path: &Path, scope: &str, all: &[(String, u32)]) -> Self {
         if format == "fst" {
             let wires = [("clk".to_owned(), 1)].into_iter().chain(all.iter().cloned());

@@ -187,7 +187,7 @@ class Synthesized(Icarus):
     RTL. With `+unknown=0` or `+unknown=1`, a register becomes X or Z."""
 
     name = "synthesized"
-    # In the netlist, and in the golden model.
+    # The names of the register in the netlist and in the golden model.
     UNKNOWN = r"\gen_row[1].gen_col[0].u_cell_inst/u_seq/core_q_reg_24_ ", "cell[1][0].seq.pc"
     CYCLE = 15
 

@@ -31,7 +31,7 @@ MAKE = [sys.executable, str(ROOT / "tests" / "own-rtl" / "make.py")]
 # The design prints or stops when a program with one of these words is loaded. The loop consists of two gates.
 PRINT, VIOLATE, FINISH, LOOP = 0x7FFFFF1, 0x7FFFFF2, 0x7FFFFF3, 0x7FFFFF4
 # In a campaign, each of several remainders of the sum of all words so far causes its own kind of failure. Single words
-# would not do, because most programs share some words.
+# would not be sufficient, because most programs share some words.
 HARM = 257
 WATCH = f"""
   wire [26:0] word = prog_valid_i ? prog_instr_i : '0;
@@ -69,7 +69,7 @@ module watch (input logic clk_i, input logic [26:0] word, input logic [8:0] harm
   always_ff @(posedge clk_i) if (harm == 6) $fatal(1, "a word that is fatal");
 endmodule
 """
-# Failures of a campaign on the design: how the signature begins, and what the report says.
+# Failures of a campaign on the design: the beginning of the signature, and what the report states.
 HARMS = {
     "broken off ": ["converge"],
     "finish wrapper.sv:": ["$finish at wrapper.sv:"],
@@ -178,7 +178,7 @@ def harms():
         expect("its case fails again", drra("replay", str(folders[0] / "case.json"), "--watchdog", "2s"), 1, signature)
     journal = (whole / "journal.jsonl").read_bytes()
     cut.mkdir()
-    # Behind the settings, in the middle of the cases.
+    # After the settings, in the middle of the cases.
     (cut / "journal.jsonl").write_bytes(journal[: (journal.index(b"\n") + len(journal)) // 2])
     expect("a truncated campaign continues", drra("fuzz", "--resume", str(cut), *often), 1)
     expect("to the same result", (int(summary_of(cut) != summary), ""), 0)

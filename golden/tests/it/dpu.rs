@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cases of `isa/spec/dpu_cases.json` on the DPU alone, and that they are those of chapter 4,
+//! Runs the cases of `isa/spec/dpu_cases.json` on the DPU alone, and checks that they are the cases of chapter 4,
 //! section 15.
 
 use std::collections::BTreeSet;

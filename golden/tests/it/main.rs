@@ -14,7 +14,7 @@ use drra_testkit::{
     examples,
 };
 
-/// Every fabric-level example of the chapters holds on the golden model.
+/// The golden model produces the values of every fabric-level example of the chapters.
 #[test]
 fn fabric_examples() {
     let failures: Vec<String> =
@@ -22,7 +22,7 @@ fn fabric_examples() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Addresses have seven bits; a smaller memory takes the lower ones (chapter 6, 7.1 and 7.3).
+/// Addresses have seven bits; a smaller memory uses the lower bits (chapter 6, 7.1 and 7.3).
 #[test]
 fn rows_beyond_a_small_memory_wrap() {
     let small = Geometry { sram_blocks: 16, ..Geometry::default() };
@@ -30,7 +30,8 @@ fn rows_beyond_a_small_memory_wrap() {
     let written = "ROUTE direction=w; SRAM rw=w, init_addr=55; REFI port_no=r0, dimarch=y, init_addr=1, \
                    init_delay=1; WAIT cycle=9; HALT";
     let failures = [
-        // SRAM is decoded in 1; rd.en with the first address in 1+4 = 5, with the next one in 6.
+        // SRAM is decoded in cycle 1; rd.en is set with the first address in cycle 1+4 = 5, and with the next address
+        // in cycle 6.
         Example::new("read")
             .sram(0, 1, 0, 4, ramp(0x400))
             .sram(1, 1, 0, 1, ramp(0x100))

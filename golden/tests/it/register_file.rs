@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The register-file block alone (chapter 3, 9.4 and section 11, 12 to 18).
+//! The register-file block alone (chapter 3, 9.4 and section 11, examples 12 to 18).
 
 use drra_golden::units::{RegisterFile, RfInputs, RfOutputs};
 use drra_isa::{
@@ -142,7 +142,7 @@ fn examples_17_and_18_block_ports() {
     assert_eq!(*rf.block(1), v);
 }
 
-/// All five writers on one word, strongest last (4.2).
+/// All five writers write one word; they are added in ascending order of priority (4.2).
 #[test]
 fn priority_of_the_writers() {
     let base = block([100; 16]);
@@ -151,7 +151,7 @@ fn priority_of_the_writers() {
         let mut rf = RegisterFile::new(64);
         commit(&mut rf, &RfInputs { init: Some((0, base)), ..RfInputs::default() });
         let wanted = |k: usize| k <= strongest;
-        // Launch those of w1, w0 and wb that take part; the REFIs wait for the flag.
+        // Launch the ports among w1, w0 and wb that take part; the REFIs wait for the flag.
         for (k, launch) in [
             (1, Launch(1, false, 3, 0, 0, 0, 0)),
             (2, Launch(0, false, 3, 0, 0, 0, 0)),
@@ -177,7 +177,7 @@ fn priority_of_the_writers() {
     }
 }
 
-/// A masked word takes the data of the next writer.
+/// A masked word receives the data of the next writer.
 #[test]
 fn mask_lets_the_next_writer_through() {
     let mut rf = RegisterFile::new(64);

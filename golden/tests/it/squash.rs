@@ -18,7 +18,7 @@ fn largest_error(op: Op, reference: impl Fn(f64) -> f64) -> f64 {
     (i16::MIN..=i16::MAX).map(error).fold(0.0, f64::max)
 }
 
-/// Measured: 2.25 steps; the chapter says 2.3.
+/// Measured: 2.25 steps; the chapter states 2.3.
 #[test]
 fn sigmoid() {
     let error = largest_error(Op::Sigm, |x| 1.0 / (1.0 + (-x).exp()));
@@ -26,7 +26,7 @@ fn sigmoid() {
     assert!((i16::MIN..=i16::MAX).all(|x| (0..=0x800).contains(&pwl(x, Op::Sigm))));
 }
 
-/// Measured: 3.54 steps; the chapter says 3.6.
+/// Measured: 3.54 steps; the chapter states 3.6.
 #[test]
 fn tanh() {
     let error = largest_error(Op::Tanh, f64::tanh);
@@ -57,8 +57,7 @@ fn through(
     out
 }
 
-/// Measured: 3.01 steps for arguments up to 0; the chapter says 3.1. Arguments above 0 have no
-/// meaning.
+/// Measured: 3.01 steps for arguments up to 0; the chapter states 3.1. Arguments above 0 have no meaning.
 #[test]
 fn exponential() {
     let inputs: Vec<i16> = (i16::MIN..=0).collect();
@@ -83,8 +82,8 @@ fn rectifiers() {
     assert!(leaky.windows(2).all(|w| w[0] <= w[1]), "monotonic");
 }
 
-/// The pieces of the table do not join exactly; the functions fall by at most this between two
-/// neighbouring inputs.
+/// The pieces of the table do not join exactly; the functions fall by at most this amount between two neighbouring
+/// inputs.
 #[test]
 fn monotonic_but_for_the_joints() {
     for (op, allowed) in [(Op::Sigm, 2), (Op::Tanh, 3)] {

@@ -3,7 +3,7 @@
 
 use super::recording::Recording;
 
-/// Types by their numbers: the enumeration, `std_logic`, the index type and its base, the array without bounds.
+/// Types by their numbers: the enumeration, `std_logic`, the index type and its base, and the array without bounds.
 const STD_LOGIC: u8 = 2;
 const ARRAY: u8 = 5;
 /// Strings by their numbers: the nine literals come first.
@@ -56,7 +56,7 @@ pub(super) fn ghw(recording: &Recording) -> Vec<u8> {
     strings.iter().for_each(|text| out.extend([text.as_bytes(), b"\0"].concat()));
     out.extend(b"EOS\0TYP\0\0\0\0\0");
     out.extend((5 + arrays.len() as u32).to_le_bytes());
-    // The enumeration, its subtype, 32-bit numbers, those from 0 on, and arrays indexed by these.
+    // The enumeration, its subtype, 32-bit numbers, numbers from 0 on, and arrays indexed by the latter.
     out.extend([23, 10, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     out.extend([34, 11, 1, 23, 0, 8]);
     out.extend([25, 12]);

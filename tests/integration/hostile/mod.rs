@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra check` with damaged waveforms and maps: it gives a result in bounded time and memory, and never reports an
+//! `drra check` with damaged waveforms and maps: it produces a result in bounded time and memory, and never reports an
 //! agreement that the file does not show. `DRRA_HOSTILE=N` tries N damaged copies of each file instead of a few.
 
 mod ghw;
@@ -28,7 +28,7 @@ fn copies(default: usize) -> usize {
     asked.unwrap_or(default)
 }
 
-/// A folder with the case, a map for waves and one for traces.
+/// A folder with the case, a map for waves, and a map for traces.
 fn folder(recording: &Recording) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");
@@ -40,7 +40,7 @@ fn folder(recording: &Recording) -> tempfile::TempDir {
     dir
 }
 
-/// The output of `drra check` for a waveform, with the case or without.
+/// The output of `drra check` for a waveform, with or without the case.
 fn check(folder: &Path, format: &str, bytes: &[u8], given: bool) -> Ran {
     let (name, map) = (format!("dump.{format}"), format!("{format}.map"));
     fs::write(folder.join(&name), bytes).unwrap();
@@ -49,7 +49,7 @@ fn check(folder: &Path, format: &str, bytes: &[u8], given: bool) -> Ran {
     drra(folder, arguments.into_iter().flatten())
 }
 
-/// A copy with changed bytes, or a part that is missing, doubled, or filled with another byte.
+/// A copy with changed bytes, or with a part that is missing, doubled, or overwritten with another byte.
 fn damaged(bytes: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
     let mut copy = bytes.to_vec();
     let from = random.random_range(0..bytes.len());
@@ -61,7 +61,7 @@ fn damaged(bytes: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
         _ => {
             for _ in 0..random.random_range(1..=5) {
                 let place = random.random_range(0..bytes.len());
-                // Text stays text, most of the time.
+                // Text stays text most of the time.
                 let plain = bytes[place].is_ascii_graphic() && random.random_bool(0.7);
                 copy[place] = if plain { random.random_range(33..127) } else { random.random() };
             }
@@ -127,8 +127,8 @@ fn damaged_traces() {
     damage("jsonl");
 }
 
-/// A truncated file is detected. A VCD that is cut between two lines cannot be distinguished from one that ends there;
-/// then the reported cycles must be those that it contains.
+/// A truncated file is detected. A VCD that is cut between two lines cannot be distinguished from a VCD that ends
+/// there. In this case, the reported cycles must be the cycles in the file.
 #[test]
 fn cut_files() {
     let recording = Recording::of_vec_add();
@@ -154,7 +154,7 @@ fn cut_files() {
     }
 }
 
-/// A bit of a compared register that is wrong or unknown is found, in its cycle.
+/// A wrong or unknown bit of a compared register is found in its cycle.
 #[test]
 fn wrong_values() {
     let recording = Recording::of_vec_add();
@@ -173,7 +173,7 @@ fn wrong_values() {
     }
 }
 
-/// Damaged maps give a result.
+/// The command produces a result for damaged maps.
 #[test]
 fn damaged_maps() {
     let recording = Recording::of_vec_add();

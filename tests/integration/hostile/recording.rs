@@ -123,7 +123,7 @@ impl Recording {
         Self { registers, names, edges, quiet }
     }
 
-    /// The map of a format.
+    /// The map for a format.
     pub(super) fn map(&self, format: &str) -> String {
         let trace = format == "jsonl";
         let entry = |location: &Location| {
@@ -139,12 +139,12 @@ impl Recording {
         format!("clock rising bench.clk\nreset low {RST_N}\n{ports}{registers}")
     }
 
-    /// The file of a format.
+    /// The file in a format.
     pub(super) fn bytes(&self, format: &str, folder: &Path) -> Vec<u8> {
         if format == "ghw" {
             return ghw::ghw(self);
         }
-        // A trace has only the registers, from the end of reset on, and they begin with 0.
+        // A trace has only the registers, from the end of reset on, and their values start at 0.
         let (edges, names) = match format {
             "jsonl" => {
                 (&self.edges[RESET..], self.registers.iter().map(ToString::to_string).collect())
@@ -194,7 +194,7 @@ impl Recording {
         (copy, cycle, self.registers[register])
     }
 
-    /// Checks that the contents of a waveform justify a reported agreement; if not, says why.
+    /// Checks that the contents of a waveform justify a reported agreement; if not, returns the reason.
     pub(super) fn justifies(&self, shown: &Shown, said: &str) -> Result<(), String> {
         let cycles = said.split(" in ").skip(1).find_map(|s| {
             let (number, rest) = s.split_once(' ')?;

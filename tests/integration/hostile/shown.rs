@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The contents of a waveform, read differently from the command: VCD and traces by a reader of a few lines.
+//! The contents of a waveform, read in a different way from the command: VCD and traces are read by a few lines of
+//! code.
 
 use std::{collections::BTreeMap, fs, ops::ControlFlow, path::Path};
 
@@ -121,7 +122,7 @@ impl Shown {
         }
         shown.end_of_cycle(&now);
         shown.zeros = true;
-        // In a trace, everything begins with 0.
+        // In a trace, every signal starts at 0.
         for values in shown.values.values_mut() {
             values.iter_mut().for_each(|v| *v = v.replace('x', "0"));
         }

@@ -31,14 +31,14 @@ use verdict::Verdict;
 
 /// Number of mutants of a module that are tried, so that enough of them fail.
 const TRIED: usize = 5;
-/// Number of failing mutants of a module that count.
+/// Number of failing mutants of a module that are counted.
 const COUNTED: usize = 2;
-/// Share of the failing cases whose block must be right, in percent.
+/// Minimum share of the failing cases whose block is correct, in percent.
 const BLOCKS: f64 = 95.0;
-/// Share of those whose instruction must be right, in percent.
+/// Minimum share of the failing cases whose instruction is correct, in percent.
 const INSTRUCTIONS: f64 = 90.0;
 const FABRIC: &str = "2x1";
-/// A mutant that takes longer than this many seconds hangs, and does not count.
+/// A mutant that takes longer than this many seconds is treated as hanging, and is not counted.
 const WATCHDOG: &str = "600";
 
 /// A mutant with the verdicts about its failing cases.

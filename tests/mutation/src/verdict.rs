@@ -30,10 +30,10 @@ pub(crate) struct Verdict {
     pub(crate) modules: Vec<String>,
     /// True if the report warns that state that reaches the block was not compared.
     pub(crate) hedged: bool,
-    /// The instruction that is named, if one is.
+    /// The instruction that is named, if there is one.
     pub(crate) instruction: Option<String>,
-    /// True if the case no longer fails there without that instruction or, if none is named, if it still does without
-    /// any instruction.
+    /// True if the case no longer fails at that register or port without the named instruction. If no instruction is
+    /// named, true if the case still fails there without any instruction.
     pub(crate) causal: bool,
     pub(crate) signature: String,
 }
@@ -71,7 +71,7 @@ pub(crate) fn verdict(
         path: expect.path,
         block: explanation.rule.block().name().to_owned(),
         modules: explanation.rule.info().rtl.clone(),
-        // Directly after reset, nothing was compared before.
+        // Directly after reset, there is no earlier comparison.
         hedged: mismatch.leading_cycle().is_none(),
         instruction: explanation.responsible.as_ref().map(IssuedInstruction::text),
         causal,

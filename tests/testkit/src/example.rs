@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An example of a chapter: the inputs of the fabric, and the values that registers must hold in certain cycles.
+//! An example of a chapter: the inputs of the fabric, and the values that registers must have in certain cycles.
 
 use drra_golden::{Fabric, Inputs, ProgWord, RfInit, SramInit};
 use drra_isa::{Assembler, CellId, Geometry, Unit};
@@ -24,7 +24,7 @@ pub struct Example {
     pub inputs: Vec<(u64, Inputs<'static>)>,
     /// Cells with the IO strap.
     pub io_cells: u64,
-    /// Contents of input buffers: column, address, word 0 of the block (word k is that plus k).
+    /// Contents of input buffers: column, address, word 0 of the block (word k is this value plus k).
     pub buffers: Vec<(usize, u32, u16)>,
     /// Expected values.
     pub expected: Vec<Expected>,
@@ -66,7 +66,7 @@ impl Example {
         self
     }
 
-    /// A block for a tile; rows are counted from 1.
+    /// A block for a tile; rows are numbered from 1.
     pub fn sram(mut self, cycle: u64, row: usize, col: usize, addr: usize, data: [u64; 4]) -> Self {
         self.at(cycle).sram_init = Some(SramInit { row, col, addr, data, valid: true });
         self.gap = self.gap.max(cycle + 1);
@@ -178,8 +178,8 @@ impl Example {
     }
 }
 
-/// Value of a register by its canonical path. Besides registers: `CELL.vin[k]`, `CELL.lane[k]` for
-/// the selected inputs and the lanes, and `all_idle`, `agu_busy`.
+/// Value of a register by its canonical path. Other paths are `CELL.vin[k]` and `CELL.lane[k]` for the selected inputs
+/// and the lanes, `all_idle`, and `agu_busy`.
 pub fn read(fabric: &Fabric, path: &str) -> Vec<u64> {
     match path {
         "all_idle" => return vec![fabric.status().all_idle.into()],

@@ -176,7 +176,7 @@ impl FaultyDut {
         }
     }
 
-    /// The bit of this port of a column that is wrong; `enables` are those of the columns.
+    /// The bit of this port of a column that is wrong; `enables` are the access enables of the columns.
     fn wrong_bit(&self, port: PortId, column: ColumnId, enables: u32) -> Option<u32> {
         let accessed = enables >> column.col() & 1 == 1;
         let here = (port, column);

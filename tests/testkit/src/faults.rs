@@ -146,14 +146,14 @@ pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &Setup<'_>) {
     }
 }
 
-/// A difference that the chapter masks does not count.
+/// A difference that the chapter masks is ignored.
 pub fn mem_q_is_compared_only_while_it_is_visible(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let location = Location { unit: home_tile().into(), register: Register::TileMemQ };
     assert_eq!(flipped(setup, &case, Flip { cycle: 10, location, bit: 3 }).mismatch, None);
 }
 
-/// Registers are read by their location, those of the design like those of the golden model.
+/// Registers are read by their location, from the design as well as from the golden model.
 pub fn values_by_place(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let mut run = LockstepRun::new(&case, setup.design).unwrap();

@@ -11,7 +11,8 @@ use fst_writer::{
 /// A file whose values are written.
 pub type Values = FstBodyWriter<BufWriter<File>>;
 
-/// Begins a file with a scope of wires, each with its bits; their numbers come in the same order.
+/// Begins a file with a scope of wires, each with its number of bits; returns the identifiers of the wires in the same
+/// order.
 pub fn begin(
     path: &Path,
     scope: &str,

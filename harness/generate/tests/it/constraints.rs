@@ -125,7 +125,8 @@ fn never(base: &str, constraints: &str, excluded: impl Fn(&Found) -> bool) {
     let free = Profile::shipped(base).unwrap();
     let guilty = cases(&free).filter(|g| instructions(&g.case).iter().any(|(_, i)| excluded(i)));
     assert!(guilty.count() > 2, "{constraints}: nothing to exclude");
-    // Scenarios that need an excluded instruction are omitted, so only noise contains it, and this takes more cases.
+    // Scenarios that need an excluded instruction are omitted, so only noise contains it, and finding it takes more
+    // cases.
     let mut all = (0..20 * CASES).map(|seed| generate(&constrained, seed, &Geometry::default()));
     assert!(all.any(|g| g.replaced[0] > 0), "{constraints}: nothing was replaced");
 }
@@ -274,7 +275,7 @@ fn situations_of_a_program_are_left_out() {
     });
 }
 
-/// Whether a JUMP or BRANCH of a case is at the end of a loop of its program.
+/// Returns whether a JUMP or BRANCH of a case is at the end of a loop of its program.
 pub(crate) fn jumps_at_a_loop_end(case: &Case) -> bool {
     by_cell(case).values().any(|p| {
         let loops = p.iter().filter(|i| i.is("LOOP"));
@@ -315,8 +316,8 @@ fn situations_of_several_cells_are_left_out() {
     });
 }
 
-/// Whether a program of the first load of a case can leave its words: it ends without a HALT, or an instruction can
-/// pass over the HALT.
+/// Returns whether a program of the first load of a case can leave its words: it ends without a HALT, or an instruction
+/// can pass over the HALT.
 pub(crate) fn leaves_its_words(case: &Case) -> bool {
     loads(case)[0].iter().any(|(cell, words)| {
         let last = words.len() - 1;
@@ -331,8 +332,8 @@ pub(crate) fn leaves_its_words(case: &Case) -> bool {
     })
 }
 
-/// Fields that no constraint names keep the distribution of their values. A value counts once in a case: a program may
-/// repeat one instruction many times.
+/// Fields that no constraint names keep the distribution of their values. A value is counted once per case: a program
+/// may repeat one instruction many times.
 #[test]
 fn other_fields_keep_their_spread() {
     let names = ["init_addr", "l1_iter", "init_delay", "port_no", "l2_iter"];

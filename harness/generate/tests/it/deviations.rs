@@ -18,7 +18,7 @@ fn avoiding(base: &str, numbers: &[&str]) -> Profile {
     Profile::parse(&text, None).unwrap()
 }
 
-/// Whether a case shows a deviation.
+/// Returns whether a case shows a deviation.
 type Shows = fn(&Case) -> bool;
 
 fn some(case: &Case, what: impl Fn(&Found) -> bool) -> bool {
@@ -149,7 +149,7 @@ fn deviations_are_avoided() {
     for (numbers, shows) in DEVIATIONS {
         known.extend(*numbers);
         assert!(free.iter().filter(|case| shows(case)).count() > 1, "{numbers:?} never occur");
-        // The numbers of a row have the same meaning; each is tested with a different profile.
+        // The deviation numbers of a row have the same meaning; each number is tested with a different profile.
         for (number, base) in numbers.iter().zip(bases.iter().cycle()) {
             let bound = avoiding(base, &[number]);
             for case in cases(&bound).take(40).map(|g| g.case) {

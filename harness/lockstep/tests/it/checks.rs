@@ -150,7 +150,7 @@ fn unexpected(text: &str) -> Vec<String> {
     expected.check(&mut run).iter().map(ToString::to_string).collect()
 }
 
-/// The contents of the tile of vec_add do not change; those of the register file do.
+/// The contents of the tile of vec_add do not change, but the contents of the register file do.
 fn tile_memory() -> &'static str {
     include_str!("../../../../isa/vec_add.mem.expected").split_once("\n\n").unwrap().0
 }

@@ -122,7 +122,7 @@ fn words_are_lost_at_the_port() {
     assert_eq!(differences[0].golden.bits_that_differ(&differences[0].dut), [0]);
 }
 
-/// The signals of an identical design agree; those of a design that computes other values are found.
+/// The signals of an identical design agree; differing signals of a design that computes other values are found.
 #[test]
 fn signals_differ_where_data_differ() {
     let case = vec_add();
@@ -146,8 +146,8 @@ fn signals_differ_where_data_differ() {
     }
 }
 
-/// Signals are those of a cycle with its inputs: a word that changes on the program port is seen at the load port of
-/// cell (0,0) while all registers still agree.
+/// The signals of a cycle depend on the inputs of that cycle: a word that changes on the program port is seen at the
+/// load port of cell (0,0) while all registers still agree.
 #[test]
 fn signals_follow_the_inputs_of_their_cycle() {
     struct At(u64, Vec<String>);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Small modules, each with a mutant that is equivalent and with some that are not. If Yosys is not installed, the
-//! tests say so and pass, unless `DRRA_HDL_TOOLS=required` is set.
+//! Small modules, each with an equivalent mutant and some mutants that are not equivalent. If Yosys is not installed,
+//! the tests report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
 use std::path::Path;
 

@@ -136,7 +136,8 @@ fn a_change_names_its_place() {
     }
 }
 
-/// Members of a structure have the type that slang gives them: widths are compared, not how they are written.
+/// Members of a structure have the type that slang reports for them: widths are compared, regardless of how they are
+/// written.
 #[test]
 fn a_member_is_replaced_by_one_of_the_same_width() {
     let items = "localparam int W = 4;\ntypedef struct packed {logic [3:0] a; logic b; logic [W-1:0] c;} t;\n\

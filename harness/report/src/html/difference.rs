@@ -4,7 +4,7 @@
 use drra_lockstep::Compared;
 use maud::{Markup, html};
 
-use super::document::{captioned, head, table};
+use super::document::{captioned, closed, head, section, table};
 use crate::{
     data::{Difference, Disagreement, PortDifference, Reading, Report},
     text::ends_group,
@@ -16,63 +16,54 @@ const BITS: u32 = 32;
 impl Report {
     pub(super) fn first_difference(&self) -> Markup {
         let cycle = self.mismatch.cycle;
-        html! {
-            section aria-labelledby="h-difference" {
-                h2 id="h-difference" { "First difference" }
-                @match &self.mismatch.what {
-                    Disagreement::State { differences, total } | Disagreement::Unknown { differences, total } => {
-                        (registers(differences, *total, cycle))
-                    }
-                    Disagreement::Ended { .. } | Disagreement::Stimulus { .. } => {
-                        p { "Case: " (self.expected()) "." }
-                        p { "Waveform: " (self.observed()) "." }
-                    }
-                    Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => { @for p in ports { (port(p, cycle)) } }
-                    Disagreement::Assertion(a) => {
-                        p { "The design stops: " code { (self.stopped_at(a)) } "." }
-                        ul { @for i in &a.instances { li { code { (i) } } } }
-                    }
+        let body = html! {
+            @match &self.mismatch.what {
+                Disagreement::State { differences, total } | Disagreement::Unknown { differences, total } => {
+                    (registers(differences, *total, cycle))
+                }
+                Disagreement::Ended { .. } | Disagreement::Stimulus { .. } => {
+                    p { "Case: " (self.expected()) "." }
+                    p { "Waveform: " (self.observed()) "." }
+                }
+                Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => { @for p in ports { (port(p, cycle)) } }
+                Disagreement::Assertion(a) => {
+                    p { "The design stops: " code { (self.stopped_at(a)) } "." }
+                    ul { @for i in &a.instances { li { code { (i) } } } }
                 }
             }
-        }
-    }
-
-    /// Comparison coverage, and what was not compared.
-    pub(super) fn compared_section(&self) -> Markup {
-        html! { @if let Some(compared) = &self.compared { (compared_section(compared)) } }
+        };
+        section("difference", "First difference", &body)
     }
 
     pub(super) fn rule_section(&self) -> Markup {
         let (rule, info) = (self.rule.cited(), self.rule.cited().info());
-        html! {
-            section aria-labelledby="h-rule" {
-                h2 id="h-rule" { "Rule " (self.rule.named().info().name) }
-                p {
-                    code { (rule.chapter_file()) } ", section " strong { (info.section) } ": " (info.text)
-                }
-                @let compared = self.rule.compared();
-                @if !compared.is_empty() {
-                    p {
-                        "Why it is block " strong { (self.rule.block()) } ": in cycle "
-                        (self.mismatch.leading_cycle()) " both sides agree on all registers"
-                        @if self.compared.is_some() { " compared" }
-                        ", and on these inputs and outputs of the block."
-                    }
-                    dl { @for [name, signals] in compared { dt { (name) } dd { (signals) } } }
-                }
-                @if !self.rule.inputs.is_empty() {
-                    @let caption = html! {
-                        "Inputs of the rule" (self.rule_unit()) ", cycle " (self.mismatch.leading_cycle())
-                        " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
-                    };
-                    (captioned(&caption, &["register or signal", "value"], &html! {
-                        @for [name, value] in self.rule.inputs.iter().map(|i| self.rule.input(i)) {
-                            tr { th scope="row" { code { (name) } } td { code { (value) } } }
-                        }
-                    }))
-                }
+        let body = html! {
+            p {
+                code { (rule.chapter_file()) } ", section " strong { (info.section) } ": " (info.text)
             }
-        }
+            @let compared = self.rule.compared();
+            @if !compared.is_empty() {
+                p {
+                    "Why it is block " strong { (self.rule.block()) } ": in cycle "
+                    (self.mismatch.leading_cycle()) " both sides agree on all registers"
+                    @if self.compared.is_some() { " compared" }
+                    ", and on these inputs and outputs of the block."
+                }
+                dl { @for [name, signals] in compared { dt { (name) } dd { (signals) } } }
+            }
+            @if !self.rule.inputs.is_empty() {
+                @let caption = html! {
+                    "Inputs of the rule" (self.rule_unit()) ", cycle " (self.mismatch.leading_cycle())
+                    " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
+                };
+                (captioned(&caption, &["register or signal", "value"], &html! {
+                    @for [name, value] in self.rule.inputs.iter().map(|i| self.rule.input(i)) {
+                        tr { th scope="row" { code { (name) } } td { code { (value) } } }
+                    }
+                }))
+            }
+        };
+        section("rule", format!("Rule {}", self.rule.named().info().name), &body)
     }
 }
 
@@ -88,19 +79,17 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
             p { "Differing bits: " (bit_list(&d.bits)) }
         }
         @if !others.is_empty() {
-            details {
-                summary { "Other differences in this cycle: " (total - 1) }
-                (table(&["register", "before", "golden", "RTL"], &html! {
-                    @for d in others {
-                        tr {
-                            td { code { (d.location) } }
-                            td { code { (d.before.as_ref().map_or_else(|| "-".to_owned(), Reading::text)) } }
-                            td { code { (d.golden.text()) } }
-                            td { code { (d.rtl.text()) } }
-                        }
+            @let summary = format!("Other differences in this cycle: {}", total - 1);
+            (closed(summary, &table(&["register", "before", "golden", "RTL"], &html! {
+                @for d in others {
+                    tr {
+                        td { code { (d.location) } }
+                        td { code { (d.before.as_ref().map_or_else(|| "-".to_owned(), Reading::text)) } }
+                        td { code { (d.golden.text()) } }
+                        td { code { (d.rtl.text()) } }
                     }
-                }))
-            }
+                }
+            })))
         }
     }
 }
@@ -198,17 +187,15 @@ fn bit_list(bits: &[u32]) -> String {
 
 /// Comparison coverage, and what was not compared.
 pub(super) fn compared_section(compared: &Compared) -> Markup {
-    html! {
-        section aria-labelledby="h-compared" {
-            h2 id="h-compared" { "Comparison coverage" }
-            p { (compared.text()) "." }
-            @if !compared.not_compared.is_empty() {
-                (table(&["not compared", "registers"], &html! {
-                    @for n in &compared.not_compared {
-                        tr { th scope="row" { (n.text()) } td { code { (n.names()) } } }
-                    }
-                }))
-            }
+    let body = html! {
+        p { (compared.text()) "." }
+        @if !compared.not_compared.is_empty() {
+            (table(&["not compared", "registers"], &html! {
+                @for n in &compared.not_compared {
+                    tr { th scope="row" { (n.text()) } td { code { (n.names()) } } }
+                }
+            }))
         }
-    }
+    };
+    section("compared", "Comparison coverage", &body)
 }

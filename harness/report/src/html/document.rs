@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Common parts of all pages: their frame, and tables.
+//! Common parts of all pages: their frame, sections, and tables.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -28,6 +28,17 @@ pub(super) fn document(title: &str, body: &Markup, script: Option<&str>) -> Stri
         }
     };
     page.into_string()
+}
+
+/// A section with its heading; `name` is unique in the page.
+pub(super) fn section(name: &str, heading: impl Render, body: &Markup) -> Markup {
+    let id = format!("h-{name}");
+    html! { section aria-labelledby=(id) { h2 id=(id) { (heading) } (body) } }
+}
+
+/// A part that is closed when the page opens.
+pub(super) fn closed(summary: impl Render, body: &Markup) -> Markup {
+    html! { details { summary { (summary) } (body) } }
 }
 
 /// The head of a table.

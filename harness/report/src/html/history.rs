@@ -5,13 +5,17 @@ use maud::{Markup, html};
 
 use super::{
     capital,
-    document::{document, wide_table},
+    document::{document, section, wide_table},
     plot::{COLOURS, Plot, Series, exact},
 };
 use crate::{
     history::{Campaign, Course, History, Status},
     text::counted,
 };
+
+/// The columns of the table of runs.
+const RUN_COLUMNS: [&str; 9] =
+    ["run", "profile", "seed", "cases", "failed", "distinct", "coverage", "cases/s", "built from"];
 
 impl History {
     /// The page as self-contained HTML.
@@ -39,19 +43,14 @@ impl History {
                         div.card { h2 { (capital(status.text())) } p { strong { (self.with(status).count()) } } }
                     }
                 }
-                section aria-labelledby="h-plots" {
-                    h2 id="h-plots" { "Trend" }
+                (section("plots", "Trend", &html! {
                     (self.legend())
                     div.plots { @for plot in self.plots(&dates) { (plot.figure()) } }
-                }
-                section aria-labelledby="h-failures" {
-                    h2 id="h-failures" { "Failures" }
+                }))
+                (section("failures", "Failures", &html! {
                     @if self.failures.is_empty() { p { "None in any run." } } @else { (self.failures_table(&dates)) }
-                }
-                section aria-labelledby="h-nights" {
-                    h2 id="h-nights" { "Runs" }
-                    (self.nights_table(&dates))
-                }
+                }))
+                (section("nights", "Runs", &self.nights_table(&dates)))
             }
             footer { "drra " (env!("CARGO_PKG_VERSION")) ", history version " (self.version) }
         };
@@ -116,37 +115,36 @@ impl History {
                 }
             }
         };
-        html! {
-            (wide_table(&["failure", "profile", "status", "first run", "last run", "cases in the last run"], &html! { @for course in &self.failures { (row(course)) } }))
-        }
+        let names =
+            ["failure", "profile", "status", "first run", "last run", "cases in the last run"];
+        wide_table(&names, &html! { @for course in &self.failures { (row(course)) } })
     }
 
     fn nights_table(&self, dates: &[&str]) -> Markup {
         let speed = |c: &Campaign| c.cases_per_second.map_or("-".to_owned(), |n| format!("{n:.0}"));
-        html! {
-            (wide_table(&["run", "profile", "seed", "cases", "failed", "distinct", "coverage", "cases/s", "built from"], &html! {
-                @for (night, date) in self.nights.iter().zip(dates) {
-                    @for c in &night.campaigns {
-                        tr {
-                            th scope="row" { (date) @if c.interrupted { " (incomplete)" } }
-                            td { (c.profile) }
-                            td.number { (c.seed) }
-                            td.number { (c.cases) }
-                            td.number { (c.failed) }
-                            td.number { (c.distinct) }
-                            td.number { (format!("{:.2} %", c.coverage())) }
-                            td.number { (speed(c)) }
-                            td {
-                                @if let Some(revision) = &c.identity.revision { code { (revision) } " " }
-                                @if !c.identity.rtl.is_empty() { "RTL " code { (c.identity.rtl) } }
-                            }
+        let rows = html! {
+            @for (night, date) in self.nights.iter().zip(dates) {
+                @for c in &night.campaigns {
+                    tr {
+                        th scope="row" { (date) @if c.interrupted { " (incomplete)" } }
+                        td { (c.profile) }
+                        td.number { (c.seed) }
+                        td.number { (c.cases) }
+                        td.number { (c.failed) }
+                        td.number { (c.distinct) }
+                        td.number { (format!("{:.2} %", c.coverage())) }
+                        td.number { (speed(c)) }
+                        td {
+                            @if let Some(revision) = &c.identity.revision { code { (revision) } " " }
+                            @if !c.identity.rtl.is_empty() { "RTL " code { (c.identity.rtl) } }
                         }
                     }
-                    @if let Some(score) = night.mutation_score {
-                        tr { th scope="row" { (date) } td colspan="8" { "mutation score " (exact(score)) " %" } }
-                    }
                 }
-            }))
-        }
+                @if let Some(score) = night.mutation_score {
+                    tr { th scope="row" { (date) } td colspan="8" { "mutation score " (exact(score)) " %" } }
+                }
+            }
+        };
+        wide_table(&RUN_COLUMNS, &rows)
     }
 }

@@ -5,7 +5,7 @@ use drra_coverage::{Coverage, GroupCoverage, Holes};
 use maud::{Markup, html};
 
 use super::{
-    document::{captioned, document, head, table, wide_table},
+    document::{captioned, closed, document, head, section, table, wide_table},
     groups::{Entry, Group, groups},
 };
 use crate::{
@@ -115,107 +115,93 @@ impl Campaign<'_> {
     }
 
     fn failures(&self) -> Markup {
-        html! {
-            section aria-labelledby="h-failures" {
-                h2 id="h-failures" { "Distinct failures" }
-                @if self.entries.is_empty() { p { "None." } } @else {
-                    div.wide {
-                        table {
-                            (head(&["failure", "first difference", "block", "responsible instruction", "cases", "first case", "generator seed", "reduced to"]))
-                            @for group in groups(self.entries) {
-                                tbody {
-                                    tr.group { th scope="rowgroup" colspan="8" { (heading(&group)) } }
-                                    @for e in &group.entries { (entry(e)) }
-                                }
+        let body = html! {
+            @if self.entries.is_empty() { p { "None." } } @else {
+                div.wide {
+                    table {
+                        (head(&["failure", "first difference", "block", "responsible instruction", "cases", "first case", "generator seed", "reduced to"]))
+                        @for group in groups(self.entries) {
+                            tbody {
+                                tr.group { th scope="rowgroup" colspan="8" { (heading(&group)) } }
+                                @for e in &group.entries { (entry(e)) }
                             }
                         }
                     }
                 }
             }
-        }
+        };
+        section("failures", "Distinct failures", &body)
     }
 
     fn coverage_section(&self) -> Markup {
-        html! {
-            section aria-labelledby="h-coverage" {
-                h2 id="h-coverage" { "Coverage" }
-                (wide_table(&["covergroup", "hit", "bins", "share", "ignored bins"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
-                details.holes {
-                    summary { "Uncovered bins" }
-                    @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, HOLES), &group.name)) }
-                }
+        let body = html! {
+            (wide_table(&["covergroup", "hit", "bins", "share", "ignored bins"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
+            details.holes {
+                summary { "Uncovered bins" }
+                @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, HOLES), &group.name)) }
             }
-        }
+        };
+        section("coverage", "Coverage", &body)
     }
 
     fn stimulus(&self) -> Markup {
         let m = &self.summary.moved;
-        html! {
-            section aria-labelledby="h-stimulus" {
-                h2 id="h-stimulus" { "Stimulus effectiveness" }
-                @let caption = html! { "Expected transfers, measured in " (m.cases) " cases" };
-                div.wide {
-                    (captioned(&caption, &["transfer", "expected", "achieved", "share"], &html! {
-                        @for (name, [expected, completed]) in m.kinds() {
-                            tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (percent(completed, expected)) } }
-                        }
-                    }))
-                }
-                @if let Some(warning) = m.warning() {
-                    p { "Warning: " (warning) "." }
-                }
-                @if !self.summary.constraints.is_empty() {
-                    details {
-                        summary { "Constraints of the profile" }
-                        (wide_table(&["never", "reason", "replaced"], &html! {
-                            @for c in &self.summary.constraints {
-                                tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
-                            }
-                        }))
+        let body = html! {
+            @let caption = html! { "Expected transfers, measured in " (m.cases) " cases" };
+            div.wide {
+                (captioned(&caption, &["transfer", "expected", "achieved", "share"], &html! {
+                    @for (name, [expected, completed]) in m.kinds() {
+                        tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (percent(completed, expected)) } }
                     }
-                }
-                details {
-                    summary { "Instructions in the programs" }
-                    (table(&["instruction", "count"], &html! {
-                        @for (name, count) in &self.summary.kinds {
-                            tr { th scope="row" { (name) } td.number { (grouped(*count)) } }
-                        }
-                    }))
-                }
+                }))
             }
-        }
+            @if let Some(warning) = m.warning() {
+                p { "Warning: " (warning) "." }
+            }
+            @if !self.summary.constraints.is_empty() {
+                (closed("Constraints of the profile", &wide_table(&["never", "reason", "replaced"], &html! {
+                    @for c in &self.summary.constraints {
+                        tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
+                    }
+                })))
+            }
+            (closed("Instructions in the programs", &table(&["instruction", "count"], &html! {
+                @for (name, count) in &self.summary.kinds {
+                    tr { th scope="row" { (name) } td.number { (grouped(*count)) } }
+                }
+            })))
+        };
+        section("stimulus", "Stimulus effectiveness", &body)
     }
 
     fn environment(&self) -> Markup {
         let s = self.summary;
         let e = &s.timing.environment;
-        html! {
-            section aria-labelledby="h-environment" {
-                h2 id="h-environment" { "Environment" }
-                dl {
-                    @if !s.identity.entries().is_empty() {
-                        dt { "Built from" }
-                        dd { @for (name, value) in s.identity.entries() { (name) " " code { (value) } br; } }
-                    }
-                    @if !s.timing.started.is_empty() {
-                        dt { "Started" } dd { (s.timing.started) }
-                    }
-                    @if !s.timing.ended.is_empty() { dt { "Ended" } dd { (s.timing.ended) } }
-                    @if e.version.is_empty() {
-                        dt { "Machine" } dd { "not recorded" }
-                    } @else {
-                        dt { "Program" } dd { "drra " (e.version) }
-                        dt { "Verilator" } dd { (e.verilator) }
-                        dt { "Machine" } dd { (e.system) ", " (counted(e.cores as u64, "core")) }
-                    }
-                    dt { "Reproduce" } dd { code { (s.command()) } }
+        let body = html! {
+            dl {
+                @if !s.identity.entries().is_empty() {
+                    dt { "Built from" }
+                    dd { @for (name, value) in s.identity.entries() { (name) " " code { (value) } br; } }
                 }
-                p {
-                    a href="summary.json" { "summary.json" } ", " a href="journal.jsonl" { "journal.jsonl" } ", "
-                    a href="junit.xml" { "junit.xml" }
+                @if !s.timing.started.is_empty() {
+                    dt { "Started" } dd { (s.timing.started) }
                 }
+                @if !s.timing.ended.is_empty() { dt { "Ended" } dd { (s.timing.ended) } }
+                @if e.version.is_empty() {
+                    dt { "Machine" } dd { "not recorded" }
+                } @else {
+                    dt { "Program" } dd { "drra " (e.version) }
+                    dt { "Verilator" } dd { (e.verilator) }
+                    dt { "Machine" } dd { (e.system) ", " (counted(e.cores as u64, "core")) }
+                }
+                dt { "Reproduce" } dd { code { (s.command()) } }
             }
-        }
+            p {
+                a href="summary.json" { "summary.json" } ", " a href="journal.jsonl" { "journal.jsonl" } ", "
+                a href="junit.xml" { "junit.xml" }
+            }
+        };
+        section("environment", "Environment", &body)
     }
 }
 
@@ -293,8 +279,8 @@ fn coverage_row(g: &GroupCoverage) -> Markup {
 fn holes(holes: &Holes, group: &str) -> Markup {
     html! {
         @if holes.count > 0 {
-            details {
-                summary { (group) ": " (grouped(holes.count as u64)) " uncovered bins" }
+            @let summary = format!("{group}: {} uncovered bins", grouped(holes.count as u64));
+            (closed(summary, &html! {
                 ul {
                     @for (axis, value, bins) in &holes.whole {
                         li { "nothing with " (axis) " " strong { (value) } ": " (grouped(*bins as u64)) " bins" }
@@ -302,7 +288,7 @@ fn holes(holes: &Holes, group: &str) -> Markup {
                     @for hole in &holes.nearest { li { (hole) } }
                 }
                 @if holes.count > holes.nearest.len() { p { "Only the holes closest to a hit are listed. To list all holes: " code { "drra cover --json" } } }
-            }
+            }))
         }
     }
 }

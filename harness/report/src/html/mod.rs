@@ -22,7 +22,7 @@ use crate::{data::Report, terminal::SMALLER};
 pub use groups::Entry;
 pub use index::Campaign;
 
-use document::{document, table};
+use document::{document, section, table};
 
 const SCRIPT: &str = include_str!("report.js");
 
@@ -65,13 +65,10 @@ impl Report {
             main id="main" {
                 (self.overview())
                 (self.first_difference())
-                (self.compared_section())
+                @if let Some(compared) = &self.compared { (difference::compared_section(compared)) }
                 @if self.is_explained() { (self.rule_section()) }
                 (self.picture())
-                section aria-labelledby="h-timeline" {
-                    h2 id="h-timeline" { "What the units did" }
-                    (timeline::timeline(&self.timeline, m.cycle))
-                }
+                (section("timeline", "What the units did", &timeline::timeline(&self.timeline, m.cycle)))
                 (self.provenance_section())
                 (self.changes_section())
                 (self.programs())
@@ -136,45 +133,42 @@ impl Report {
     }
 
     fn around(&self) -> Markup {
-        html! {
-            @if !self.neighbours.is_empty() {
-                section aria-labelledby="h-around" {
-                    h2 id="h-around" { "Neighbours in cycle " (self.mismatch.cycle) }
-                    (table(&["position", "unit", "differing", "state, golden model"], &html! {
-                        @for n in &self.neighbours {
-                            tr { th scope="row" { (n.direction.text()) } td { code { (n.unit) } } td { (n.differing) } td { (n.state.text()) } }
-                        }
-                    }))
-                }
-            }
+        if self.neighbours.is_empty() {
+            return html! {};
         }
+        let rows = html! {
+            @for n in &self.neighbours {
+                tr { th scope="row" { (n.direction.text()) } td { code { (n.unit) } } td { (n.differing) } td { (n.state.text()) } }
+            }
+        };
+        let names = ["position", "unit", "differing", "state, golden model"];
+        let heading = format!("Neighbours in cycle {}", self.mismatch.cycle);
+        section("around", heading, &table(&names, &rows))
     }
 
     fn repeat_section(&self, files: &[&str]) -> Markup {
-        html! {
-            section aria-labelledby="h-repeat" {
-                h2 id="h-repeat" { "Repeat" }
-                pre.command { code { (self.repeat) } }
-                @if self.mismatch.moment.is_some() { p { (sentence(SMALLER)) } }
-                dl {
-                    dt { "Case" } dd { (self.case.name) }
-                    dt { "State seed" } dd { (self.case.seed) }
-                    @if let Some(profile) = &self.case.profile { dt { "Profile" } dd { (profile) } }
-                    @if let Some(seed) = self.case.generator_seed { dt { "Generator seed" } dd { (seed) } }
+        let body = html! {
+            pre.command { code { (self.repeat) } }
+            @if self.mismatch.moment.is_some() { p { (sentence(SMALLER)) } }
+            dl {
+                dt { "Case" } dd { (self.case.name) }
+                dt { "State seed" } dd { (self.case.seed) }
+                @if let Some(profile) = &self.case.profile { dt { "Profile" } dd { (profile) } }
+                @if let Some(seed) = self.case.generator_seed { dt { "Generator seed" } dd { (seed) } }
+            }
+            @if FILES.iter().any(|(f, _)| files.contains(f)) {
+                h3 { "Files" }
+                ul {
+                    @for (file, what) in FILES.iter().filter(|(f, _)| files.contains(f)) {
+                        li { a href=(file) { (file) } ": " (what) }
+                    }
                 }
-                @if FILES.iter().any(|(f, _)| files.contains(f)) {
-                    h3 { "Files" }
-                    ul {
-                        @for (file, what) in FILES.iter().filter(|(f, _)| files.contains(f)) {
-                            li { a href=(file) { (file) } ": " (what) }
-                        }
-                    }
-                    @if files.contains(&"wave.gtkw") {
-                        p { "Open the waves with " code { "gtkwave wave.fst wave.gtkw" } " or " code { "surfer wave.fst -c wave.sucl" } "." }
-                    }
+                @if files.contains(&"wave.gtkw") {
+                    p { "Open the waves with " code { "gtkwave wave.fst wave.gtkw" } " or " code { "surfer wave.fst -c wave.sucl" } "." }
                 }
             }
-        }
+        };
+        section("repeat", "Repeat", &body)
     }
 }
 

@@ -3,7 +3,11 @@
 
 use maud::{Markup, html};
 
-use super::{document::head, sentence, view::cycles};
+use super::{
+    document::{head, section},
+    sentence,
+    view::cycles,
+};
 use crate::{
     data::{CellProgram, Report},
     terminal::NO_PROGRAM,
@@ -11,20 +15,18 @@ use crate::{
 
 impl Report {
     pub(super) fn programs(&self) -> Markup {
-        html! {
-            section aria-labelledby="h-program" {
-                h2 id="h-program" { "Program" }
-                @if self.case.ports {
-                    p { (sentence(NO_PROGRAM)) }
-                } @else if self.program.is_empty() {
-                    p { "No cell has a program." }
-                }
-                @for cell in &self.program {
-                    h3 { "Cell (" (cell.cell.row()) "," (cell.cell.col()) ")" @if cell.io { ", I/O cell" } }
-                    (listing(cell))
-                }
+        let body = html! {
+            @if self.case.ports {
+                p { (sentence(NO_PROGRAM)) }
+            } @else if self.program.is_empty() {
+                p { "No cell has a program." }
             }
-        }
+            @for cell in &self.program {
+                h3 { "Cell (" (cell.cell.row()) "," (cell.cell.col()) ")" @if cell.io { ", I/O cell" } }
+                (listing(cell))
+            }
+        };
+        section("program", "Program", &body)
     }
 }
 

@@ -3,7 +3,10 @@
 
 use maud::{Markup, html};
 
-use super::{document::head, sentence};
+use super::{
+    document::{head, section},
+    sentence,
+};
 use crate::{
     data::{PathStep, RegisterReading, Report},
     terminal::NO_PROVENANCE,
@@ -12,47 +15,43 @@ use crate::{
 
 impl Report {
     pub(super) fn provenance_section(&self) -> Markup {
-        html! {
-            section aria-labelledby="h-provenance" {
-                h2 id="h-provenance" { "Provenance of the value" }
-                @if self.path.is_empty() {
-                    p { (sentence(NO_PROVENANCE)) }
-                } @else {
-                    p { "Golden model; both sides agree on everything before cycle " (self.mismatch.cycle) "." }
-                    (steps(&self.path))
-                }
+        let body = html! {
+            @if self.path.is_empty() {
+                p { (sentence(NO_PROVENANCE)) }
+            } @else {
+                p { "Golden model; both sides agree on everything before cycle " (self.mismatch.cycle) "." }
+                (steps(&self.path))
             }
-        }
+        };
+        section("provenance", "Provenance of the value", &body)
     }
 
     pub(super) fn changes_section(&self) -> Markup {
+        if self.changes.is_empty() {
+            return html! {};
+        }
         let unit = self.mismatch.unit().map_or_else(String::new, text::unit);
-        html! {
-            @if !self.changes.is_empty() {
-                section aria-labelledby="h-changes" {
-                    h2 id="h-changes" {
-                        "Last changes of " code { (unit) } (self.left_out())
-                    }
-                    div.wide {
-                        table.events {
-                            (head(&["cycle", "golden", "RTL"]))
-                            tbody {
-                                @for e in &self.changes {
-                                    tr.differs[e.golden != e.rtl] {
-                                        th scope="row" { (e.cycle) }
-                                        td { (change_list(&e.golden, &e.rtl)) }
-                                        td {
-                                            @if e.golden == e.rtl { "the same" }
-                                            @else { (change_list(&e.rtl, &e.golden)) }
-                                        }
-                                    }
+        let heading = html! { "Last changes of " code { (unit) } (self.left_out()) };
+        let body = html! {
+            div.wide {
+                table.events {
+                    (head(&["cycle", "golden", "RTL"]))
+                    tbody {
+                        @for e in &self.changes {
+                            tr.differs[e.golden != e.rtl] {
+                                th scope="row" { (e.cycle) }
+                                td { (change_list(&e.golden, &e.rtl)) }
+                                td {
+                                    @if e.golden == e.rtl { "the same" }
+                                    @else { (change_list(&e.rtl, &e.golden)) }
                                 }
                             }
                         }
                     }
                 }
             }
-        }
+        };
+        section("changes", heading, &body)
     }
 }
 

@@ -5,7 +5,10 @@ use drra_isa::Unit;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{document::table, fabric};
+use super::{
+    document::{closed, section, table},
+    fabric,
+};
 use crate::{
     data::{Report, Spread},
     text,
@@ -15,37 +18,32 @@ impl Report {
     pub(super) fn picture(&self) -> Markup {
         let first = self.spread.first().map_or(self.mismatch.cycle, |s| s.cycle);
         let last = self.spread.last().map_or(first, |s| s.cycle);
-        html! {
-            section aria-labelledby="h-fabric" {
-                h2 id="h-fabric" { "Origin and spread" }
-                div.slider id="slider-box" hidden {
-                    label for="slider" { "Cycle" }
-                    input id="slider" type="range" min=(first) max=(last) value=(first) step="1";
-                    output id="slider-cycle" for="slider" { (first) }
-                }
-                p id="spread-text" aria-live="polite" { (self.spread_sentence(0)) }
-                div.wide { (fabric::fabric(self)) }
-                ul.legend {
-                    li { span.key.differs {} "differs, with the number of registers or ports" }
-                    li { span.key.first {} "differs first" }
-                    li { span.key.program {} "has a program" }
-                    li { span.line.taken {} "provenance of the value" }
-                    li { span.line.noc {} "open NoC path" }
-                    li { span.line.switchbox {} "switchbox connection" }
-                }
-                details {
-                    summary { "The spread as a table" }
-                    (table(&["cycles", "differing units (registers or ports)"], &html! {
-                        @for (from, to, units) in self.spread_steps() {
-                            tr {
-                                th scope="row" { @if from == to { (from) } @else { (from) " to " (to) } }
-                                td { (units) }
-                            }
-                        }
-                    }))
-                }
+        let body = html! {
+            div.slider id="slider-box" hidden {
+                label for="slider" { "Cycle" }
+                input id="slider" type="range" min=(first) max=(last) value=(first) step="1";
+                output id="slider-cycle" for="slider" { (first) }
             }
-        }
+            p id="spread-text" aria-live="polite" { (self.spread_sentence(0)) }
+            div.wide { (fabric::fabric(self)) }
+            ul.legend {
+                li { span.key.differs {} "differs, with the number of registers or ports" }
+                li { span.key.first {} "differs first" }
+                li { span.key.program {} "has a program" }
+                li { span.line.taken {} "provenance of the value" }
+                li { span.line.noc {} "open NoC path" }
+                li { span.line.switchbox {} "switchbox connection" }
+            }
+            (closed("The spread as a table", &table(&["cycles", "differing units (registers or ports)"], &html! {
+                @for (from, to, units) in self.spread_steps() {
+                    tr {
+                        th scope="row" { @if from == to { (from) } @else { (from) " to " (to) } }
+                        td { (units) }
+                    }
+                }
+            })))
+        };
+        section("fabric", "Origin and spread", &body)
     }
 
     /// The differences in a cycle, as a sentence.

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::document::table;
+use super::document::{closed, table};
 use crate::data::{Activity, Span, Timeline};
 
 const LABEL: u64 = 176;
@@ -44,18 +44,15 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
             li { span.key.lane-rtl {} "RTL" }
             li { span.key.lane-differs {} "only on one side" }
         }
-        details {
-            summary { "The timeline as a table" }
-            (table(&["block", "golden", "RTL"], &html! {
-                @for row in &t.rows {
-                    tr {
-                        th scope="row" { (row.name()) }
-                        td { (list(&row.golden)) }
-                        td { @if row.golden == row.rtl { "the same" } @else { (list(&row.rtl)) } }
-                    }
+        (closed("The timeline as a table", &table(&["block", "golden", "RTL"], &html! {
+            @for row in &t.rows {
+                tr {
+                    th scope="row" { (row.name()) }
+                    td { (list(&row.golden)) }
+                    td { @if row.golden == row.rtl { "the same" } @else { (list(&row.rtl)) } }
                 }
-            }))
-        }
+            }
+        })))
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use crate::{
-    html::document::{captioned, wide_table},
+    html::document::{captioned, closed, wide_table},
     view::{CellStatistics, Figures, Statistics},
 };
 
@@ -74,23 +74,21 @@ fn numbers(of: &Figures) -> Markup {
 fn details(s: &Statistics) -> Markup {
     html! {
         @if !s.cells.is_empty() {
-            details {
-                summary { "Instructions, operations, address generators and messages of the cells" }
-                (wide_table(&["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from own lanes, other cells", "words read that nothing takes", "messages"], &html! {
-                    @for c in &s.cells {
-                        tr {
-                            th scope="row" { (c.cell) }
-                            td { (list(&c.instructions)) }
-                            td { (list(&c.operations)) }
-                            td.number { (c.dpu_without_data) }
-                            td { @for a in &c.agus { div { (a.agu) ": " (a.addresses) ", " (a.delays) } } }
-                            td { (c.words_from_itself) ", " (c.words_from_others) }
-                            td.number { (c.words_unheard) }
-                            td { (list(&c.messages)) }
-                        }
+            @let rows = html! {
+                @for c in &s.cells {
+                    tr {
+                        th scope="row" { (c.cell) }
+                        td { (list(&c.instructions)) }
+                        td { (list(&c.operations)) }
+                        td.number { (c.dpu_without_data) }
+                        td { @for a in &c.agus { div { (a.agu) ": " (a.addresses) ", " (a.delays) } } }
+                        td { (c.words_from_itself) ", " (c.words_from_others) }
+                        td.number { (c.words_unheard) }
+                        td { (list(&c.messages)) }
                     }
-                }))
-            }
+                }
+            };
+            (closed("Instructions, operations, address generators and messages of the cells", &wide_table(&["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from own lanes, other cells", "words read that nothing takes", "messages"], &rows)))
         }
     }
 }

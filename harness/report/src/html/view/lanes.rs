@@ -164,8 +164,8 @@ fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
     all
 }
 
-/// The timeline; the script moves `lanes-now`, the line that marks the current cycle.
-pub(super) fn lanes_picture(r: &Recording) -> Markup {
+/// The timeline after a legend of its colours; the script moves `lanes-now`, the line that marks the current cycle.
+pub(super) fn timeline(r: &Recording) -> Markup {
     let lanes = lanes(r);
     let count = r.to - r.from + 1;
     let scale = (WIDTH / count).clamp(CYCLE[0], CYCLE[1]);
@@ -181,6 +181,9 @@ pub(super) fn lanes_picture(r: &Recording) -> Markup {
         y += GAP;
     }
     html! {
+        ul.legend {
+            @for (_, class, text) in Kind::ALL { li { span class=(format!("line span-{class}")) {} (text) } }
+        }
         @if lanes.is_empty() { p { "No unit is active." } }
         @else {
             div.wide.lanes {
@@ -204,15 +207,6 @@ pub(super) fn lanes_picture(r: &Recording) -> Markup {
                     }
                 }
             }
-        }
-    }
-}
-
-/// The legend of the colours.
-pub(super) fn legend() -> Markup {
-    html! {
-        ul.legend {
-            @for (_, class, text) in Kind::ALL { li { span class=(format!("line span-{class}")) {} (text) } }
         }
     }
 }

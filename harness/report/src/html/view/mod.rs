@@ -12,7 +12,7 @@ mod tables;
 
 use maud::{PreEscaped, html};
 
-use super::document::document;
+use super::document::{document, section};
 use crate::view::Recording;
 pub(super) use runs::cycles;
 
@@ -34,8 +34,7 @@ impl Recording {
             }
             main id="main" {
                 (panels::player(self))
-                section aria-labelledby="h-fabric" {
-                    h2 id="h-fabric" { "What moves" }
+                (section("fabric", "What moves", &html! {
                     (panels::jumps(self))
                     div.wide { (picture::picture(self)) }
                     ul.legend {
@@ -44,20 +43,10 @@ impl Recording {
                         li { span.key.program {} "has a program" }
                     }
                     (panels::state(self))
-                }
-                section aria-labelledby="h-timeline" {
-                    h2 id="h-timeline" { "What the units do" }
-                    (lanes::legend())
-                    (lanes::lanes_picture(self))
-                }
-                section aria-labelledby="h-figures" {
-                    h2 id="h-figures" { "Utilisation" }
-                    (figures::figures(&self.statistics))
-                }
-                section aria-labelledby="h-tables" {
-                    h2 id="h-tables" { "Cycle by cycle, as tables" }
-                    (tables::tables(self))
-                }
+                }))
+                (section("timeline", "What the units do", &lanes::timeline(self)))
+                (section("figures", "Utilisation", &figures::figures(&self.statistics)))
+                (section("tables", "Cycle by cycle, as tables", &tables::tables(self)))
             }
             footer {
                 "drra " (env!("CARGO_PKG_VERSION")) ", golden model, fabric of " (self.geometry.columns)

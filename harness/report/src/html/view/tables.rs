@@ -14,6 +14,7 @@ use maud::{Markup, html};
 
 use super::{flows, runs};
 use crate::{
+    html::document::closed,
     text,
     view::{CellTracks, Recording, TileTracks, Track, sequencing},
 };
@@ -28,8 +29,7 @@ type Table = (&'static str, &'static str, Vec<Row>);
 pub(super) fn tables(r: &Recording) -> Markup {
     html! {
         @for (title, meaning, rows) in all(r).iter().filter(|(.., rows)| !rows.is_empty()) {
-            details {
-                summary { (title) }
+            (closed(title, &html! {
                 p.muted { (meaning) }
                 div.wide {
                     table.facts {
@@ -40,7 +40,7 @@ pub(super) fn tables(r: &Recording) -> Markup {
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }

@@ -72,13 +72,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.new_report()).collect();
     annotate_ci("drra check", &reports)?;
     let exit = results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8);
-    match least(&batch) {
-        Some(_) if is_only_known(results.iter().map(|r| &r.ran)) => Err(only_known()),
-        Some((compared, _)) if exit == Some(Exit::Agreed) => {
-            check_min_compared(compared, a.min_compared).map(|()| Exit::Agreed)
-        }
-        _ => Ok(exit.unwrap_or(Exit::Agreed)),
-    }
+    verdict(results.iter().map(|r| &r.ran), exit.unwrap_or(Exit::Agreed), a.min_compared)
 }
 
 impl Checked {

@@ -40,13 +40,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     let exit = if ran.failed() { Exit::Mismatch } else { Exit::Agreed };
     write_junit(a.junit.as_deref(), [&ran])?;
     annotate_ci("drra check", &ran.new_report().into_iter().collect::<Vec<_>>())?;
-    match &ran.compared {
-        _ if is_only_known([&ran]) => Err(only_known()),
-        Some(compared) if exit == Exit::Agreed => {
-            check_min_compared(compared, a.min_compared).map(|()| exit)
-        }
-        _ => Ok(exit),
-    }
+    verdict([&ran], exit, a.min_compared)
 }
 
 /// Prints the result, and the report of a mismatch.

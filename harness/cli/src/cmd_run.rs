@@ -45,23 +45,15 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.geometry));
     let checks = Checks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
-    let ran = match &setup {
-        None => golden(a, &programs, &checks)?,
-        Some(setup) => lockstep(a, &programs, &checks, (setup, &known), &build.default_size())?,
-    };
+    let ran = run_all(a, &programs, &checks, setup.as_ref(), &known, &build.default_size())?;
     print_known(&ran)?;
     if let Some(path) = &a.junit {
         save(path, &junit::programs(&ran))?;
     }
     show_statistics(a, &programs)?;
     let failed = ran.iter().any(junit::Ran::failed);
-    if !ran.is_empty() && is_only_known(&ran) {
-        return Err(only_known());
-    }
-    if !failed && let Some(compared) = ran.iter().filter_map(|r| r.compared.as_ref()).next() {
-        check_min_compared(compared, a.min_compared)?;
-    }
-    Ok(worst(&programs, if failed { Exit::Mismatch } else { Exit::Agreed }))
+    let found = if failed { Exit::Mismatch } else { Exit::Agreed };
+    Ok(worst(&programs, verdict(&ran, found, a.min_compared)?))
 }
 
 /// Collects statistics on the golden model, and prints and writes those that are requested.
@@ -125,41 +117,72 @@ fn unfinished(unfinished: bool) -> &'static str {
     if unfinished { " (still running at the end; use --cycles N for a longer run)" } else { "" }
 }
 
-fn golden(
+/// Runs all programs: in lock-step or, without a setup, on the golden model only.
+fn run_all(
     a: &RunArgs,
     programs: &[Program<'_>],
     checks: &Checks<'_>,
+    setup: Option<&Setup<'_>>,
+    known: &Known,
+    usual: &Geometry,
 ) -> Result<Vec<junit::Ran>, CommandError> {
+    let never = AtomicBool::new(false);
+    let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
     let mut ran = Vec::new();
-    for (file, case) in programs {
-        let Ok(case) = case else {
-            ran.extend(case.as_ref().err().map(|e| refused(file, e)));
-            continue;
-        };
+    for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         let start = Instant::now();
-        let result = progress::with_cycle_progress(
-            &case.name,
-            length(a, case),
-            &|| heartbeat().cycle,
-            || run_golden(case, a.start.cycles),
-        );
-        say!(
-            "{}: {} cycles, {} instructions on the golden model{}",
-            case.name,
-            result.cycles,
-            result.instructions,
-            unfinished(result.unfinished)
-        )?;
-        let unexpected = check(a, checks, case, result.cycles)?;
-        ran.push(junit::Ran { unexpected, ..finished(file, case, result.cycles, start) });
+        let case = match case {
+            Ok(case) => case,
+            Err(e) => {
+                ran.push(refused(file, e));
+                continue;
+            }
+        };
+        let (cycles, report) = match setup {
+            Some(setup) => compare(a, (setup, &pool), file, case, folder.as_deref())?,
+            None => (alone(a, case)?, None),
+        };
+        // If the two sides differ, the correct behaviour of the program is unknown.
+        let unexpected =
+            if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
+        let compared = setup.map(|setup| setup.compared(slice::from_ref(&case.geometry)));
+        ran.push(junit::Ran {
+            name: from_here(file).to_string(),
+            time: start.elapsed(),
+            cycles,
+            seed: case.seed,
+            known: known.of_report(report.as_ref()),
+            report,
+            compared: compared.map(|compared| compared.in_cycles(cycles)),
+            unexpected,
+            refused: None,
+        });
+    }
+    if let Some(setup) = setup {
+        // For a design whose whole state is compared, the lines above include the number of bits.
+        if setup.design.mapped().is_some() {
+            print_comparison_coverage(setup, usual)?;
+        }
+        let reports: Vec<_> = ran.iter().filter_map(junit::Ran::new_report).collect();
+        annotate_ci("drra run", &reports)?;
     }
     Ok(ran)
 }
 
-/// The result of a run since `start`, for a JUnit report.
-fn finished(file: &Path, case: &Case, cycles: u64, start: Instant) -> junit::Ran {
-    let (name, time) = (from_here(file).to_string(), start.elapsed());
-    junit::Ran { name, time, cycles, seed: case.seed, ..Default::default() }
+/// Runs a program on the golden model and prints the result. Returns the length of the run.
+fn alone(a: &RunArgs, case: &Case) -> Result<u64, CommandError> {
+    let result =
+        progress::with_cycle_progress(&case.name, length(a, case), &|| heartbeat().cycle, || {
+            run_golden(case, a.start.cycles)
+        });
+    say!(
+        "{}: {} cycles, {} instructions on the golden model{}",
+        case.name,
+        result.cycles,
+        result.instructions,
+        unfinished(result.unfinished)
+    )?;
+    Ok(result.cycles)
 }
 
 /// The result of an invalid file, for a JUnit report.
@@ -186,42 +209,6 @@ fn check(
         say!("{}: {line}", case.name)?;
     }
     Ok(failed)
-}
-
-fn lockstep(
-    a: &RunArgs,
-    programs: &[Program<'_>],
-    checks: &Checks<'_>,
-    (setup, known): (&Setup<'_>, &Known),
-    usual: &Geometry,
-) -> Result<Vec<junit::Ran>, CommandError> {
-    let never = AtomicBool::new(false);
-    let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
-    let mut ran = Vec::new();
-    for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
-        let start = Instant::now();
-        ran.push(match case {
-            Ok(case) => {
-                let (cycles, report) = compare(a, (setup, &pool), file, case, folder.as_deref())?;
-                // If the two sides differ, the correct behaviour of the program is unknown.
-                let unexpected =
-                    if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
-                let compared = setup.compared(slice::from_ref(&case.geometry));
-                let compared = Some(compared.in_cycles(cycles));
-                let known = known.of_report(report.as_ref());
-                let ran = finished(file, case, cycles, start);
-                junit::Ran { report, compared, unexpected, known, ..ran }
-            }
-            Err(e) => refused(file, e),
-        });
-    }
-    // For a design whose whole state is compared, the lines above include the number of bits.
-    if setup.design.mapped().is_some() {
-        print_comparison_coverage(setup, usual)?;
-    }
-    let reports: Vec<_> = ran.iter().filter_map(junit::Ran::new_report).collect();
-    annotate_ci("drra run", &reports)?;
-    Ok(ran)
 }
 
 /// The folder for the report of each program: the given one or, for several programs, a subfolder named after the file,

@@ -11,7 +11,7 @@ pub(crate) use crate::{
     console::{note, say, stdout},
     error::{CommandError, Exit, file, tool, usage},
     reports::{
-        annotate_ci, check_min_compared, entries, is_only_known, no_report, only_known, paint,
-        print_compared, print_comparison_coverage, print_known, save, show_report,
+        annotate_ci, check_min_compared, entries, no_report, only_known, paint, print_compared,
+        print_comparison_coverage, print_known, save, show_report, verdict,
     },
 };

@@ -15,7 +15,7 @@ use drra_report::{Paint, Report, Subject, github, junit::Ran};
 
 use crate::{
     console::{command, note, say},
-    error::{CommandError, file, usage},
+    error::{CommandError, Exit, file, usage},
     progress::with_cycle_progress,
 };
 
@@ -107,9 +107,23 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
     Ok(())
 }
 
-/// True if known deviations end all runs before anything is compared.
-pub(super) fn is_only_known<'r>(ran: impl IntoIterator<Item = &'r Ran>) -> bool {
-    ran.into_iter().all(|r| r.known.is_some() && r.cycles == 0)
+/// The exit code of some runs, given that of their findings. It is an error if nothing, or less than required, was
+/// compared in one of them.
+pub(super) fn verdict<'r>(
+    ran: impl IntoIterator<Item = &'r Ran>,
+    found: Exit,
+    min_compared: Option<f64>,
+) -> Result<Exit, CommandError> {
+    let ran: Vec<&Ran> = ran.into_iter().collect();
+    if !ran.is_empty() && ran.iter().all(|r| r.known.is_some() && r.cycles == 0) {
+        return Err(only_known());
+    }
+    let compared = ran.iter().filter_map(|r| r.compared.as_ref());
+    match compared.min_by_key(|compared| compared.compared().bits) {
+        Some(least) if found == Exit::Agreed => check_min_compared(least, min_compared)?,
+        _ => {}
+    }
+    Ok(found)
 }
 
 /// The error if known deviations end all runs before anything is compared.

@@ -116,7 +116,7 @@ fn the_cases_of_a_campaign() {
         Options { idle_cycles: 7, order: Order::Diagonal, ..Options::default() }
     );
     assert_eq!(manifest.cases.len(), 5);
-    let cases = Cases::new(settings);
+    let cases = Cases::new(settings.profile, settings.seed);
     for (number, listed) in (0..).zip(&manifest.cases) {
         assert_eq!(listed.folder, format!("case-{number:06}"));
         let generated = cases.case(number);
@@ -150,7 +150,7 @@ fn the_published_fabric() {
     let manifest = Manifest::parse(&read("manifest.json")).unwrap();
     assert_eq!(manifest.options, Options { flag: Flag::Delayed, ..Options::default() });
     let profile = Profile::shipped("silago-published").unwrap();
-    let cases = Cases::new(Settings { profile, seed: 5, ..Settings::default() });
+    let cases = Cases::new(profile, 5);
     let names: Vec<String> = (0..3).map(|number| cases.case(number).name).collect();
     assert_eq!(
         manifest.cases.iter().map(|case| &case.name).collect::<Vec<_>>(),

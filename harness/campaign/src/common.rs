@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use drra_coverage::{Collector, Coverpoint, groups};
 use drra_report::summary::{Common, Failure};
 
-use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
+use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 
 /// Maximum number of failing cases examined for a failure.
 const FAILING: usize = 64;
@@ -37,8 +37,7 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
     if failures.iter().all(|failure| failure.count < LEAST as u64) {
         return;
     }
-    let (profile, seed) = (header.profile.clone(), header.seed);
-    let cases = Cases::new(Settings { profile, seed, ..Settings::default() });
+    let cases = Cases::new(header.profile.clone(), header.seed);
     let agreeing = agreeing(tally);
     let mut collector = Collector::new();
     let mut met = |number: u64, cycle: Option<u64>| {
@@ -256,7 +255,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        header,
+        Settings, header,
         sums::{Record, Sums},
     };
 
@@ -279,7 +278,7 @@ mod tests {
         let profile = Profile::shipped("dpu").unwrap();
         let settings = Settings { profile, ..Settings::default() };
         let header = header(&settings, &Setup { design: &GoldenDesign, cycles: None });
-        let (cases, isa) = (Cases::new(settings), Revision::R4.isa());
+        let (cases, isa) = (Cases::new(settings.profile, settings.seed), Revision::R4.isa());
         let (mut tally, mut dividing) = (Tally::new(1), 0);
         for number in 0..200 {
             let case = cases.case(number);

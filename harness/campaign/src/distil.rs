@@ -10,7 +10,7 @@ use std::{
 use drra_case::Case;
 use drra_coverage::Collector;
 
-use crate::{Cases, Settings, journal::Header, sums::FailureCount, tally::Tally};
+use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 
 /// Maximum number of cases examined, evenly spread over the campaign.
 const LOOKED_AT: usize = 8192;
@@ -37,8 +37,7 @@ pub fn distil(
     most: usize,
     kills: &BTreeMap<u64, Vec<u32>>,
 ) -> Distilled {
-    let (profile, seed) = (header.profile.clone(), header.seed);
-    let cases = Cases::new(Settings { profile, seed, ..Settings::default() });
+    let cases = Cases::new(header.profile.clone(), header.seed);
     let variants = tally.failures.values().flat_map(|variants| variants.values());
     let failing: HashSet<u64> = variants.flat_map(FailureCount::cases).map(|(n, _)| n).collect();
     let step = (tally.cases() as usize).div_ceil(LOOKED_AT).max(1);
@@ -98,7 +97,7 @@ mod tests {
     use drra_lockstep::{GoldenDesign, Setup};
 
     use super::*;
-    use crate::{header, run};
+    use crate::{Settings, header, run};
 
     /// A few cases hit many of the bins, and all cases together hit all of them. Each selected case adds something, and
     /// the first adds the most.
@@ -119,7 +118,7 @@ mod tests {
         let [few, all] = [6, 60].map(|most| distil(&tally, &header, most, &none));
         assert_eq!((few.cases.len(), all.looked_at, all.hit), (6, 60, all.bins));
         assert!(few.hit * 3 > all.hit && few.hit < all.hit, "{} of {}", few.hit, all.hit);
-        let cases = Cases::new(settings);
+        let cases = Cases::new(settings.profile, settings.seed);
         let most = (0..60).map(|n| bins(&cases.case(n)).len()).max().unwrap();
         assert_eq!(bins(&few.cases[0].1).len(), most);
         let mut hit = HashSet::new();

@@ -80,7 +80,7 @@ pub fn run_on(
     mark(&mut journal, &mut range, Timestamp::Started(timestamps::now()))?;
     let resumed_cycles = tally.sums.cycles;
 
-    let cases = LazyLock::new(|| Cases::new(settings.clone()));
+    let cases = LazyLock::new(|| Cases::new(settings.profile.clone(), settings.seed));
     let enough = AtomicBool::new(false);
     let campaign =
         Campaign { settings, setup: *setup, executor, cases: &cases, start, stop, enough: &enough };

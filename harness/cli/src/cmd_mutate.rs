@@ -3,7 +3,7 @@
 
 use std::{fs, sync::atomic::Ordering};
 
-use drra_campaign::{Settings, process::Limits};
+use drra_campaign::{Cases, process::Limits};
 use drra_case::load::Extras;
 use drra_lockstep::Setup;
 use drra_mutate::{
@@ -76,9 +76,9 @@ pub(super) fn work(
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let profile = cmd_fuzz::profile(&a.profile, Some(build.default_size()), build)?;
-    let settings = Settings { profile, seed: a.seed, ..Settings::default() };
+    let cases = || Cases::new(profile.clone(), a.seed);
     let read = |path: &Path| program::read(path, &Extras::default(), build);
-    worker::serve(&settings, !a.undirected, setup, &read)?;
+    worker::serve(&cases, !a.undirected, setup, &read)?;
     Ok(Exit::Agreed)
 }
 

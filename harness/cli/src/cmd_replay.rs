@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, Settings, shrink};
+use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, shrink};
 use drra_case::{Case, output::from_here};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
@@ -29,13 +29,12 @@ pub(super) fn replay(
         }
         (None, Some(number)) => {
             let profile = cmd_fuzz::profile(&a.profile, a.fabric, build)?;
-            let settings = Settings { profile, seed: a.seed, ..Settings::default() };
             let of_size = a.fabric.map_or_else(String::new, |size| format!(" --fabric {size}"));
             let repeat = format!(
                 "drra replay --profile {}{of_size} --seed {} --number {number}",
                 a.profile, a.seed
             );
-            (Cases::new(settings).case(number), repeat)
+            (Cases::new(profile, a.seed).case(number), repeat)
         }
         _ => {
             let help = "give a case file, or --number with the --profile and --seed of a campaign";

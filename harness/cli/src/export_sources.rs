@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fs, io};
 
-use drra_campaign::{Cases, Settings, Tally, case_seed, journal};
+use drra_campaign::{Cases, Tally, case_seed, journal};
 use drra_case::{Case, load::Extras};
 use drra_generate::Profile;
 use drra_isa::Geometry;
@@ -44,9 +44,8 @@ impl Sources {
     /// Generated cases of a profile, which must be for one size.
     pub(super) fn generated(profile: Profile, seed: u64, cases: usize) -> Self {
         let size = profile.fabrics.sizes()[0];
-        let settings = Settings { profile, seed, ..Settings::default() };
-        let cases = Listed::Campaign(Box::new(Cases::new(settings)), (0..cases as u64).collect());
-        Self { size, listed: cases }
+        let (cases, numbers) = (Cases::new(profile, seed), (0..cases as u64).collect());
+        Self { size, listed: Listed::Campaign(Box::new(cases), numbers) }
     }
 
     /// Number of cases.
@@ -113,8 +112,8 @@ fn campaign(
             "note: {others} cases for other fabric sizes are left out; export them with --fabric ({names})"
         );
     }
-    let settings = Settings { profile: header.profile, seed: header.seed, ..Settings::default() };
-    Ok(Sources { size, listed: Listed::Campaign(Box::new(Cases::new(settings)), numbers) })
+    let cases = Cases::new(header.profile, header.seed);
+    Ok(Sources { size, listed: Listed::Campaign(Box::new(cases), numbers) })
 }
 
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {

@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use drra_campaign::{Cases, Settings, shrink};
+use drra_campaign::{Cases, shrink};
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
@@ -53,12 +53,12 @@ pub enum Line {
 /// Number of cases that are kept, so that they are not generated again for every mutant.
 const KEPT: u64 = 4000;
 
-/// Runs the tasks on standard input. `read` reads the file of a case.
+/// Runs the tasks on standard input. `new_cases` makes the cases of the campaign, and `read` reads the file of a case.
 ///
 /// # Errors
 /// If a task cannot be read, a case cannot be run, or standard output is closed.
 pub fn serve<E: From<MutateError>>(
-    settings: &Settings,
+    new_cases: &dyn Fn() -> Cases,
     directed: bool,
     setup: &Setup<'_>,
     read: &dyn Fn(&Path) -> Result<Case, E>,
@@ -70,7 +70,7 @@ pub fn serve<E: From<MutateError>>(
         if let Some(case) = kept.get(&number) {
             return case.clone();
         }
-        let cases = cases.get_or_insert_with(|| Cases::new(settings.clone()));
+        let cases = cases.get_or_insert_with(new_cases);
         let case: Case = if directed { cases.case(number) } else { cases.undirected(number) };
         if number < KEPT {
             kept.insert(number, case.clone());

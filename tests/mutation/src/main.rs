@@ -18,7 +18,7 @@ use std::{
     },
 };
 
-use drra_campaign::{Cases, Settings};
+use drra_campaign::Cases;
 use drra_cosim::{GEOMETRY, bridge};
 use drra_generate::{Fabrics, Profile};
 use drra_lockstep::Setup;
@@ -90,7 +90,7 @@ fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
     let setup = Setup { design: bridge::design().map_err(ToString::to_string)?, cycles: None };
     let profile = Profile::shipped("default").ok_or("no default profile")?;
     let profile = Profile { fabrics: Fabrics::one(GEOMETRY), ..profile };
-    let made = Cases::new(Settings { profile, seed, ..Settings::default() });
+    let made = Cases::new(profile, seed);
     for number in 0..cases {
         let case = made.case(number);
         let outcome = drra_lockstep::run(&case, &setup)?;

@@ -16,7 +16,7 @@ use super::{
     task::{Answer, Task},
 };
 use crate::{
-    Cases, Settings,
+    Cases,
     case_run::{self, CaseRun},
     error::WorkerError,
     executor::Runner,
@@ -41,8 +41,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
         mark(BEGIN)?;
         let answer = match task {
             Task::Campaign { profile, seed, bins } => {
-                let settings = Settings { profile: *profile, seed, ..Settings::default() };
-                let cases = cases.get_or_init(|| Cases::with_bins(&bins, settings));
+                let cases = cases.get_or_init(|| Cases::with_bins(&bins, *profile, seed));
                 runner = Some(Runner::new(*setup, cases));
                 continue;
             }

@@ -144,7 +144,7 @@ fn a_campaign_keeps_to_the_constraints() {
         ..Settings::default()
     };
     let geometry = &GEOMETRY;
-    let cases = Cases::new(settings.clone());
+    let cases = Cases::new(settings.profile.clone(), settings.seed);
     for number in [3, 7] {
         let case = cases.case(number);
         assert_eq!(settings.profile.violated(&case), None, "{number}");

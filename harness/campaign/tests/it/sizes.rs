@@ -24,7 +24,7 @@ fn settings(more: &str) -> Settings {
 fn sizes_follow_from_seeds() {
     let settings = settings(r#", "fabrics": {"2x1": 2, "3x3": 1, "4x1-rf32-sram8": 1}"#);
     let mut expected: BTreeMap<Geometry, u64> = BTreeMap::new();
-    let cases = Cases::new(settings.clone());
+    let cases = Cases::new(settings.profile.clone(), settings.seed);
     for number in 0..CASES {
         let size = settings.profile.fabrics.of(case_seed(settings.seed, number));
         assert_eq!(cases.case(number).geometry, size, "{number}");
@@ -58,7 +58,10 @@ fn one_size_is_none() {
         None,
     );
     let settings = Settings { profile: profile.unwrap(), cases: Some(3), ..Settings::default() };
-    assert_eq!(Cases::new(settings.clone()).case(2).geometry, Geometry::default());
+    assert_eq!(
+        Cases::new(settings.profile.clone(), settings.seed).case(2).geometry,
+        Geometry::default()
+    );
     let summary = run(&settings, &GoldenDesign).unwrap();
     assert_eq!(summary.fabrics, []);
     let bits = Layout::new(&Geometry::default()).state_bits();

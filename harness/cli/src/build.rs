@@ -82,7 +82,7 @@ impl Build {
             )
         })?;
         let unusable = |e: String| {
-            // The problems of a map are a separate listing.
+            // The problems of a map are listed on separate lines.
             let gap = if e.contains('\n') { '\n' } else { ' ' };
             let what = format!("the signal map of this design cannot be used:{gap}{e}");
             usage(

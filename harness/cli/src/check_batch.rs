@@ -37,7 +37,7 @@ struct Context<'a> {
 /// The result of one case.
 struct Checked {
     ran: Ran,
-    /// The reason it could not be compared.
+    /// The reason the waveform could not be compared.
     error: Option<CommandError>,
 }
 
@@ -128,7 +128,7 @@ fn one(context: &Context<'_>, folder: &Path) -> Checked {
     Checked { ran, error }
 }
 
-/// Compares the waveform in a folder; also returns the command that repeats this.
+/// Compares the waveform in a folder; also returns the command that repeats the comparison.
 fn compare(
     Context { a, map, build, .. }: &Context<'_>,
     folder: &Path,

@@ -29,11 +29,11 @@ pub(super) struct Submitted {
 /// Progress of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// It has its final summary.
+    /// The shard has its final summary.
     Complete,
-    /// It has cases, but no final summary.
+    /// The shard has cases, but no final summary.
     Incomplete,
-    /// It has no journal.
+    /// The shard has no journal.
     NotStarted,
 }
 

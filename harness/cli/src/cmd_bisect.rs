@@ -121,7 +121,7 @@ impl Verdict {
 }
 
 struct Bisection<'a> {
-    /// Folder of the RTL in its repository, with a slash at the end; empty if it is the repository.
+    /// Folder of the RTL in its repository, with a slash at the end; empty if the folder is the whole repository.
     inside: String,
     /// Environment variable that names the RTL to build.
     variable: &'static str,
@@ -134,7 +134,7 @@ struct Bisection<'a> {
     clone: PathBuf,
     /// The file with the verdicts of all runs.
     kept: PathBuf,
-    /// Verdicts by the hash that git gives the RTL folder.
+    /// Verdicts by the hash that git computes for the RTL folder.
     verdicts: BTreeMap<String, Verdict>,
 }
 

@@ -66,17 +66,17 @@ fn options(a: &ExportArgs) -> Options {
     }
 }
 
-/// The fabric given by --for.
+/// The fabric given by `--for`.
 fn target(a: &ExportArgs) -> Option<Target> {
     a.target.map(|Fabric::SilagoPublished| Target::SilagoPublished)
 }
 
-/// The requested size; a fabric given by --for has its own.
+/// The requested size; a fabric given by `--for` has its own size.
 fn size(a: &ExportArgs) -> Option<Geometry> {
     a.start.fabric.or(a.target.map(|_| Geometry::default()))
 }
 
-/// The test bench for a size, adapted to the fabric of --for if given.
+/// The test bench for a size, adapted to the fabric given by `--for`, if there is one.
 fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>, CommandError> {
     if a.target.is_some() && *size != Geometry::default() {
         let what = format!("the published fabric has size {}, not {size}", Geometry::default());
@@ -168,7 +168,7 @@ fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
     Ok(())
 }
 
-/// The error if a folder cannot be written, which is the only possible cause of an output error.
+/// The error if a folder cannot be written; output errors have no other cause.
 fn not_written(error: CommandError, folder: &Path) -> CommandError {
     match error {
         CommandError::Output(error) => file(folder, error, REMEDY),

@@ -43,7 +43,7 @@ pub(super) fn run(a: &IsaArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-/// Loads a description of instructions or of a fabric. Prints warnings; the error lists all errors.
+/// Loads a description of instructions or of a fabric. Prints warnings; the returned error lists all problems.
 pub(super) fn read(path: &Path) -> Result<Described, CommandError> {
     let warn = |warning: &Finding| note!("warning: {}: {warning}", path.display());
     let name = path.to_string_lossy();

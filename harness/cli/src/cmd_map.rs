@@ -35,7 +35,7 @@ pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
     }
 }
 
-/// Checks a map for the fabric size that it names; unspecified dimensions are as in `usual`.
+/// Checks a map for the fabric size that it specifies; unspecified dimensions are as in `usual`.
 fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exit, CommandError> {
     let read = read_map(map)?;
     let size = &read.size(usual);

@@ -5,8 +5,8 @@
 //! recompiled when the RTL changes.
 //!
 //! In a run, [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model and design
-//! with it. A [`drra_lockstep::Mismatch`] is data, not an error; [`drra_diagnose::explain`] runs the case again to find
-//! its cause.
+//! with it. A [`drra_lockstep::Mismatch`] is data rather than an error; [`drra_diagnose::explain`] runs the case again
+//! to find its cause.
 //!
 //! The crate exceeds its budget of 4 300 lines. About 700 lines are arguments with their help texts, 600 measure speed
 //! (`drra bench`) and find the commit that made a case fail (`drra bisect`), and most of the others print results, or

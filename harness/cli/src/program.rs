@@ -48,7 +48,7 @@ pub(super) fn read_for(
     }
 }
 
-/// Like [`read`], but for a case to run on a design, which needs a model of its size.
+/// Like [`read`], but for a case to run on a design, for which a model of its size is needed.
 pub(super) fn read_to_run(
     path: &Path,
     setup: &Setup<'_>,

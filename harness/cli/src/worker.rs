@@ -67,7 +67,8 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-/// The results of `work` for the numbers below `count`, in order, computed by several threads. An error stops them.
+/// The results of `work` for the numbers below `count`, in order, computed by several threads. An error stops the
+/// threads.
 pub(super) fn in_order<T: Send>(
     jobs: Option<u32>,
     count: usize,

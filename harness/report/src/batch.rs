@@ -32,9 +32,9 @@ pub struct BatchCase {
     pub name: String,
     /// Exit code of a check of this waveform alone: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
     pub exit: u8,
-    /// `agreed`, the signature of the mismatch, or the reason it could not be compared.
+    /// `agreed`, the signature of the mismatch, or the reason the waveform could not be compared.
     pub verdict: String,
-    /// The known deviation that explains its mismatch.
+    /// The known deviation that explains the mismatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
     /// Cycles compared.
@@ -59,7 +59,8 @@ pub struct BatchFailure {
     pub first: String,
     /// Cycle of the mismatch in that waveform.
     pub cycle: u64,
-    /// The verdicts with which it occurred, in the order of their first waveforms; these have no variants themselves.
+    /// The verdicts with which the failure occurred, in the order of their first waveforms; a verdict has no variants
+    /// itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<BatchFailure>,
 }
@@ -130,7 +131,7 @@ pub fn schema() -> String {
 mod tests {
     use super::{Batch, BatchCase};
 
-    /// Variants count as one failure, and each has its count and its first waveform.
+    /// Variants are counted as one failure, and each variant has its own count and first waveform.
     #[test]
     fn variants_are_one_failure() {
         let verdicts =

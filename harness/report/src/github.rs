@@ -35,7 +35,7 @@ pub fn annotation(report: &Report) -> String {
     format!("::error {file}title={}::{}", property(&report.heading()), data(&text))
 }
 
-/// Appends the failures to the job summary, if there is one.
+/// Appends the failures to the job summary, if the environment names one.
 ///
 /// # Errors
 /// If the file that the environment names cannot be written.

@@ -35,9 +35,9 @@ pub struct History {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// Its name, which is that of its folder.
+    /// Name of the run, which is the name of its folder.
     pub name: String,
-    /// When its first campaign began, in UTC; empty if unknown.
+    /// Time at which the first campaign of the run began, in UTC; empty if unknown.
     pub started: String,
     /// Its campaigns, by profile.
     pub campaigns: Vec<Campaign>,
@@ -54,7 +54,7 @@ pub struct Campaign {
     pub profile: String,
     /// Seed of the campaign.
     pub seed: u64,
-    /// The versions of program, design and profile that it was run with.
+    /// The versions of program, design and profile with which the campaign was run.
     pub identity: Identity,
     /// Cases run.
     pub cases: u64,
@@ -69,7 +69,7 @@ pub struct Campaign {
     /// Cases per second of all workers of all shards together; absent if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_per_second: Option<f64>,
-    /// True if it was interrupted, or cases are missing.
+    /// True if the campaign was interrupted, or cases are missing.
     #[serde(default)]
     pub interrupted: bool,
 }
@@ -80,27 +80,27 @@ pub struct Campaign {
 pub struct Course {
     /// Identifies the failure.
     pub signature: String,
-    /// Profile in whose campaigns it occurred.
+    /// Profile in whose campaigns the failure occurred.
     pub profile: String,
-    /// Its status in the last run.
+    /// Status in the last run.
     pub status: Status,
-    /// First run in which it occurred, counted from 0.
+    /// First run in which the failure occurred; runs are numbered from 0.
     pub first: usize,
-    /// Last run in which it occurred.
+    /// Last run in which the failure occurred.
     pub last: usize,
     /// Number of cases with this failure in each run; `null` if the profile was not run.
     pub cases: Vec<Option<u64>>,
-    /// The signatures with which it occurred in any run.
+    /// The signatures with which the failure occurred in any run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<String>,
     /// Signatures that occurred only in the last run; a new signature may have another cause.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_variants: Vec<String>,
-    /// The known deviation that explains it, as of the last run in which it occurred.
+    /// The known deviation that explains the failure, as of the last run in which the failure occurred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
-    /// Page of its report in the last run in which it occurred, relative to the folder of the history; absent if there
-    /// is none.
+    /// Page of the report in the last run in which the failure occurred, relative to the folder of the history; absent
+    /// if there is no page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
 }
@@ -119,7 +119,7 @@ pub enum Status {
     StillFailing,
     /// Present, and in the list of known deviations.
     Known,
-    /// Absent now, but not known to be fixed: its stored case was not run again.
+    /// Absent now, but not known to be fixed, because its stored case was not run again.
     NotReached,
     /// Present in the previous run; its stored case agrees now.
     Fixed,
@@ -423,7 +423,7 @@ mod tests {
         assert!(history.page().contains("cell.agu_en none, new"));
 
         // A failure is known if all its variants in the last run are known; variants that occurred only in the first
-        // run do not count.
+        // run are ignored.
         for (list, fails) in [
             ("cell.rf.agu.state REFI = #7: why", true),
             ("cell.rf.agu.state REFI = #7: why\ncell.agu_en * = #8: too", false),
@@ -467,7 +467,7 @@ mod tests {
             (&[Some(1), Some(0)], Status::Fixed),
             (&[Some(1), Some(0), Some(0)], Status::FixedEarlier),
             (&[Some(1), Some(0), Some(1)], Status::Returned),
-            // A night without the profile says nothing about it.
+            // A night without the profile does not affect the status.
             (&[Some(1), None, Some(1)], Status::StillFailing),
             (&[Some(1), None, Some(0)], Status::Fixed),
             (&[Some(1), Some(1), None], Status::NotRun),

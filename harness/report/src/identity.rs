@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The versions of program, design and profile that a campaign was run with. Digests are 16 hexadecimal digits, equal
+/// The versions of program, design and profile with which a campaign was run. Digests are 16 hexadecimal digits, equal
 /// for equal files, and empty if unknown.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct Identity {
     /// Version of the program.
     pub version: String,
-    /// Git revision of its sources, followed by `-dirty` if they had changes; absent if it was not built in a
-    /// repository.
+    /// Git revision of the program sources, followed by `-dirty` if the sources had changes; absent if the program was
+    /// not built in a repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Digest of the program sources that affect cases and verdicts.
@@ -51,7 +51,7 @@ impl Identity {
         ]
     }
 
-    /// All that is known, each item with its name.
+    /// All items that are known, each with its name.
     pub fn entries(&self) -> Vec<(&'static str, &str)> {
         let revision = self.revision.as_deref().unwrap_or_default();
         let mut entries = self.digests().to_vec();

@@ -25,25 +25,25 @@ pub struct Ran {
     pub cycles: u64,
     /// Seed of register bits without a reset value.
     pub seed: u64,
-    /// Report of its mismatch; `None` if both sides agree.
+    /// Report of the mismatch; `None` if both sides agree.
     pub report: Option<Report>,
-    /// The reason it could not be compared.
+    /// The reason the program could not be compared.
     pub refused: Option<String>,
-    /// Comparison coverage; `None` if it could not be compared.
+    /// Comparison coverage; `None` if the program could not be compared.
     pub compared: Option<Compared>,
     /// Other unexpected results if both sides agree, such as deviations from the schedule or end state.
     pub unexpected: Vec<String>,
-    /// The known deviation that explains its mismatch.
+    /// The known deviation that explains the mismatch.
     pub known: Option<Deviation>,
 }
 
 impl Ran {
-    /// The report of its mismatch, unless it is known.
+    /// The report of the mismatch, unless the mismatch is known.
     pub fn new_report(&self) -> Option<&Report> {
         self.report.as_ref().filter(|_| self.known.is_none())
     }
 
-    /// True if it has a mismatch or another finding that is not known.
+    /// True if the program has a mismatch or another finding that is not known.
     pub fn failed(&self) -> bool {
         self.new_report().is_some() || !self.unexpected.is_empty()
     }
@@ -183,6 +183,6 @@ fn written(mut suite: TestSuite, name: &str, time: Duration) -> String {
     suite.set_time(time);
     junit.set_time(time);
     junit.add_test_suite(suite);
-    // Writing fails only if the writer does, and a string never does.
+    // Writing fails only if the writer fails, and a string never fails.
     junit.to_string().unwrap_or_default() + "\n"
 }

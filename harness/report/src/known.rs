@@ -16,12 +16,12 @@ use crate::data::Report;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Deviation {
-    /// Ticket, or chapter and number in its list of deviations (`6.D3`); empty if there is none.
+    /// Ticket, or chapter and number in the chapter's list of deviations (`6.D3`); empty if there is neither.
     pub ticket: String,
-    /// Date or revision since which it has been known.
+    /// Date or revision since which the deviation has been known.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub since: String,
-    /// Person responsible for it.
+    /// Person responsible for the deviation.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub owner: String,
     /// Reason for the deviation.
@@ -65,7 +65,7 @@ impl Deviation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {what}{}", .name.as_deref().unwrap_or_default())]
 pub struct KnownError {
-    /// Line, counted from 1.
+    /// Line number, starting at 1.
     pub line: usize,
     /// The problem.
     pub what: &'static str,
@@ -81,7 +81,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// True if it names a variant, or the failure that this is a variant of.
+    /// True if the entry names a variant, or the failure to which the variant belongs.
     fn matches(&self, variant: &str) -> bool {
         let pattern = WildMatch::new(&self.pattern);
         pattern.matches(variant) || pattern.matches(&signature::failure(variant))
@@ -175,7 +175,7 @@ mod tests {
         let ticket = |variant| known.of(variant).map(|d| d.ticket.as_str());
         assert_eq!(ticket("cell.seq.load_count HALT"), Some("2.1"));
         assert_eq!(ticket("cell.seq.load_count JUMP"), None);
-        // It is a variant of `cell AGU`.
+        // This signature is a variant of `cell AGU`.
         assert_eq!(ticket("cell.rf.agu.state REFI"), Some("#12"));
         let all = |variants: &[&'static str]| {
             known.of_all(variants.iter().copied()).map(|d| d.reason.as_str())

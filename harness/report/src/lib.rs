@@ -3,8 +3,8 @@
 //! spreads, and how to reproduce it.
 //!
 //! A [`Report`] is plain data: the numbers and identities ([`data`]) shown by any of its views. The views put them into
-//! words: [`text`](Report::text) for a terminal, a page, JUnit, and annotations. It is stored as `report.json`
-//! (`report.schema.json`), so a stored report can be shown again by a later build, even if the case no longer fails.
+//! words: [`text`](Report::text) for a terminal, a page, JUnit, and annotations. A report is stored as `report.json`
+//! (`report.schema.json`), so a later build can show it again, even if the case no longer fails.
 //!
 //! A program that runs is shown by [`view`]: its page and its figures.
 //!

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Makes foreign text (names from files, signatures, output of a design) safe for a terminal or the log of a CI run.
-//! Both interpret control characters, and CI systems also interpret text that looks like a command (`::error::` at the
-//! beginning of a line, `##[error]`, `##vso[..]` and `##teamcity[..]` anywhere). Such text is made visible instead.
+//! Terminals and logs interpret control characters, and CI systems also interpret text that looks like a command
+//! (`::error::` at the beginning of a line, `##[error]`, `##vso[..]` and `##teamcity[..]` anywhere). Such text is made
+//! visible instead.
 
 use serde_json::Value;
 
@@ -56,7 +57,8 @@ fn shown(text: &str, colours: bool) -> String {
     out
 }
 
-/// The visible form of a control character: U+2400 to U+241F for 0x00 to 0x1F, U+2421 for 0x7F; the others have none.
+/// The visible form of a control character: U+2400 to U+241F for 0x00 to 0x1F, and U+2421 for 0x7F; the others have no
+/// visible form.
 fn picture(control: char) -> char {
     match u32::from(control) {
         number @ 0..0x20 => char::from_u32(0x2400 + number).unwrap_or('\u{fffd}'),

@@ -9,13 +9,13 @@ use crate::shown;
 /// The reason a stored report or summary cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredError {
-    /// It was written by a different version.
+    /// The document was written by a different version.
     #[error("unknown version {found}; this program reads version {known}")]
     Version { found: u64, known: u32 },
-    /// It is not JSON.
+    /// The document is not JSON.
     #[error(".: {0}")]
     Json(String),
-    /// It has no version.
+    /// The document has no version.
     #[error(".: it has no version")]
     NoVersion,
     /// The value at a JSON path is invalid.

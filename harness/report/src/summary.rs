@@ -36,31 +36,33 @@ pub struct Failure {
     pub count: u64,
     /// Lowest number of a case with this failure.
     pub first_case: u64,
-    /// Seed from which the generator makes that case.
+    /// Seed from which the generator makes this case.
     pub first_seed: u64,
-    /// Cycle of its first divergence.
+    /// Cycle of the first divergence in this case.
     pub cycle: u64,
-    /// Folder with its files, relative to that of the campaign.
+    /// Folder with the files of the failure, relative to the folder of the campaign.
     pub folder: String,
-    /// The signatures it occurred with, in the order of their first cases; empty in summaries of earlier versions.
+    /// The signatures with which the failure occurred, in the order of their first cases; empty in summaries of earlier
+    /// versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
-    /// Situations that its cases have in common; those that best separate them from agreeing cases come first.
+    /// Situations that the failing cases have in common; the situations that best separate them from agreeing cases
+    /// come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,
-    /// The known deviation that explains it, if all its variants are known.
+    /// The known deviation that explains the failure, if all of its variants are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Deviation>,
 }
 
 impl Failure {
-    /// The signatures of its variants; for a summary of an earlier version, its own.
+    /// The signatures of the variants; for a summary of an earlier version, the signature of the failure itself.
     pub(crate) fn signatures(&self) -> impl Iterator<Item = &str> {
         let own = self.variants.is_empty().then_some(self.signature.as_str());
         self.variants.iter().map(|v| v.signature.as_str()).chain(own)
     }
 
-    /// The variants that its name does not already include.
+    /// The variants that the name of the failure does not already include.
     pub fn shown_variants(&self) -> impl Iterator<Item = &Variant> {
         self.variants.iter().filter(|v| v.signature != self.signature)
     }
@@ -76,9 +78,9 @@ pub struct Variant {
     pub count: u64,
     /// Lowest number of a case with this variant.
     pub first_case: u64,
-    /// Seed from which the generator makes that case.
+    /// Seed from which the generator makes this case.
     pub first_seed: u64,
-    /// Cycle of its first divergence.
+    /// Cycle of the first divergence in this case.
     pub cycle: u64,
 }
 
@@ -88,9 +90,10 @@ pub struct Variant {
 pub struct Common {
     /// The covergroup, and values of its coverpoints.
     pub what: String,
-    /// Number of failing cases in which it occurred before their first difference; number of failing cases examined.
+    /// Number of failing cases in which the situation occurred before their first difference; number of failing cases
+    /// examined.
     pub failing: [u64; 2],
-    /// Number of agreeing cases in which it occurred at all; number of agreeing cases examined.
+    /// Number of agreeing cases in which the situation occurred at all; number of agreeing cases examined.
     pub agreeing: [u64; 2],
 }
 
@@ -120,7 +123,8 @@ pub struct FabricCases {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Missing {
-    /// Their shard, counted from 1, and the number N of shards. A shard runs every N-th case of the campaign.
+    /// The shard of these cases, numbered from 1, and the number N of shards. A shard runs every N-th case of the
+    /// campaign.
     pub shard: [u64; 2],
     /// Number of the first case.
     pub first: u64,
@@ -151,10 +155,10 @@ impl fmt::Display for Missing {
 pub struct Excluded {
     /// The constraint, in one line.
     pub constraint: String,
-    /// Reason, if the profile gives one.
+    /// Reason, if the profile states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Number of replacements and omissions that it caused.
+    /// Number of replacements and omissions that the constraint caused.
     pub replaced: u64,
 }
 
@@ -162,8 +166,8 @@ pub struct Excluded {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Timing {
-    /// Run time of the campaign in seconds, including the shrinking of failures; for a resumed campaign, of its last
-    /// part.
+    /// Run time of the campaign in seconds, including the shrinking of failures; for a resumed campaign, the run time
+    /// of its last part.
     #[schemars(range(min = 0))]
     pub seconds: f64,
     /// Cycles compared per second by all workers together.
@@ -180,7 +184,7 @@ pub struct Timing {
     /// True if a signal ended the campaign early.
     #[serde(default)]
     pub interrupted: bool,
-    /// The machine on which it ran.
+    /// The machine on which the campaign ran.
     #[serde(default)]
     pub environment: Environment,
 }
@@ -215,7 +219,7 @@ impl Environment {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moved {
-    /// Number of cases in which this was measured.
+    /// Number of cases in which stimulus effectiveness was measured.
     pub cases: u64,
     /// Block transfers: expected and completed.
     pub transfers: [u64; 2],
@@ -278,7 +282,7 @@ pub struct Summary {
     /// The versions of program, design and profile that it was run with.
     #[serde(default)]
     pub identity: Identity,
-    /// Other builds that ran parts of it; empty unless mixing the results of several builds was requested.
+    /// Other builds that ran parts of the campaign; empty unless mixing the results of several builds was requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed: Vec<Identity>,
     /// Cases run.
@@ -289,7 +293,7 @@ pub struct Summary {
     pub cycles: u64,
     /// Comparison coverage in these cycles; registers of all fabric sizes together.
     pub compared: Compared,
-    /// Cases by fabric size, smallest first; empty if the profile names no sizes.
+    /// Cases by fabric size, smallest first; empty if the profile specifies no sizes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fabrics: Vec<FabricCases>,
     /// Instructions decoded.
@@ -368,7 +372,7 @@ impl Summary {
         self.missing.iter().take(LISTED).map(ToString::to_string).chain(more)
     }
 
-    /// The verdict in one line, followed by tables for a terminal, except [that of the
+    /// The verdict in one line, followed by tables for a terminal, except [the table of the
     /// coverage](Self::coverage_table).
     pub fn to_text(&self) -> String {
         let failing = if self.failed == 0 { String::new() } else { format!("{} of ", self.failed) };
@@ -487,8 +491,8 @@ impl Summary {
         table(&["distinct failure", "cases", "first case", "cycle"], rows, 1..4)
     }
 
-    /// Bounds, as text, of the probability that the next 1000 cases show a new failure, or hit a bin that no case has
-    /// hit. A bound that says nothing is omitted.
+    /// Bounds, as text, of the probability that the next 1000 cases show a new failure, or hit a bin that has not been
+    /// hit. A bound without information is omitted.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = (&'static str, String)> {
         let full = self.all_coverage().filter(|all| all.hit == all.bins);
         let full = full.map(|all| format!("none: all {} bins are hit", all.bins));
@@ -513,7 +517,7 @@ fn bound(probability: f64) -> Option<String> {
     (percent < 100.0).then(|| format!("chance below {percent:.1} % (95 % confidence)"))
 }
 
-/// Bins hit, in percent of those that can be hit, rounded down.
+/// Bins hit, as a percentage of the bins that can be hit, rounded down.
 pub(crate) fn share(group: &GroupCoverage) -> f64 {
     (1000 * group.hit / group.bins.max(1)) as f64 / 10.0
 }

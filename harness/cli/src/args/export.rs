@@ -63,7 +63,7 @@ pub(crate) struct ExportArgs {
     /// Time at which the port carries the immediate flag of a word [default: word, or what the --for fabric needs]
     #[arg(long, value_enum)]
     pub(crate) flag_timing: Option<FlagTime>,
-    /// Export at most N cases of a campaign, or N of a profile [default: 100]
+    /// Export at most N cases of a campaign, or N cases of a profile [default: 100]
     #[arg(long, value_name = "N", conflicts_with = "file")]
     pub(crate) cases: Option<usize>,
     /// Number of threads [default: number of cores]

@@ -39,7 +39,7 @@ pub(crate) struct StartArgs {
     #[arg(long, value_name = "REV|FILE")]
     pub(crate) isa: Option<String>,
     /// Fabric size of the program, such as 2x1 or 2x2-rf32-sram16 [default: the size of the case, or the first size
-    /// of this build]
+    /// that this build supports]
     #[arg(long, value_name = "SIZE")]
     pub(crate) fabric: Option<Geometry>,
     /// Run for N cycles instead of until the fabric is idle
@@ -56,8 +56,8 @@ pub(crate) struct DesignLimits {
     /// Report a hang if one clock cycle takes longer than TIME
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::positive)]
     watchdog: Time,
-    /// Report a failure if the design uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
-    /// memory divided by its cores, but at least 1G]
+    /// Report a failure if the design uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's memory,
+    /// divided by the number of its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     memory: Option<u64>,
 }

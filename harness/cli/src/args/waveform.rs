@@ -79,7 +79,7 @@ pub(crate) enum MapCommand {
     },
     /// Print the map of this project's RTL
     Rtl {
-        /// Fabric size that the map is for [default: the first one of this build]
+        /// Fabric size that the map is for [default: the first size that this build supports]
         #[arg(long, value_name = "SIZE")]
         fabric: Option<Geometry>,
     },

@@ -44,7 +44,7 @@ pub(crate) struct Speed {
 /// Number of cycles that each side runs in turn.
 const TURN: u64 = 512;
 
-/// Number of cycles of the `idle` workload, and minimum for the others.
+/// Number of cycles of the `idle` workload, and minimum for the other workloads.
 const CYCLES: u64 = 20_000;
 
 /// The workloads that fit into a fabric.

@@ -58,7 +58,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
             ports: case.ports,
         },
         repeat: repeat.to_owned(),
-        // A waveform counts its own cycles.
+        // A waveform has its own count of cycles.
         compared: setup.design.mapped().map(|map| map.compared()).map(|compared| {
             match compared.cycles {
                 0 => compared.in_cycles(failing.mismatch.cycle),

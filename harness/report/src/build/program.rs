@@ -76,7 +76,7 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
     programs
 }
 
-/// The programs of a case; `decoded` gives the cycles in which a cell decodes the instruction at an address.
+/// The programs of a case; `decoded` returns the cycles in which a cell decodes the instruction at an address.
 pub(crate) fn cell_programs(
     case: &Case,
     decoded: impl Fn(CellId, usize) -> Vec<u64>,

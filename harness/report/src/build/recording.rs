@@ -20,9 +20,9 @@ pub struct Subject<'a> {
     pub case: &'a Case,
     /// The failure of the case.
     pub failing: &'a Failing,
-    /// The cycles recorded around it.
+    /// The cycles recorded around the mismatch.
     pub around: &'a Surroundings,
-    /// The setup in which it ran.
+    /// The setup in which the case ran.
     pub setup: Setup<'a>,
     /// The command that reproduces the mismatch.
     pub repeat: &'a str,

@@ -45,7 +45,7 @@ impl Registers<'_> {
         Some(Reading::of_register(register.id(), value).in_lanes(self.lanes(unit, register)))
     }
 
-    /// Lanes of a register: those in which the previous cycle computed it.
+    /// Lanes of a register: the lanes in which the register was computed in the previous cycle.
     pub(crate) fn lanes(&self, unit: Unit, register: Register) -> u32 {
         let cycle = self.cycle.saturating_sub(1);
         match register {
@@ -77,7 +77,8 @@ impl Registers<'_> {
         }
     }
 
-    /// The DPU instruction that a cell launches (chapter 4, 4.1): true if it was just issued, false if it has waited.
+    /// The DPU instruction that a cell launches (chapter 4, 4.1): true if the instruction was just issued, false if it
+    /// has waited.
     pub(crate) fn launch(&self, cell: Unit) -> Option<bool> {
         let set = |register| self.low(cell, register) == 1;
         if !set(Register::SeqImmediate) {

@@ -70,7 +70,7 @@ fn narrower(
                 |i: &IssuedInstruction| i.is(Opcode::Loop) && i.released.get() == Some(now.cycle);
             instruction.is_some_and(starts).then_some(RuleId::LoopStart)
         }
-        // Load port and end of a program (chapter 2, 4 and 5.3).
+        // Load port and end of a program (chapter 2, sections 4 and 5.3).
         RuleId::State => {
             (low(Register::SeqState) != SequencerState::Run.value()).then_some(RuleId::ProgramLoad)
         }

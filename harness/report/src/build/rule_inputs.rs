@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The inputs of a rule with their values in a cycle; the fabric description says what they are.
+//! The inputs of a rule with their values in a cycle; the fabric description specifies what they are.
 
 use drra_golden::Signals;
 use drra_isa::{
@@ -45,8 +45,8 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// The inputs of a rule about a unit; without a unit, they are about the fabric, as is the status. Rules about
-    /// columns see a cell through its column.
+    /// The inputs of a rule about a unit; without a unit, they describe the fabric as a whole, for example its status.
+    /// Rules about columns see a cell through its column.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
         let unit = match (unit, rule.info().unit) {
             (Some(Unit::Cell(cell)), UnitKind::Column) => cell.column().into(),
@@ -195,7 +195,7 @@ impl Looking<'_> {
                 offers.flat_map(|register| one(unit, register)).collect()
             }
             (NamedInput::Initialisation, Unit::Tile(tile)) => {
-                // A tile sees what its south or west neighbour has registered (chapter 6, 7.4).
+                // A tile receives what its south or west neighbour has registered (chapter 6, 7.4).
                 let neighbour = |side| tile.neighbour(side, self.r.geometry);
                 match neighbour(Side::S).or_else(|| neighbour(Side::W)) {
                     None => vec![Input::InitialisationPort],

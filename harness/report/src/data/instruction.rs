@@ -52,8 +52,7 @@ pub struct ResponsibleInstruction {
     pub immediate: bool,
     /// Cycle of the decode.
     pub decoded: u64,
-    /// Cycle in which the flag, its own or that of a later instruction, released it to its unit; absent if that did
-    /// not happen.
+    /// Cycle in which the flag of this or a later instruction released it to its unit; absent if no flag released it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released: Option<u64>,
 }

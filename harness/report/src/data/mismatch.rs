@@ -34,7 +34,8 @@ pub struct Mismatch {
 pub enum Disagreement {
     /// Registers differ in that cycle: at most 64 of them, in table order, and their total number.
     State { differences: Vec<Difference>, total: usize },
-    /// No known bit of a register differs, but some bits of the design are unknown. Listed in the same way.
+    /// No known bit of a register differs, but some bits of the design are unknown. The registers are listed as for
+    /// `State`.
     Unknown { differences: Vec<Difference>, total: usize },
     /// The waveform ends before the case does.
     Ended(Ended),
@@ -42,16 +43,16 @@ pub enum Disagreement {
     Stimulus {
         /// The input that differs.
         driven: Driven,
-        /// Value in the case; absent if the case has none there.
+        /// Value in the case; absent if the case has no value there.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         case: Option<Reading>,
-        /// Value that was driven; absent if none was.
+        /// Value that was driven; absent if no value was driven.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         recorded: Option<Reading>,
     },
     /// All registers agree, but output ports differ.
     Ports { ports: Vec<PortDifference> },
-    /// All registers agree and no known bit of an output port differs, but some are unknown.
+    /// All registers agree and no known bit of an output port differs, but some bits are unknown.
     UnknownPorts { ports: Vec<PortDifference> },
     /// The design violates one of its assertions, or stops for another reason.
     Assertion(AssertionFailure),
@@ -63,7 +64,7 @@ pub enum Disagreement {
 pub struct Difference {
     /// The register.
     pub location: Location,
-    /// The design's own name for it, if it has one.
+    /// The design's own name for the register, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Value on both sides in the previous cycle; absent in cycle 0 and for memory rows.
@@ -83,10 +84,10 @@ pub struct Difference {
 pub struct PortDifference {
     /// The port.
     pub port: PortId,
-    /// Its column, if every column has such a port.
+    /// Column of the port, if every column has such a port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<ColumnId>,
-    /// Unit that drives it; absent if that is the fabric as a whole.
+    /// Unit that drives the port; absent if the port is driven by the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Value of the golden model.
@@ -130,8 +131,8 @@ impl Mismatch {
         register.or_else(|| self.ports().first()?.unit)
     }
 
-    /// The cycle whose registers lead to the difference; both sides agree on them. A register takes over values from
-    /// the previous cycle, whereas a port shows values of its own cycle.
+    /// The cycle whose registers lead to the difference; both sides agree on these registers. A register captures
+    /// values of the previous cycle, whereas a port shows values of its own cycle.
     pub fn leading_cycle(&self) -> u64 {
         if self.ports().is_empty() { self.cycle.saturating_sub(1) } else { self.cycle }
     }

@@ -27,7 +27,7 @@ pub use rule::*;
 pub use surroundings::*;
 pub use timeline::*;
 
-/// Format version that this build writes, and the only one it reads.
+/// Format version that this build writes, and the only version that it reads.
 pub const VERSION: u32 = 2;
 
 /// Everything known about a failure. The state of a cycle is the contents of the registers during it; files use the
@@ -53,8 +53,8 @@ pub struct Report {
     /// The result of shrinking, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Reduced>,
-    /// Situations that the failing cases of the campaign have in common; those that best separate them from agreeing
-    /// cases come first.
+    /// Situations that the failing cases of the campaign have in common; the situations that best separate them from
+    /// agreeing cases come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,
     /// Comparison coverage, for a design that does not expose its whole state.
@@ -71,11 +71,12 @@ pub struct Report {
     pub changes: Vec<UnitChanges>,
     /// The neighbourhood of the unit in the cycle of the mismatch.
     pub neighbours: Vec<Neighbour>,
-    /// Where the value came from, nearest first. A step belongs to the last step before it that has a smaller depth.
+    /// The steps by which the value arrived, nearest first. A step belongs to the last step before it that has a
+    /// smaller depth.
     pub path: Vec<PathStep>,
     /// The units that differ in each cycle from the mismatch on.
     pub spread: Vec<Spread>,
-    /// Connections in use in the cycle before the mismatch, and those along the provenance of the value.
+    /// Connections in use in the cycle before the mismatch, and connections along the provenance of the value.
     pub links: Vec<Link>,
     /// Activities of the units involved, around the mismatch.
     pub timeline: Timeline,
@@ -122,7 +123,7 @@ pub struct Reduced {
     pub cells: [usize; 2],
     /// Number of cycles of the run: before and after.
     pub cycles: [u64; 2],
-    /// Number of runs it took.
+    /// Number of runs that shrinking took.
     pub steps: u64,
     /// True if nothing more could be removed.
     pub complete: bool,

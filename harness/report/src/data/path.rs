@@ -18,8 +18,8 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathStep {
-    /// Number of steps from it to the diverging register; steps of equal depth under one step are alternatives or
-    /// operands.
+    /// Number of steps from this step to the diverging register; steps of equal depth under one step are alternatives
+    /// or operands.
     pub depth: usize,
     /// Cycle.
     pub cycle: u64,
@@ -31,7 +31,7 @@ pub struct PathStep {
     /// the design's value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Reading>,
-    /// Instruction that had set it up.
+    /// Instruction that had set this step up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<InstructionPlace>,
 }
@@ -73,7 +73,7 @@ pub enum Step {
     NoBlockRead,
     /// A block comes from the input buffer.
     InputBuffer { address: u64 },
-    /// A crossbar output follows a source; there is none if the selection has no meaning.
+    /// A crossbar output follows a source; there is no source if the selection has no meaning.
     Crossbar { output: CrossbarPort, source: Option<CrossbarSource> },
     /// Beyond the edge of the array, everything is 0.
     BeyondEdge,
@@ -89,7 +89,7 @@ pub enum Step {
     RowWritten { row: usize },
     /// A message arrives at a tile.
     MessageArrives { side: Side },
-    /// A flag, its own or that of a later word, releases an instruction to its unit, or its message to the NoC.
+    /// A flag of an instruction or of a later word releases the instruction to its unit, or its message to the NoC.
     Released { message: bool, own_flag: bool },
     /// An instruction is still waiting for a flag.
     Waiting,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Placeholder for fields that are all 0.
 const NO_FIELDS: &str = "0";
 
-/// A value of a register or signal, with its meaning if the description gives one.
+/// A value of a register or signal, with its meaning if the description specifies one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "ReadingFile", into = "ReadingFile")]
 pub struct Reading {

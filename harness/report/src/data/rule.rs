@@ -14,7 +14,8 @@ use super::{
     reading::{Reading, RegisterReading},
 };
 
-/// The rule that decides between RTL and golden model; the fabric description says which block it is about.
+/// The rule that decides between RTL and golden model; the fabric description specifies the block that the rule is
+/// about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppliedRule {
@@ -23,17 +24,17 @@ pub struct AppliedRule {
     /// A more specific rule about the event in the block, if there is one; the inputs are those of this rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrower: Option<RuleId>,
-    /// Unit to which it is applied; absent for the fabric as a whole.
+    /// Unit to which the rule is applied; absent for the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// The reason why the difference is attributed to its block.
+    /// The reason the difference is attributed to the block of the rule.
     pub why: Why,
     /// The inputs of the rule in the cycle before the mismatch, in which both sides agree on the registers.
     pub inputs: Vec<Input>,
-    /// The signals entering the block that were compared in that cycle; they agree.
+    /// The signals entering the block that were compared in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entering: Vec<SignalAt>,
-    /// The other signals leaving the block that were compared in that cycle; they agree.
+    /// The other signals leaving the block that were compared in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaving: Vec<SignalAt>,
 }
@@ -67,18 +68,19 @@ pub enum Why {
 pub enum Input {
     /// A register.
     Register(RegisterReading),
-    /// Registers that are all 0: input `input` of the rule, counted from 0, with its key.
+    /// Registers that are all 0: input `input` of the rule, numbered from 0, with its key.
     AllZero {
         /// The number of the input.
         input: usize,
-        /// The number of their key, counted from 0, if they all belong to one key.
+        /// The number of their key, starting at 0, if all of the registers belong to one key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
-        /// Their name; absent in reports of version 1.0, in which `input` counts the inputs of that version.
+        /// The name of the registers; absent in reports of version 1.0, in which `input` counts the inputs of that
+        /// version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// All registers of a group that are not listed before are 0.
+    /// All registers of a group that have not been listed are 0.
     OthersZero { of: Box<Input> },
     /// The instruction at the program counter.
     Instruction { address: u8, instruction: InstructionWords, immediate: bool },
@@ -90,23 +92,24 @@ pub enum Input {
     LoadStageZero { stage: usize },
     /// Addresses that the AGUs emit.
     Addresses { emitted: Vec<(AguId, u8)> },
-    /// The value of a cell input, and the cell and lane to which it is connected; if these are absent, it reads 0.
+    /// The value of a cell input, and the cell and lane to which the input is connected; if cell and lane are absent,
+    /// the input reads 0.
     CellInput { input: CellInput, from: Option<(CellId, Lane)>, reading: Reading },
     /// The block that reaches the cell.
     WriteBlock { reading: Reading },
-    /// Its mask: the words that are not written.
+    /// The mask of the block: the words that are not written.
     WriteMask { reading: Reading },
-    /// The block that the cell of a row reads; absent if it reads none.
+    /// The block that the cell of a row reads; absent if it reads no block.
     RowBlock { row: usize, reading: Option<Reading> },
     /// The message that the cell of a row sends.
     RowMessage { row: usize, reading: Reading },
     /// A message that arrives at a tile.
     Message { side: Side, reading: Reading },
-    /// The value of a lane of a cell, in reports of 1.0.
+    /// The value of a lane of a cell, in reports of version 1.0.
     Lane { lane: Lane, reading: Reading },
-    /// The block that the cell reads, in reports of 1.0; absent if it reads none.
+    /// The block that the cell reads, in reports of version 1.0; absent if it reads no block.
     ReadBlock { reading: Option<Reading> },
-    /// The block that the column passes up to its home tile, in reports of 1.0.
+    /// The block that the column passes up to its home tile, in reports of version 1.0.
     ColumnBlock { reading: Reading },
     /// A signal between modules.
     Signal { signal: SignalAt, reading: Reading },

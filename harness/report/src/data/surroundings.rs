@@ -22,17 +22,17 @@ pub struct UnitChanges {
     pub rtl: Vec<RegisterReading>,
 }
 
-/// A unit near that of the mismatch.
+/// A unit near the unit of the mismatch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Neighbour {
     /// The unit.
     pub unit: Unit,
-    /// Its position relative to the unit of the mismatch.
+    /// Position relative to the unit of the mismatch.
     pub direction: Direction,
-    /// Its activity in the golden model.
+    /// Activity in the golden model.
     pub state: UnitState,
-    /// Number of its registers that differ.
+    /// Number of registers of the unit that differ.
     pub differing: usize,
 }
 
@@ -69,15 +69,15 @@ pub enum UnitState {
     /// A cell.
     Cell {
         sequencer: SequencerActivity,
-        /// Mode of its DPU, if it is not idle.
+        /// Mode of the DPU, if it is not idle.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dpu: Option<Reading>,
         /// AGUs that are not idle, with state and address.
         agus: Vec<GeneratorState<AguId>>,
     },
-    /// A column: its I/O AGUs that are not idle.
+    /// A column: the I/O AGUs that are not idle.
     Column { generators: Vec<GeneratorState<Generator>> },
-    /// A tile: the sides at which paths enter, and its SRAM AGUs that are not idle.
+    /// A tile: the sides at which paths enter, and the SRAM AGUs that are not idle.
     Tile { paths: Vec<Side>, generators: Vec<GeneratorState<Generator>> },
 }
 
@@ -87,9 +87,9 @@ pub enum UnitState {
 pub enum SequencerActivity {
     /// Nothing.
     Idle,
-    /// It is storing a program.
+    /// The sequencer is storing a program.
     Load,
-    /// It is executing an instruction.
+    /// The sequencer is executing an instruction.
     Run {
         address: u8,
         /// The opcode; absent if the code is not an instruction.
@@ -106,7 +106,7 @@ pub struct GeneratorState<T> {
     pub generator: T,
     /// Its state.
     pub state: Reading,
-    /// Its address, meaningless in INIT_WAIT.
+    /// Current address, which has no meaning in INIT_WAIT.
     pub address: u64,
 }
 
@@ -116,7 +116,7 @@ pub struct GeneratorState<T> {
 pub struct Spread {
     /// Cycle.
     pub cycle: u64,
-    /// Each unit with the number of its registers that differ.
+    /// Each unit with the number of registers that differ.
     pub units: Vec<(Unit, usize)>,
 }
 
@@ -132,7 +132,7 @@ pub struct Link {
     pub to: Unit,
     /// Its kind.
     pub kind: LinkKind,
-    /// True if it is part of the provenance of the diverging value.
+    /// True if the connection is part of the provenance of the diverging value.
     pub data_path: bool,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Groups the failures of a campaign that are likely to have the same cause: those of the same block, with the common
-//! features of their responsible instructions.
+//! Groups the failures of a campaign that are likely to have the same cause: failures of the same block, with the
+//! common features of their responsible instructions.
 
 use drra_isa::{Decoded, Revision};
 
@@ -14,11 +14,11 @@ use crate::{
 pub struct Entry {
     /// The failure in the summary.
     pub failure: Failure,
-    /// Its report; `None` if there is none, for the reason in `note`.
+    /// The report of the failure; `None` if there is no report, for the reason in `note`.
     pub report: Option<Report>,
     /// A note to the reader, for example that the stored case no longer fails.
     pub note: Option<String>,
-    /// True if its folder has a `report.html` to link to.
+    /// True if the folder of the failure has a `report.html` to link to.
     pub page: bool,
 }
 
@@ -38,7 +38,8 @@ impl Group<'_> {
     }
 }
 
-/// Groups the failures of a campaign. Groups with the most failures come first, failures without a report last.
+/// Groups the failures of a campaign. Groups with the most failures come first, and failures without a report come
+/// last.
 pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for entry in entries {

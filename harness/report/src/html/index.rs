@@ -21,11 +21,11 @@ const HOLES: usize = 12;
 pub struct Campaign<'a> {
     /// Figures of the campaign.
     pub summary: &'a Summary,
-    /// Its shard and the number of shards.
+    /// The shard of the campaign and the number of shards.
     pub shard: [u64; 2],
     /// Hits of all bins by the finished cases.
     pub coverage: &'a Coverage,
-    /// Its failures, in the order of the summary.
+    /// The failures, in the order of the summary.
     pub entries: &'a [Entry],
 }
 

@@ -3,9 +3,9 @@
 
 use maud::{Markup, html};
 
-/// Size of a plot in its own units, which are about one pixel each on a narrow screen.
+/// Size of a plot in its own units; on a narrow screen, a unit is about one pixel.
 const SIZE: [f64; 2] = [360.0, 190.0];
-/// Its margins: left, right, top and bottom.
+/// The margins of a plot: left, right, top and bottom.
 const BORDERS: [f64; 4] = [46.0, 12.0, 12.0, 26.0];
 /// Colours in the style sheet.
 pub(super) const COLOURS: usize = 8;
@@ -16,7 +16,7 @@ pub(super) struct Series<'a> {
     pub(super) name: &'a str,
     /// Index of its colour.
     pub(super) colour: usize,
-    /// A value for each run; `None` where there is none.
+    /// A value for each run; `None` where there is no value.
     pub(super) values: Vec<Option<f64>>,
 }
 

@@ -30,7 +30,7 @@ impl Report {
     }
 }
 
-/// The lines of a program, with the responsible one marked.
+/// The lines of a program, with the line of the responsible instruction marked.
 pub(super) fn listing(program: &CellProgram) -> Markup {
     html! {
         div.wide {

@@ -55,7 +55,7 @@ impl Report {
     }
 }
 
-/// Changes; those that the other side does not have are marked.
+/// Changes; changes that the other side does not have are marked.
 fn change_list(own: &[RegisterReading], other: &[RegisterReading]) -> Markup {
     html! {
         @for change in own {

@@ -25,12 +25,12 @@ const INSTRUCTION: u32 = drra_isa::instructions::WORD_BITS;
 /// Placeholder for a code that is not an instruction.
 pub(crate) const NO_INSTRUCTION: &str = ".WORD";
 
-/// A cell as the chapters write it.
+/// A cell as written in the chapters.
 pub(crate) fn cell(cell: CellId) -> String {
     format!("cell ({},{})", cell.row(), cell.col())
 }
 
-/// A unit by its path; the load pipeline by its registers.
+/// A unit, named by its path; the load pipeline is named by its registers.
 pub(crate) fn unit(unit: Unit) -> String {
     match unit {
         Unit::Fabric => "ld_pipe".to_owned(),
@@ -38,7 +38,7 @@ pub(crate) fn unit(unit: Unit) -> String {
     }
 }
 
-/// A unit by its place, as the chapters write it.
+/// A unit, named by its place, as in the chapters.
 pub(crate) fn place(of: Unit) -> String {
     match of {
         Unit::Cell(at) => cell(at),
@@ -157,7 +157,7 @@ impl Report {
         }
     }
 
-    /// The failure that it is a variant of, and its signature.
+    /// The failure to which it belongs as a variant, and its signature.
     pub fn heading(&self) -> String {
         signature::heading(&self.signature)
     }
@@ -199,7 +199,7 @@ impl Report {
         format!("{design}; golden model: {}", rule.golden_file())
     }
 
-    /// The unit that the rule is about, if it is not the one that differs.
+    /// The unit that the rule is about, if it is not the unit that differs.
     pub(crate) fn rule_unit(&self) -> String {
         let other = self.rule.unit.filter(|rule| self.mismatch.unit().is_some_and(|u| u != *rule));
         other.map_or_else(String::new, |other| format!(" in {}", unit(other)))

@@ -24,7 +24,7 @@ impl PortDifference {
         }
     }
 
-    /// Words of a block that differ, lowest first; none for a port that is not a block.
+    /// Words of a block that differ, lowest first; `None` for a port that is not a block.
     pub fn words(&self) -> Vec<u32> {
         let mut words: Vec<u32> = match self.port {
             PortId::IoOutData => self.bits.iter().map(|bit| bit / WORD).collect(),

@@ -110,8 +110,8 @@ impl AppliedRule {
         }
     }
 
-    /// The signals that were compared, those entering the block and those leaving it. All of them agree; only the
-    /// register, signal or port of the mismatch does not.
+    /// The compared signals: signals entering the block and signals leaving it. All of these signals agree; only the
+    /// register, signal or port of the mismatch differs.
     pub fn compared(&self) -> Vec<[String; 2]> {
         let row = |name: &str, all: &[SignalAt]| {
             let text = format!("{}: {}", counted(all.len() as u64, "signal"), self.signals(all));
@@ -193,7 +193,7 @@ fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Reports of version 1.0 identify them by their position among the inputs of that version.
+    /// Reports of version 1.0 identify these registers by their position among the inputs of that version.
     #[test]
     fn registers_that_are_all_zero_in_an_old_report() {
         let old: Input = serde_json::from_str(r#"{"kind": "all_zero", "input": 0}"#).unwrap();

@@ -20,7 +20,7 @@ use crate::{
 pub(crate) mod sequencing {
     /// It is storing a program. Smaller values are addresses of the instructions being decoded.
     pub(crate) const LOAD: i64 = 64;
-    /// Plus the address of the WAIT that is holding the program.
+    /// This value plus an address: the address of the WAIT that is holding the program.
     pub(crate) const HOLD: i64 = 128;
 }
 
@@ -60,23 +60,23 @@ pub(crate) struct Tracks {
 pub(crate) struct CellTracks {
     /// See [`sequencing`].
     pub(crate) sequencer: Track,
-    /// Code of the DPU's mode; none when idle.
+    /// Code of the DPU's mode; no value when idle.
     pub(crate) mode: Track,
-    /// 1 in cycles in which the DPU works on data, that is, some arrive at its operands.
+    /// 1 in cycles in which the DPU works on data, that is, data arrive at one of its operands.
     pub(crate) operates: Track,
     /// Addresses of the AGUs.
     pub(crate) addresses: [Track; 6],
-    /// Lanes that the inputs are connected to: 4 times the index of the cell plus that of the lane.
+    /// Lanes that the inputs are connected to: 4 times the index of the cell plus the index of the lane.
     pub(crate) sources: [Track; 6],
-    /// Words that the inputs take: those stored by a write port, and the operands of an operation.
+    /// Words that the inputs receive: words stored by a write port, and the operands of an operation.
     pub(crate) taken: [Track; 6],
-    /// Number of the block that it reads for its column.
+    /// Number of the block that the cell reads for its column.
     #[serde(rename = "read")]
     pub(crate) block_read: Track,
-    /// Number of the block that it takes from its column.
+    /// Number of the block that the cell receives from its column.
     #[serde(rename = "took")]
     pub(crate) block_taken: Track,
-    /// Message that it sends: value of its kind.
+    /// Message that the cell sends: value of its kind.
     pub(crate) messages: Track,
     /// Words of the register file that are not always 0, with every write.
     pub(crate) words: BTreeMap<usize, Track>,
@@ -93,10 +93,10 @@ pub(crate) struct ColumnTracks {
     /// Address requested from the input buffer.
     #[serde(rename = "reads")]
     pub(crate) buffer_reads: Track,
-    /// Address written in the output buffer.
+    /// Address of the output buffer that is written.
     #[serde(rename = "writes")]
     pub(crate) buffer_writes: Track,
-    /// Number of the block written there.
+    /// Number of the block written to the output buffer.
     #[serde(rename = "block")]
     pub(crate) buffer_blocks: Track,
 }
@@ -104,7 +104,7 @@ pub(crate) struct ColumnTracks {
 /// The tracks of a tile.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TileTracks {
-    /// Sources of the crossbar outputs, as values of `CrossbarSource`; none for no source.
+    /// Sources of the crossbar outputs, as values of `CrossbarSource`; no value without a source.
     pub(crate) crossbar: [Track; 5],
     /// Numbers of the blocks that enter for the crossbar outputs.
     pub(crate) entering: [Track; 5],
@@ -128,7 +128,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Number of a block; none if it is not shown.
+    /// Number of a block; `None` if the block is not shown.
     pub(super) fn number(&mut self, at: At, block: Option<Block>) -> i64 {
         let Some(block) = block.filter(|_| at.shown) else { return NONE };
         *self.numbers.entry(block).or_insert_with(|| {

@@ -33,7 +33,7 @@ pub struct Statistics {
     /// The cycles in which the program is active; absent if nothing was decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<ProgramSpan>,
-    /// Number of instructions decoded; a WAIT counts once.
+    /// Number of instructions decoded; a WAIT is counted once.
     pub instructions: u64,
     /// Totals over all units.
     pub totals: Totals,
@@ -74,7 +74,7 @@ pub struct Totals {
     /// Messages that cells send.
     pub messages: u64,
     /// Number of losses: configurations for an address generator that is busy (in a register file, tile or I/O unit),
-    /// messages without a path, and messages of row 1 that lose to row 0.
+    /// messages without a path, and messages of row 1 that lose to messages of row 0.
     pub lost: u64,
 }
 
@@ -84,27 +84,27 @@ pub struct Totals {
 pub struct CellStatistics {
     /// Its identity.
     pub cell: CellId,
-    /// Cycles in which it decodes an instruction other than WAIT.
+    /// Cycles in which the cell decodes an instruction other than WAIT.
     pub busy: u64,
-    /// Cycles in which a WAIT holds its program.
+    /// Cycles in which a WAIT holds the program.
     pub waiting: u64,
-    /// Cycles in which it stores a program, after the first decode in the fabric.
+    /// Cycles in which the cell stores a program, after the first decode in the fabric.
     pub loading: u64,
     /// All other cycles of the span.
     pub idle: u64,
     /// Instructions decoded, by name; a code that is not an instruction is `.WORD`.
     pub instructions: BTreeMap<String, u64>,
-    /// Operations of its DPU, by mode: cycles in which data arrive at an operand of the mode.
+    /// Operations of the DPU, by mode: cycles in which data arrive at an operand of the mode.
     pub operations: BTreeMap<String, u64>,
-    /// Cycles in which its DPU has a mode but no data arrive.
+    /// Cycles in which the DPU has a mode but no data arrive.
     pub dpu_without_data: u64,
-    /// Its AGUs, except those that are always idle.
+    /// The AGUs, except AGUs that are always idle.
     pub agus: Vec<AguStatistics>,
-    /// Words read by r0 or r1 that no input takes.
+    /// Words read by r0 or r1 that no input receives.
     pub words_unheard: u64,
-    /// Words that its inputs take from its own lanes.
+    /// Words that the inputs receive from lanes of the same cell.
     pub words_from_itself: u64,
-    /// Words that its inputs take from lanes of other cells.
+    /// Words that the inputs receive from lanes of other cells.
     pub words_from_others: u64,
     /// PERM instructions executed.
     pub permutations: u64,
@@ -121,9 +121,9 @@ pub struct CellStatistics {
 pub struct AguStatistics {
     /// Its identity.
     pub agu: AguId,
-    /// Addresses that it emits: words, or blocks of 16 words for wb and rb.
+    /// Addresses that the AGU emits: words, or blocks of 16 words for wb and rb.
     pub addresses: u64,
-    /// Cycles in which it is active but emits no address.
+    /// Cycles in which the AGU is active but emits no address.
     pub delays: u64,
 }
 
@@ -133,7 +133,7 @@ pub struct AguStatistics {
 pub struct ColumnStatistics {
     /// Its number.
     pub column: usize,
-    /// Cycles in which it carries a block up, or its I/O unit is active.
+    /// Cycles in which the column carries a block up, or its I/O unit is active.
     pub busy: u64,
     /// Blocks on their way to the home tile or to the output buffer.
     pub blocks_up: u64,
@@ -141,7 +141,7 @@ pub struct ColumnStatistics {
     pub buffer_reads: u64,
     /// Blocks written to the output buffer.
     pub buffer_writes: u64,
-    /// Messages of row 1 that lose to row 0, and configurations for an I/O generator that is busy.
+    /// Messages of row 1 that lose to messages of row 0, and configurations for an I/O generator that is busy.
     #[serde(default)]
     pub lost: u64,
 }
@@ -154,11 +154,11 @@ pub struct TileStatistics {
     pub tile: TileId,
     /// Cycles in which a generator is active, a block passes through or a message arrives.
     pub busy: u64,
-    /// Rows that its memory reads.
+    /// Rows that the memory reads.
     pub rows_read: u64,
-    /// Rows that its memory stores from the NoC.
+    /// Rows that the memory stores from the NoC.
     pub rows_written: u64,
-    /// Blocks that enter its crossbar; a block that goes to two outputs counts once.
+    /// Blocks that enter the crossbar; a block that is sent to two outputs is counted once.
     pub blocks_moved: u64,
     /// Messages that arrive.
     pub messages: u64,
@@ -195,7 +195,7 @@ impl CellStatistics {
         }
     }
 
-    /// Operations of its DPU.
+    /// Operations of the DPU.
     pub fn all_operations(&self) -> u64 {
         self.operations.values().sum()
     }
@@ -210,12 +210,12 @@ impl CellStatistics {
         self.messages.values().sum()
     }
 
-    /// Addresses that some of its AGUs emit.
+    /// Addresses that some of the AGUs emit.
     pub fn addresses(&self, agus: &[AguId]) -> u64 {
         self.agus.iter().filter(|a| agus.contains(&a.agu)).map(|a| a.addresses).sum()
     }
 
-    /// True if it is active at all.
+    /// True if the unit is active at all.
     pub(super) fn does_something(&self) -> bool {
         let Self { busy, waiting, loading, permutations, .. } = self;
         busy + waiting + loading + permutations > 0

@@ -46,7 +46,7 @@ impl Sums {
         }
     }
 
-    /// Ends a cycle. Events before the first decode do not count.
+    /// Ends a cycle. Events before the first decode are ignored.
     pub(super) fn end(&mut self, geometry: &Geometry, cycle: u64) {
         if self.first_decode.is_none() {
             *self = Self::new(geometry);

@@ -68,7 +68,7 @@ impl Track {
         self.changes.is_empty()
     }
 
-    /// Runs of equal values up to a last cycle, without those that have no value.
+    /// Runs of equal values up to a last cycle, without runs that have no value.
     pub(crate) fn runs(&self, last: u64) -> impl Iterator<Item = Run> {
         let ends = self.changes.iter().skip(1).map(|(from, _)| *from).chain([last + 1]);
         let runs = self.changes.iter().zip(ends);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Follows a run of the golden model: the events of each cycle are added to the totals, and kept for the cycles that
-//! are shown. Registers are read during a cycle, and writes belong to the edge that ends it.
+//! are shown. Registers are read during a cycle, and writes happen at the edge that ends the cycle.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -29,9 +29,9 @@ pub const MOST_CYCLES: u64 = 10_000;
 /// The cycles of a run that are shown: by default, the first [`MOST_CYCLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
-    /// First cycle; `None` for the first one of the run.
+    /// First cycle; `None` for the first cycle of the run.
     pub from: Option<u64>,
-    /// Last cycle; `None` for the last one of the run, but at most [`MOST_CYCLES`] in total.
+    /// Last cycle; `None` for the last cycle of the run, but at most [`MOST_CYCLES`] in total.
     pub to: Option<u64>,
 }
 
@@ -172,8 +172,8 @@ impl Watch<'_> {
         }
     }
 
-    /// The activity of a cell. Lanes that an input takes a word from are `heard`. Returns the mode of the operation
-    /// that its DPU performs.
+    /// The activity of a cell. Lanes from which an input receives a word are added to `heard`. Returns the mode of the
+    /// operation that the DPU performs.
     fn cell(
         &mut self,
         at: At,
@@ -313,7 +313,7 @@ impl Watch<'_> {
         up
     }
 
-    /// The connections in the crossbar of a tile. A block that goes to two outputs has one source.
+    /// The connections in the crossbar of a tile. A block that is sent to two outputs has one source.
     fn paths(&mut self, at: At, tile: TileId, sources: [CrossbarSource; 5]) {
         let index = tile.index(self.geometry);
         let entering = self.fresh.blocks(tile).iter().zip(sources);

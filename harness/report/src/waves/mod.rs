@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and under `diff` a bit for every
-//! register that differs at some time. One time unit is one cycle, and `cycle` counts them. Registers with named
-//! values come with the name as ASCII (`seq.state_name`), and the state of a sequencer comes with the instruction
-//! that it executes (`seq.instruction`).
+//! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and, under `diff`, a bit for every
+//! register that differs at some time. One time unit is one cycle, and `cycle` counts them. Registers with named values
+//! are accompanied by the name as ASCII (`seq.state_name`), and the state of a sequencer by the instruction that it
+//! executes (`seq.instruction`).
 //!
-//! Names are the canonical paths with brackets turned into underscores, because viewers disagree
-//! about brackets: `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
+//! Names are the canonical paths with brackets turned into underscores, because viewers treat brackets differently:
+//! `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
 
 mod scopes;
 mod side;
@@ -27,7 +27,7 @@ pub const AFTER: u64 = 32;
 /// The cycles to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// A cycle, with this many cycles before and after it.
+    /// A cycle, with these numbers of cycles before and after it.
     Around { cycle: u64, before: u64, after: u64 },
     /// The whole run.
     Full,

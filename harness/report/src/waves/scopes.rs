@@ -47,9 +47,9 @@ const FLUSH: usize = 64 << 20;
 
 /// Begins a file whose times are cycles.
 pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWriter<W>> {
-    // There is no date, so the same run gives the same file.
+    // There is no date, so the same run yields the same file.
     let info = FstInfo {
-        // Viewers add this to all times; they are already cycles.
+        // Viewers add this offset to all times; the times are already cycles.
         start_time: 0,
         timescale_exponent: -9,
         version: format!("drra {}", env!("CARGO_PKG_VERSION")),
@@ -70,7 +70,7 @@ pub(super) fn wave_path(location: Location) -> String {
 }
 
 /// The names of all values of a register with named values, such as a state machine or a mode, padded to the same
-/// length; a value without a name is given as its number.
+/// length; a value without a name is shown as its number.
 pub(super) fn names(register: Register, width: u32) -> Option<Vec<String>> {
     let id = register.id();
     let (Meaning::Enumeration(_) | Meaning::Instruction(..)) = id.info().meaning else {
@@ -89,7 +89,7 @@ pub(super) fn text_bits(text: &str) -> String {
     text.bytes().map(|byte| format!("{byte:08b}")).collect()
 }
 
-/// Name of a variable with its range, as other writers give it.
+/// Name of a variable with its range, as other programs write it.
 fn variable(name: &str, width: u32) -> String {
     if width == 1 { name.to_owned() } else { format!("{name} [{}:0]", width - 1) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One side of a wave file: all its registers, and the memory rows that matter.
+//! One side of a wave file: all of its registers, and the relevant memory rows.
 
 use std::{
     collections::BTreeSet,
@@ -39,7 +39,7 @@ struct UnitWaves<'a> {
     /// The instruction that a cell executes, if the cell's state is included.
     instruction: Option<(CellId, FstSignalId)>,
     image: Vec<u64>,
-    /// A 1 for every unknown bit of the image; empty if there is none.
+    /// A 1 for every unknown bit of the image; empty if no bit is unknown.
     unknown: Vec<u64>,
 }
 

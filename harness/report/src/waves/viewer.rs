@@ -110,7 +110,7 @@ impl Recorded {
     pub fn surfer(&self) -> String {
         let mut items: Vec<String> =
             ["variable_add cycle", "variable_add diff.any"].map(str::to_owned).into();
-        // Formats are set at the end: an item added while another one has the focus is inserted after that one.
+        // Formats are set at the end: an item added while another item has the focus is inserted after the other item.
         let mut formats = String::new();
         for (name, signals) in self.groups() {
             items.push(format!("divider_add {name}"));

@@ -56,7 +56,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a cell of a column reads in a cycle; false if no cell reads one.
+    /// A word of the block that a cell of a column reads in a cycle; false if no cell reads a block.
     fn read_by_cell(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) -> bool {
         let read = self.r.signals(cycle).and_then(|signals| {
             let reads = |c: &CellId| signals.cell(*c).blk_rdata.is_some();
@@ -72,7 +72,7 @@ impl Tracer<'_> {
         true
     }
 
-    /// A block from the input buffer that is in `io_rdata` in a cycle, if one was requested.
+    /// A block from the input buffer that is in `io_rdata` in a cycle, if a block was requested.
     pub(super) fn buffer(&mut self, depth: usize, column: ColumnId, cycle: u64) {
         let Some(cycle) = cycle.checked_sub(2) else { return };
         let Some(then) = self.r.golden(cycle) else { return };

@@ -35,7 +35,7 @@ impl Tracer<'_> {
             Writer::Wb => self.block_in(depth + 1, cell, word % BLOCK_WORDS, write.cycle),
             Writer::Perm => {
                 let from = write.by.as_ref().and_then(|d| {
-                    // The old words are filled with their own numbers, so that the new ones reveal their origin.
+                    // The old words are filled with their own numbers, so that the new words reveal their origin.
                     let numbers = std::array::from_fn(|i| i as u16 + 1);
                     let (mode, distance) = d.permutation()?;
                     let new = permute(&numbers, mode, distance)?;
@@ -156,7 +156,7 @@ impl Tracer<'_> {
         self.latest(cell, cycle, |d| d.agu() == Some(agu))
     }
 
-    /// The value that a data path register takes over at the edge that ends a cycle (chapter 4, section 8).
+    /// The value that a data path register captures at the edge that ends a cycle (chapter 4, section 8).
     pub(super) fn data(&mut self, cell: CellId, register: Register, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         let info = mode.info();
@@ -183,7 +183,7 @@ impl Tracer<'_> {
         self.operands(0, cell, channel, info.operands[channel], cycle);
     }
 
-    /// The value that an accumulator takes over at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
+    /// The value that an accumulator captures at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
     fn accumulator(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         if let Some(launch) = self.clears(cell, cycle) {
@@ -196,8 +196,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// A quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes the divider
-    /// gets constants.
+    /// A quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes, the divider
+    /// receives constants.
     fn quotient(&mut self, depth: usize, cell: CellId, cycle: Option<u64>) {
         let Some(cycle) = cycle else { return };
         if let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().divider) {

@@ -81,7 +81,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         }
         _ => tracer.configuration(cycle, program::at_decode(register)),
     }
-    // The initialisation chain never keeps a value: each tile takes the value of its neighbour.
+    // The initialisation chain never keeps a value: each tile captures the value of its neighbour.
     let is_chain = register.id().part() == TilePart::TileInitialisation.name();
     if tracer.provenance.steps.is_empty() && !is_chain && tracer.has_old_value(first) {
         tracer.kept(first);
@@ -118,7 +118,7 @@ struct Tracer<'a> {
 }
 
 impl Tracer<'_> {
-    /// True if the golden model takes over nothing new at the last edge, so that its value has no provenance.
+    /// True if the golden model captures nothing new at the last edge, so that its value has no provenance.
     fn keeps(&self, first: &Difference) -> bool {
         let (cycle, Location { unit, register }) = (self.r.mismatch, first.location);
         let Some(before) = cycle.checked_sub(1) else { return false };
@@ -194,7 +194,7 @@ impl Tracer<'_> {
         true
     }
 
-    /// Adds a step without value and instruction; false if the limit is reached.
+    /// Adds a step without value or instruction; false if the limit is reached.
     fn bare(&mut self, depth: usize, cycle: u64, unit: impl Into<Unit>, step: Step) -> bool {
         self.add((depth, cycle), unit, step, None, &None)
     }

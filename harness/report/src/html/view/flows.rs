@@ -22,14 +22,14 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// True if it is between the register file and DPU of one cell.
+    /// True if the path connects the register file and DPU of one cell.
     pub(super) fn is_inside(&self) -> bool {
         let part = |end: &str| end.ends_with(".rf") || end.ends_with(".dpu");
         part(&self.from) && part(&self.to)
     }
 }
 
-/// The paths that are open, or on which something moves, in some cycle.
+/// The paths that are open, or on which data or messages move, in some cycle.
 pub(super) fn flows(r: &Recording) -> BTreeSet<Flow> {
     let mut flows = BTreeSet::new();
     let mut add = |kind, from: String, to: String| {

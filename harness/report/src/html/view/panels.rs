@@ -115,7 +115,7 @@ pub(super) fn state(r: &Recording) -> Markup {
     }
 }
 
-/// The programs; the script shows that of the selected cell.
+/// The programs; the script shows the program of the selected cell.
 fn programs(r: &Recording) -> Markup {
     html! {
         @if r.programs.is_empty() { p { "No cell has a program." } }

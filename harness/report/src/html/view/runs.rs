@@ -25,7 +25,7 @@ pub(super) fn values(track: &Track, last: u64, text: impl Fn(i64) -> String) -> 
     out
 }
 
-/// States with the cycles in which they hold: `12 to 40: add`.
+/// States with the cycles in which they apply: `12 to 40: add`.
 pub(super) fn states(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
     let run = |run: Run| match run.cycles {
         1 => format!("{}: {}", run.from, text(run.value)),

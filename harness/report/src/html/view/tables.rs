@@ -19,7 +19,7 @@ use crate::{
     view::{CellTracks, Recording, TileTracks, Track, sequencing},
 };
 
-/// A row of a table: its subject, and what is shown for it.
+/// A row of a table: its subject, and the text shown for it.
 type Row = (String, String);
 
 /// A table: its title, a description of its values, and its rows.

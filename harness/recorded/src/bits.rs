@@ -36,8 +36,8 @@ impl Bits {
         Self::with_unknown(&[], &vec![u64::MAX; width.div_ceil(64) as usize], width)
     }
 
-    /// The value written as characters, highest bit first: `0` and `L` are 0, `1` and `H` are 1, the other states of
-    /// Verilog and VHDL are unknown. `None` for any other character and for empty text.
+    /// The value written as characters, highest bit first: `0` and `L` are 0, `1` and `H` are 1, and the other states
+    /// of Verilog and VHDL are unknown. `None` for any other character and for empty text.
     pub fn parse(text: &str) -> Option<Self> {
         let width = u32::try_from(text.len()).ok().filter(|width| *width > 0)?;
         let mut bits = Self::new(&[], width);

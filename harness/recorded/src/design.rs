@@ -90,7 +90,7 @@ impl Design for Recorded {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             });
-            // Set this before the channel closes, which ends the run.
+            // Set this before the channel closes, because closing the channel ends the run.
             if let Err(error) = read {
                 *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             }

@@ -13,8 +13,8 @@ use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
 
 use crate::stimulus::{Answers, selected};
 
-/// Kinds below this number are straps and words, and this and the next are memories; differences are searched for in
-/// this order.
+/// Kinds below this number are straps and words, and the kinds with this number and the next number are memories;
+/// differences are searched for in the order of the kinds.
 const MEMORIES: u8 = 2;
 
 /// Everything that a stimulus drives, with its cycle and value: by kind, unit and number; flags follow their words.
@@ -78,8 +78,8 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
     })
 }
 
-/// True if the difference is an input that was not driven up to the last cycle. It may still follow after the end of
-/// the waveform, like the flag of a word, which can arrive some cycles after the word.
+/// True if the difference is an input that was not driven up to the last cycle. The input may still follow after the
+/// end of the waveform, like the flag of a word, which can arrive some cycles after the word.
 pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
     let MismatchKind::Stimulus(difference) = &found.kind else { return false };
     let late = matches!(difference.driven, Driven::Flag { .. });
@@ -90,8 +90,8 @@ fn mismatch(cycle: u64, driven: Driven, case: Option<Value>, recorded: Option<Va
     Mismatch { cycle, kind: MismatchKind::Stimulus(StimulusDifference { driven, case, recorded }) }
 }
 
-/// The first answer that differs from the input buffers of a case. It counts only if the design has matched the
-/// golden model until then.
+/// The first answer that differs from the input buffers of a case. The answer is relevant only if the design has
+/// matched the golden model until then.
 pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
     let given: BTreeMap<(ColumnId, u32), Block> = case
         .input_buffers

@@ -45,7 +45,7 @@ fn name(kind: UnitKind) -> &'static str {
     }
 }
 
-/// The path of all registers with one identity, or of those with a named key.
+/// The path of all registers with one identity, or of the registers with a named key.
 pub(crate) fn register_pattern(id: RegisterId, key: Option<&str>) -> String {
     let pattern = of_unit(id.info().unit).to_owned() + &lettered(&id.info().path, false);
     match key {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Turns the timestamps of a waveform into cycles of a clock.
 //!
-//! A cycle ends with a clock edge; its values are those just before that edge. An edge is found by value: the clock
-//! was 0 before a timestamp and is 1 after all changes at that timestamp (the other way round for falling edges). A
-//! clock that becomes 1 from an unknown value has no edge.
+//! A cycle ends with a clock edge; its values are the values just before that edge. An edge is found by value: the
+//! clock was 0 before a timestamp and is 1 after all changes at that timestamp (the other way round for falling edges).
+//! A clock that becomes 1 from an unknown value has no edge.
 
 use std::ops::ControlFlow;
 
@@ -32,11 +32,11 @@ pub struct Clock {
 /// A finished cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Number of the edge that ends it, counted from 0.
+    /// Number of the edge that ends the cycle, starting at 0.
     pub edge: u64,
     /// Time of this edge, in time units of the waveform.
     pub time: u64,
-    /// The signals that got a value since the previous sample, each once, with their values just before the edge.
+    /// The signals that received a value since the previous sample, each once, with their values just before the edge.
     pub changes: Vec<(SignalId, Shown)>,
 }
 

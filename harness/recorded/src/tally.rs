@@ -20,7 +20,7 @@ pub(crate) struct Tally {
     pub(crate) cycles: u64,
     /// Compared bits, summed over the cycles before these edges.
     pub(crate) bit_cycles: u64,
-    /// Compared bits in the last state; `None` before the first one.
+    /// Compared bits in the last state; `None` before the first state.
     last: Option<u64>,
     /// Registers compared in some cycle, by their number in the plan.
     pub(crate) registers: Vec<bool>,
@@ -28,9 +28,9 @@ pub(crate) struct Tally {
     pub(crate) notes: BTreeSet<String>,
     /// True for each register that is compared now, including those whose condition on the golden model holds.
     open: Vec<bool>,
-    /// True if the set differs from that of the last counted cycle.
+    /// True if the set of compared registers differs from the set of the last counted cycle.
     changed: bool,
-    /// Number of these bits without such a condition.
+    /// Number of compared bits without a condition on the golden model.
     open_bits: u64,
 }
 

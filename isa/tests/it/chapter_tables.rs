@@ -23,7 +23,7 @@ struct Table {
     heading: &'static str,
     /// Beginning of its header row.
     head: &'static str,
-    /// Column of the reset values, or the sentence that gives the reset value of all registers.
+    /// Column of the reset values, or the sentence that states the reset value of all registers.
     reset: Result<usize, &'static str>,
     /// Prefixes of the names in paths.
     prefixes: &'static [&'static str],
@@ -139,7 +139,7 @@ struct Entry {
     /// One for each key, or a single one if the width does not depend on the key.
     widths: Vec<u32>,
     reset: Option<u64>,
-    /// Name of the reset value, if the table gives one.
+    /// Name of the reset value, if the table states one.
     reset_name: Option<String>,
 }
 
@@ -151,7 +151,7 @@ fn section(chapter: usize, heading: &str) -> &'static str {
     body.find("\n#").map_or(body, |end| &body[..end])
 }
 
-/// Cells of the rows of a table; if the header repeats its columns, each row gives two.
+/// Cells of the rows of a table; if the header repeats its columns, each row yields two rows of cells.
 fn rows(t: &Table) -> Vec<Vec<&'static str>> {
     let lines = section(t.chapter, t.heading).lines().skip_while(|l| !l.starts_with(t.head));
     let mut all = Vec::new();

@@ -61,7 +61,7 @@ proptest! {
         io_cell: bool,
         revision in prop::sample::select(Revision::ALL.to_vec()),
     ) {
-        // Three quarters of the words get an existing code and few set bits, so that complete instructions occur.
+        // Three quarters of the words have an existing code and few set bits, so that complete instructions occur.
         let words: Vec<Word> = raw
             .into_iter()
             .map(|(bits, immediate, form)| match form {

@@ -77,7 +77,7 @@ fn a_revision_that_cannot_be_told_is_refused() {
         message.contains("--isa") && message.contains("r1") && message.contains("r2"),
         "{message}"
     );
-    // A name that only one of them has distinguishes them.
+    // A name that exists in only one of two revisions distinguishes them.
     for (mode, revision) in [("add_3", Revision::R1), ("axpy", Revision::R2)] {
         let text = format!("0_0\n{swb}\n{}\n{}\nHALT ()\n", dpu("mult"), dpu(mode));
         assert_eq!(import(&text).unwrap().choice.unwrap().revision, revision);
@@ -89,7 +89,7 @@ fn a_revision_that_cannot_be_told_is_refused() {
     // Without src_row, nothing determines the meaning of the name.
     let silent = swb.replace("src_row=0, ", "");
     refused(&format!("0_0\n{silent}\nHALT ()\n"), "A22", 2);
-    // Numbers give the same words in all revisions.
+    // Numbers yield the same words in all revisions.
     let number = silent.replace("other_row=y", "other_row=0");
     import(&format!("0_0\n{number}\nHALT ()\n")).unwrap();
 }
@@ -189,7 +189,7 @@ fn programs_of_the_examples_keep_their_words() {
     }
 }
 
-/// Any text is either read or gives an error with a valid location in it; detecting its form never fails.
+/// Any text is either read or causes an error with a valid location in the text; detecting its form never fails.
 #[test]
 fn any_text_is_read_or_refused() {
     use proptest::prelude::*;

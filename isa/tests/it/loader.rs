@@ -56,7 +56,7 @@ fn text_that_is_no_json_is_e01_and_the_last_key_counts() {
     assert_eq!(load(twice).isa.unwrap().platform, "b");
 }
 
-/// A value without a name is written as a number, like one that is not listed.
+/// A value without a name is written as a number, like a value that is not listed.
 #[test]
 fn a_value_without_name_has_none() {
     let doc = serde_json::json!({

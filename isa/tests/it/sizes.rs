@@ -17,7 +17,7 @@ fn sizes_have_short_names() {
         assert_eq!(text.parse(), Ok(size));
         assert_eq!(size.to_string(), text);
     }
-    // Default dimensions can be given as well.
+    // Default dimensions can also be specified.
     assert_eq!("8x2-rf64-sram128".parse(), Ok(Geometry::default()));
     assert_eq!(serde_json::to_string(&Geometry::default()).unwrap(), "\"8x2\"");
     assert_eq!(serde_json::from_str::<Geometry>("\"8x2\"").unwrap(), Geometry::default());

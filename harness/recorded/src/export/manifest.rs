@@ -33,7 +33,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportedCase {
-    /// Its folder, relative to the manifest.
+    /// Folder of the case, relative to the manifest.
     pub folder: String,
     /// Name of the case.
     pub name: String,
@@ -67,8 +67,7 @@ impl Manifest {
 
     /// Reads the text of a file.
     ///
-    /// # Errors
-    /// If the text is not JSON of this form (the error gives the place), or has another version.
+    /// # Errors If the text is not JSON of this form (the error states the place), or has another version.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let manifest: Self =
             serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))?;

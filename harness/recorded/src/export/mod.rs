@@ -33,10 +33,10 @@ pub use options::{Flag, Options, Order};
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name, without a folder.
+    /// Name of the file, without a folder.
     pub name: &'static str,
     pub text: String,
-    /// True if it is an executable script.
+    /// True if the file is an executable script.
     pub executable: bool,
 }
 

@@ -38,7 +38,8 @@ impl Pulse {
     }
 }
 
-/// Looks for the clock in the first waveform. Returns its number and its edge; `None` if no bit is regular.
+/// Looks for the clock in the first waveform. Returns the number and the edge of the clock; `None` if no bit is
+/// regular.
 pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, WaveformError> {
     let bits = signals.of_width(&[1]).into_iter().map(|n| signals.id(0, n)).collect::<Vec<_>>();
     let mut pulses: HashMap<usize, Pulse> = HashMap::new();
@@ -64,7 +65,7 @@ pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, Wavef
             high = shown.bit();
         }
         match high {
-            // At the first timestamp, every signal gets its initial value.
+            // At the first timestamp, every signal receives its initial value.
             _ if times == 0 => {}
             Some(true) => rising += time_step.changes.len(),
             Some(false) => falling += time_step.changes.len(),

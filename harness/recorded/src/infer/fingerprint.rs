@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fingerprints of sequences of values: each bit has one fingerprint of the times at which it changes, and one of its
-//! initial values, over all runs. Their size does not depend on the length of the runs. Unknown bits count as 0.
+//! initial values, over all runs. The size of a fingerprint does not depend on the length of the runs. Unknown bits are
+//! treated as 0.
 //!
 //! The fingerprint of times t is the sum of `BASE^t` modulo a prime, with a factor for each run: if the same changes
-//! occur one cycle later, their fingerprint is `BASE` times this one.
+//! occur one cycle later, their fingerprint is `BASE` times as large, modulo the prime.
 
 use super::runs::Signals;
 use crate::waveform::{Shown, WaveformError};
@@ -23,7 +24,8 @@ pub(super) fn plus(a: u64, b: u64) -> u64 {
     (a + b) % MODULUS
 }
 
-/// The factor between the fingerprint of a set of changes and that of the same changes this many cycles later.
+/// The factor between the fingerprint of a set of changes and the fingerprint of the same changes this many cycles
+/// later.
 pub(super) fn later(cycles: i64) -> u64 {
     // By Fermat's little theorem, the inverse of a number is the number to the power of the modulus minus two.
     let exponent = cycles.rem_euclid(MODULUS as i64 - 1) as u64;
@@ -40,9 +42,9 @@ pub(super) fn moment(case_run: usize, cycle: u64) -> u64 {
 /// The fingerprint of one bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct BitFingerprint {
-    /// Sum over all its changes.
+    /// Sum over all changes of the bit.
     pub(super) toggles: u64,
-    /// Sum over the runs in which its initial value is 1.
+    /// Sum over the runs in which the initial value of the bit is 1.
     pub(super) ones: u64,
 }
 
@@ -56,7 +58,7 @@ pub(super) enum Code {
 /// The fingerprint of a signal or of a register.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fingerprint {
-    /// Its width in bits; 0 for texts.
+    /// Width in bits; 0 for texts.
     pub(super) width: u32,
     pub(super) bits: Vec<BitFingerprint>,
     /// Sum over all changes, each determined by its moment and the position of the new value in `codes`.
@@ -75,7 +77,7 @@ impl Fingerprint {
         Self { width, bits, last: vec![0; width.div_ceil(64) as usize], ..Self::default() }
     }
 
-    /// The initial value of a run whose moment is given.
+    /// Sets the initial value of a run, which is at this moment.
     pub(super) fn begin(&mut self, moment: u64, shown: Option<&Shown>) {
         self.last.fill(0);
         if let Some(Shown::Bits(bits)) = shown {
@@ -89,7 +91,7 @@ impl Fingerprint {
         self.enter(moment, shown);
     }
 
-    /// Records a value that holds from a moment on. Returns true if it differs from the previous value.
+    /// Records a value that applies from a moment on. Returns true if it differs from the previous value.
     pub(super) fn set(&mut self, moment: u64, shown: &Shown) -> bool {
         let mut changed = false;
         match shown {

@@ -130,7 +130,7 @@ impl Registers {
     }
 }
 
-/// For a run that does not show the ports: the edge that ends cycle 0, and the number of cycles from there on. It is
+/// For a run that does not show the ports: the edge that ends cycle 0, and the number of cycles from there on. This is
 /// the edge for which most register bits of the case change like bits of signals; `None` if no edge fits.
 pub(super) fn align(
     signals: &Signals<'_>,

@@ -31,14 +31,14 @@ pub(super) struct Write {
 
 /// The signals of a write port.
 pub(super) struct Port {
-    /// The enable; its `way` gives the delay of all three signals after the write.
+    /// The enable; its `way` specifies the delay of all three signals after the write.
     pub(super) enable: Solution,
     pub(super) address: Solution,
     pub(super) data: Solution,
 }
 
-/// Looks for the write ports of all tiles; `starts` are the edges that end cycle 0, `enables` the fingerprints of the
-/// write times by tile.
+/// Looks for the write ports of all tiles; `starts` are the edges that end cycle 0, and `enables` are the fingerprints
+/// of the write times by tile.
 pub(super) fn find(
     signals: &Signals<'_>,
     (writes, starts): (&[Write], &[u64]),

@@ -4,9 +4,9 @@
 //! that register.
 //!
 //! Clock, ports and reset come first (`clock`, `ports`); then the golden model is run with the stimulus that was
-//! actually driven (`golden`). Signals and registers get fingerprints (`fingerprint`). For each pattern of registers
-//! (`patterns`), a path form that fits all instances is searched (`solve`); numbers in paths become arithmetic on
-//! indices (`number`). A proposal is not proof: only a check shows whether the map is right.
+//! actually driven (`golden`). Fingerprints of signals and registers are computed (`fingerprint`). For each pattern of
+//! registers (`patterns`), a path form that fits all instances is searched (`solve`); numbers in paths become
+//! arithmetic on indices (`number`). A proposal is not proof: only a check shows whether the map is correct.
 
 mod clock;
 mod fingerprint;
@@ -59,15 +59,15 @@ pub struct Inferred {
 /// A pattern of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferredPattern {
-    /// Its path, with letters for indices.
+    /// Path of the pattern, with letters for indices.
     pub register: String,
     /// Number of registers in the pattern.
     pub registers: usize,
     /// Number of registers that change in some run.
     pub changing: usize,
-    /// Total number of their changes.
+    /// Total number of changes of these registers.
     pub changes: u64,
-    /// Number of distinct changes: registers that change to equal values at the same time count once. The fewer
+    /// Number of distinct changes: registers that change to equal values at the same time are counted once. The fewer
     /// distinct changes there are, the more likely is a match by chance.
     pub different: usize,
     /// The result for the pattern.
@@ -81,12 +81,12 @@ impl InferredPattern {
     }
 }
 
-/// The result for a pattern. `#` stands for numbers in paths, `*` for levels without alternative.
+/// The result for a pattern. `#` stands for numbers in paths, and `*` for levels without alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Signals that match every register that changes.
     Found {
-        /// The form of their paths; if several signals make up the register, one form for each.
+        /// The form of the signals' paths; if several signals make up the register, one form for each signal.
         paths: Vec<String>,
         /// Number of bits that never change and are written as constants.
         constant_bits: usize,

@@ -30,7 +30,7 @@ const WIDEST: usize = 128;
 
 /// Registers that are expected to share one path form.
 pub(super) struct Pattern<'a> {
-    /// Its path, as maps write it.
+    /// Path of the pattern, as written in maps.
     pub(super) path: String,
     pub(super) id: RegisterId,
     /// The name of the key, if keys have names: each named key has its own pattern.
@@ -49,7 +49,7 @@ pub(super) enum Piece {
 
 /// The result for a pattern.
 pub(super) enum Outcome {
-    /// None of its registers ever changes, or its block is never active.
+    /// None of the registers ever changes, or their block is never active.
     Quiet,
     /// Pieces, lowest first, and other path forms that match equally well.
     Found(Vec<Piece>, Vec<String>),
@@ -86,7 +86,7 @@ pub(super) fn all<'a>(registers: &'a Registers, geometry: &Geometry) -> Vec<Patt
 }
 
 impl Pattern<'_> {
-    /// The part of the design that it belongs to.
+    /// The part of the design that the pattern belongs to.
     fn block(&self) -> (&str, Option<&str>) {
         (self.path.rsplit_once('.').map_or("", |(block, _)| block), self.key)
     }
@@ -167,9 +167,9 @@ impl<'a> Votes<'a> {
 }
 
 /// True if the block of a register is active: an input of its rule other than the register itself changes. A register
-/// of a block that is never active may still pick up stray data. Inputs from other blocks count as changing. If the
-/// rule of a register has no inputs, a rule that reads the register, if there is one, must read another register that
-/// changes.
+/// of a block that is never active may still pick up stray data. Inputs from other blocks are treated as changing. If
+/// the rule of a register has no inputs, a rule that reads the register, if there is one, must read another register
+/// that changes.
 fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     let reads = |rule: RuleId, wanted: &dyn Fn(RegisterId) -> bool| {
         rule.inputs().any(|(_, input)| match input {
@@ -280,8 +280,8 @@ fn side_by_side(
 mod tests {
     use super::*;
 
-    /// Registers through which blocks only pass: the only sign of activity in the initialisation of a tile is its
-    /// neighbour (chapter 6, 7.4), and data for an output buffer say nothing unless something is written (chapter 7,
+    /// Registers through which blocks only pass. The only sign of activity in the initialisation of a tile is its
+    /// neighbour (chapter 6, 7.4), and data for an output buffer have no meaning unless a block is written (chapter 7,
     /// A4).
     #[test]
     fn registers_that_only_take_data() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Looks for the reset and the input ports of the fabric in waveforms with known stimulus. Of several signals with the
-//! same values, such as a port and the wire connected to it, the outermost one is taken.
+//! same values, such as a port and the wire connected to it, the outermost signal is used.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -36,16 +36,16 @@ pub(super) struct Transfer {
     pub(super) valid: usize,
     pub(super) data: usize,
     pub(super) place: Vec<usize>,
-    /// For each run, the first edge that samples it.
+    /// For each run, the first edge that samples the port as valid.
     first: Vec<Option<u64>>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Reset {
     pub(super) signal: usize,
-    /// True if it is 1 in reset.
+    /// True if the signal is 1 in reset.
     pub(super) high: bool,
-    /// For each run, the first edge that samples it as inactive.
+    /// For each run, the first edge that samples the reset as inactive.
     pub(super) ends: Vec<u64>,
 }
 

@@ -15,13 +15,14 @@ use crate::{
     waveform::{Shown, Waveform, WaveformError},
 };
 
-/// Called with the number of a clock edge and the signals that got a value since the previous edge.
+/// Called with the number of a clock edge and the signals that received a value since the previous edge.
 type Each<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
 
 /// A case and the waveform of its run.
 #[derive(Debug)]
 pub struct CaseRun {
-    /// The case that was run. Only its words, blocks, straps and buffers matter, not their timing.
+    /// The case that was run. Only the words, blocks, straps and buffers of the case are used; their timing does not
+    /// matter.
     pub case: Case,
     /// The waveform that the simulator wrote.
     pub waveform: Waveform,
@@ -120,8 +121,8 @@ impl<'a> Signals<'a> {
         (depth, Reverse(others.iter().map(shared).sum()), path.len(), path)
     }
 
-    /// Calls a function for each clock edge of a run, with the wanted signals that got a value since the previous edge.
-    /// Returns the number of edges.
+    /// Calls a function for each clock edge of a run, with the requested signals that received a value since the
+    /// previous edge. Returns the number of edges.
     pub(super) fn edges(
         &self,
         case_run: usize,

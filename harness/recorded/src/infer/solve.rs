@@ -30,7 +30,7 @@ const TIED: usize = 6;
 pub(super) enum Way {
     /// Unchanged.
     Same,
-    /// As some of its bits.
+    /// As some of the bits of the signal.
     Part,
     /// With every bit inverted.
     Inverted,
@@ -191,7 +191,7 @@ impl<'a> Solver<'a> {
         fields
     }
 
-    /// Forms that show a field of all instances of a register; those that cover some of the changing instances are
+    /// Forms that show a field of all instances of a register; forms that cover only some of the changing instances are
     /// counted in `partial`.
     pub(super) fn solve(
         &self,

@@ -58,8 +58,8 @@ pub struct RegisterMap {
     pub registers: Vec<MappedRegister>,
     /// Memories compared through their write ports.
     pub memories: Vec<MappedMemory>,
-    /// Registers that are not compared: those missing from the waveform or model (with paths similar to the missing
-    /// one for the first register of an entry), excluded ones, and finally those that the map does not name.
+    /// Registers that are not compared: registers missing from the waveform or model (with paths similar to the missing
+    /// path for the first register of an entry), excluded registers, and finally registers that the map does not name.
     pub left_out: Vec<(Location, WhyNot)>,
     /// The result for each entry of the map.
     pub entries: Vec<EntryUse>,
@@ -84,7 +84,7 @@ pub struct Reset {
 /// The edge that ends cycle 0 of the golden model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CycleZero {
-    /// The first edge that samples this bit as 1; `None`: the first one that samples the reset as inactive.
+    /// The first edge that samples this bit as 1; `None`: the first edge that samples the reset as inactive.
     pub when: Option<Expression>,
     /// Number of edges by which cycle 0 ends later.
     pub skip: u32,
@@ -94,9 +94,9 @@ pub struct CycleZero {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappedRegister {
     pub location: Location,
-    /// Its width in bits, equal to that of the value.
+    /// Width in bits, which is also the width of the value.
     pub width: u32,
-    /// The expression that shows its value.
+    /// The expression that shows the value of the register.
     pub value: Expression,
     /// Cycles by which the waveform lags behind the register; negative if it is ahead.
     pub offset: i32,
@@ -104,12 +104,12 @@ pub struct MappedRegister {
     pub from: CompareFrom,
     /// Compared while this bit is 1 in the cycle in which the waveform shows the register.
     pub while_waveform: Option<Expression>,
-    /// Compared while this holds for the golden model in the cycle of the register.
+    /// Compared while this condition is true of the golden model in the cycle of the register.
     pub while_golden: Option<GoldenTest>,
 }
 
 impl MappedRegister {
-    /// True if it is not compared in every cycle.
+    /// True if the register is not compared in every cycle.
     pub fn is_conditional(&self) -> bool {
         self.from != CompareFrom::Reset
             || self.while_waveform.is_some()
@@ -123,7 +123,7 @@ pub struct GoldenTest {
     /// The register, at most 64 bits wide.
     pub location: Location,
     pub value: u64,
-    /// True if it must have the value, false if it must not.
+    /// True if the register must have the value, false if it must not have the value.
     pub equals: bool,
 }
 
@@ -136,8 +136,8 @@ pub struct MappedMemory {
     pub enable: Expression,
     /// Number of the block, at most 64 bits.
     pub address: Expression,
-    /// If true, the initial contents are unknown and a block is compared only once it was written. Otherwise they are
-    /// those of the golden model, so that a write missed by the design is found.
+    /// If true, the initial contents are unknown and a block is compared only once it was written. Otherwise, the
+    /// initial contents are the contents of the golden model, so that a write missed by the design is found.
     pub unknown: bool,
     /// The way in which all blocks are compared: the value is the data of a write. Writes before comparison begins are
     /// tracked.
@@ -157,7 +157,7 @@ pub struct EntryUse {
     pub excluded: usize,
     /// Number of registers of the pattern that a more specific entry covers.
     pub elsewhere: usize,
-    /// Smallest and largest width of its registers in bits.
+    /// Smallest and largest width of the registers in bits.
     pub widths: Option<(u32, u32)>,
     /// The first compared register, and the signals that make up its value.
     pub example: Option<(Location, Vec<String>)>,
@@ -169,7 +169,7 @@ pub struct EntryUse {
 
 impl SignalMap {
     /// True if the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`] edges
-    /// before the end of cycle 0. Unknown values do not count.
+    /// before the end of cycle 0. Unknown values are ignored.
     ///
     /// # Errors
     /// If a signal has a value that the map does not expect.
@@ -371,7 +371,7 @@ impl<'a> Resolver<'a> {
         all.into_iter().collect()
     }
 
-    /// The signals between blocks that the waveform shows; missing ones are noted like ports.
+    /// The signals between blocks that the waveform shows; missing signals are noted in the same way as missing ports.
     fn signals(&mut self, ports: &mut MappedPorts) -> Vec<(SignalAt, Expression)> {
         let (file, geometry) = (self.file, self.geometry);
         let mut found = Vec::new();
@@ -677,7 +677,7 @@ struct Entry<'a> {
     written: &'a RegisterEntry,
     pattern: Pattern,
     golden: Option<Pattern>,
-    /// Its registers, and the values of the letters.
+    /// The registers of the entry, and the values of the letters.
     locations: Vec<(Location, Bindings)>,
 }
 

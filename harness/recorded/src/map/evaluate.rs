@@ -88,7 +88,7 @@ impl Piece {
 }
 
 /// The reason an expression has no value: a signal has a value that the map does not expect. This is a finding about
-/// the design, not about the map.
+/// the design rather than about the map.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExpressionError(String);
@@ -98,7 +98,7 @@ impl Expression {
         Self { width, node, of }
     }
 
-    /// Width of its values in bits.
+    /// Width of the values in bits.
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -119,7 +119,7 @@ impl Expression {
         }
     }
 
-    /// The pieces that make up its value, lowest first; `None` if some bit is computed.
+    /// The pieces that make up the value, lowest first; `None` if some bit is computed.
     pub fn pieces(&self) -> Option<Vec<Piece>> {
         match &self.node {
             Node::Signal(id) => Some(vec![Piece::Signal { id: *id, lsb: 0, width: self.width }]),
@@ -145,13 +145,13 @@ impl Expression {
         }
     }
 
-    /// Adds the signals that its value depends on.
+    /// Adds the signals that the value depends on.
     pub fn signals(&self) -> Vec<SignalId> {
         let operands = self.of.iter().flat_map(Self::signals);
         self.signal().into_iter().chain(operands).collect()
     }
 
-    /// True if no signal is in it.
+    /// True if the expression contains no signal.
     pub(super) fn is_constant(&self) -> bool {
         self.signal().is_none() && self.of.iter().all(Self::is_constant)
     }
@@ -245,7 +245,7 @@ impl Expression {
     }
 }
 
-/// Combines two values of equal width word by word; the closure also gets the masks of unknown bits.
+/// Combines two values of equal width word by word; the closure also receives the masks of unknown bits.
 fn bitwise(a: &Bits, b: &Bits, join: impl Fn((u64, u64), (u64, u64)) -> (u64, u64)) -> Bits {
     let words = |bits: &Bits| {
         let pairs = bits.words().iter().copied().zip(bits.unknown_words().iter().copied());

@@ -272,7 +272,7 @@ impl Reader<'_, '_> {
         Ok(value)
     }
 
-    /// Literals with their values, which count from 0 if none is written; constants have the given width.
+    /// Literals with their values, which start at 0 if no value is written; constants have the given width.
     fn literals(&mut self) -> Parsed<(Vec<(String, u64)>, u32)> {
         let (mut literals, mut widths) = (Vec::<(String, u64)>::new(), Vec::new());
         self.list(|reader| {

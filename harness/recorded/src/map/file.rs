@@ -16,12 +16,12 @@ pub type Span = Range<usize>;
 /// begins.
 #[derive(Clone, Debug, Default)]
 pub struct MapFile {
-    /// Its name in errors.
+    /// Name of the map in errors.
     pub name: String,
     pub text: String,
     /// The name of what each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), with its span.
     pub statements: Vec<(String, Span)>,
-    /// The fabric size that it is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
+    /// The fabric size that the map is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
     pub(super) fabric: Vec<(String, usize, Span)>,
     /// Named path prefixes; the first alternative that exists is used.
     pub prefixes: BTreeMap<String, Vec<Span>>,
@@ -31,8 +31,8 @@ pub struct MapFile {
     pub clock: Option<(Edge, Span)>,
     /// The active level (true for high) and the path.
     pub reset: Option<(bool, Span)>,
-    /// Cycle 0 ends this many edges after the first edge that samples this bit as 1, or, without it, after the first
-    /// one that samples the reset as inactive.
+    /// Cycle 0 ends this many edges after the first edge that samples this bit as 1, or, without this bit, after the
+    /// first edge that samples the reset as inactive.
     pub(super) cycle_0: (Option<usize>, u32),
     pub ports: BTreeMap<InputPort, usize>,
     /// Cycles from a word to its immediate flag at cell (r,c).
@@ -45,8 +45,8 @@ pub struct MapFile {
 }
 
 impl MapFile {
-    /// The fabric size that the map is for. Dimensions that it does not specify are taken from `usual`, and all of them
-    /// if there is no such fabric.
+    /// The fabric size that the map is for. Dimensions that the map does not specify are taken from `usual`; if there
+    /// is no such fabric, all dimensions are taken from `usual`.
     pub fn size(&self, usual: Geometry) -> Geometry {
         let mut size = usual;
         for (name, number, _) in &self.fabric {
@@ -124,7 +124,7 @@ pub enum CompareFrom {
     /// With cycle 0.
     #[default]
     Reset,
-    /// It begins with the first cycle in which every cell has all words of the case.
+    /// The comparison begins with the first cycle in which every cell has all words of the case.
     LoadEnd,
     Cycle(u64),
 }
@@ -132,7 +132,7 @@ pub enum CompareFrom {
 /// A condition on a register of the golden model.
 #[derive(Clone, Debug)]
 pub struct Golden {
-    /// Its path, with the letters of the entry.
+    /// Path of the register, with the letters of the entry.
     pub register: String,
     pub span: Span,
     /// True if it must have the value, false if it must not.

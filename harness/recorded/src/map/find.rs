@@ -70,7 +70,7 @@ pub(super) struct Candidate {
 /// A path with its substitutions.
 pub(super) struct Path {
     pub(super) span: Span,
-    /// The paths that it stands for, in the order in which they are tried, or the reason it stands for none.
+    /// The paths that result, in the order in which they are tried, or the reason there is no path.
     candidates: Result<Vec<Candidate>, String>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The grammar of a signal map. A statement begins in the first column and continues in indented lines:
+//! The grammar of a signal map. A statement begins at the start of a line and continues in indented lines:
 //!
 //! ```text
 //! let seq = tb.dut.row(r).col(c).seq | dut.row(r).col(c).seq
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         self.at = self.text.len();
     }
 
-    /// Reads a statement into a map. Returns the name of what it defines.
+    /// Reads a statement into a map. Returns the name that the statement defines.
     fn statement(&mut self, file: &mut MapFile) -> Parsed<String> {
         let start = self.at;
         if self.peek().is_some_and(char::is_whitespace) {

@@ -94,7 +94,7 @@ impl Pattern {
         self.register.key_kind().is_some() && matches!(self.indices.last(), Some(Index::Letter(_)))
     }
 
-    /// All its registers in a fabric, in the order of the state tables, with the values of the letters.
+    /// All registers of the pattern in a fabric, in the order of the state tables, with the values of the letters.
     ///
     /// # Errors
     /// If the fabric has none.

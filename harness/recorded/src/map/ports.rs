@@ -7,7 +7,7 @@ use drra_isa::{Geometry, UnitKind, fabric::PortId};
 
 use super::evaluate::Expression;
 
-/// Input ports, named as those of `rtl/drra_fabric.sv` without `_i`.
+/// Input ports, with the names of the ports of `rtl/drra_fabric.sv` without `_i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InputPort {
     ProgValid,
@@ -18,7 +18,7 @@ pub enum InputPort {
     /// Bit c selects column c.
     ProgColSel,
     SramInitValid,
-    /// Row of the tile, counted from 1.
+    /// Row of the tile, numbered from 1.
     SramInitRow,
     SramInitCol,
     SramInitAddr,
@@ -80,7 +80,7 @@ impl InputPort {
         found.map(|(port, _)| *port).ok_or_else(|| NAMES.map(|(_, known)| known).join(", "))
     }
 
-    /// The kind of unit that has one such port each.
+    /// The kind of unit; each unit of this kind has one such port.
     pub fn unit(self) -> UnitKind {
         match self {
             Self::IoCell => UnitKind::Cell,

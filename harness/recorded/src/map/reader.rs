@@ -25,7 +25,7 @@ const OPERATORS: usize = 512;
 pub(super) enum Unbound {
     /// The waveform does not have this path.
     Lacking(String),
-    /// The value of a register is a constant of the map, which says nothing about the design.
+    /// The value of a register is a constant of the map, which contains no information about the design.
     Constant,
     /// The map is wrong; the problem has been noted.
     Wrong,
@@ -51,7 +51,8 @@ pub(super) struct Finder<'a> {
     pub(super) bindings: Bindings,
     /// The letters used since the last `let` was begun.
     pub(super) used: Vec<char>,
-    /// The paths of each `let` as read last, with the letters in them: most registers need those of the one before.
+    /// The paths of each `let` as read last, with the letters in them: most registers need the same paths as the
+    /// previous register.
     pub(super) prefixes: HashMap<String, (Bindings, Vec<Candidate>)>,
     pub(super) location: Option<Location>,
     /// True if alternatives that are not chosen are also checked.

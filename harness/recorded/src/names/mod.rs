@@ -22,7 +22,7 @@ pub(crate) use part::{Part, parts};
 pub struct SignalId(u32);
 
 impl SignalId {
-    /// Its number, counted from 0, in the order of [`Names::all`].
+    /// Number of the signal, starting at 0, in the order of [`Names::all`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -44,7 +44,7 @@ pub enum SignalKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// Its path, as the waveform writes it.
+    /// Path of the signal, as written in the waveform.
     pub path: String,
     /// The type of its values.
     pub kind: SignalKind,
@@ -109,7 +109,8 @@ impl Default for Names {
     }
 }
 
-/// The signals found by a search: first those with the path as written, then those whose paths differ in case.
+/// The signals found by a search: first the signals with the path as written, then the signals whose paths differ in
+/// case.
 #[derive(Default)]
 struct Found {
     /// Signals found by their paths.
@@ -121,8 +122,8 @@ struct Found {
 }
 
 impl Names {
-    /// Adds a signal. Its `literals` are those of [`Signal::literals`]. A name with an index after a blank (`x [5]`)
-    /// is found with and without this index.
+    /// Adds a signal; `literals` are its [`Signal::literals`]. A name with an index after a blank (`x [5]`) is found
+    /// with and without this index.
     ///
     /// # Panics
     /// If there are more than 2^32 signals.
@@ -186,7 +187,8 @@ impl Names {
         id.index().checked_sub(first).map_or(&[], |n| &self.vectors[n])
     }
 
-    /// The node with this path. It shares most of the path of the previous signal, because signals come scope by scope.
+    /// The node with this path. The path shares most of its levels with the path of the previous signal, because
+    /// signals come scope by scope.
     fn place(&mut self, parts: Vec<Part>) -> NodeId {
         let mut both = parts.iter().zip(&self.recent);
         let is_new =
@@ -229,8 +231,7 @@ impl Names {
 
     /// The one signal that matches a path.
     ///
-    /// # Errors
-    /// If none matches, or more than one.
+    /// # Errors If no signal or more than one signal matches.
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
         let mut found = Found::default();
         self.search(0, &parts(path), false, &mut found);

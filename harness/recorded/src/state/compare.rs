@@ -148,7 +148,7 @@ impl Dut for RecordedDut {
         self.enter(self.front)
     }
 
-    /// No buffer is read: the answers that the design got are already in the waveform.
+    /// No buffer is read: the answers that the design received are already in the waveform.
     fn ports(&self) -> Option<&dyn Ports> {
         None
     }

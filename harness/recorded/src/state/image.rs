@@ -16,7 +16,7 @@ mod tests {
     use super::*;
     use crate::bits::{put, take};
 
-    /// The words of a field have a 1 where the field has one.
+    /// The words of a field have a 1 for every bit of the field.
     #[test]
     fn words() {
         for (lsb, width) in [(0, 1), (60, 8), (63, 64), (1, 130), (64, 64), (5, 256), (0, 384)] {

@@ -137,7 +137,7 @@ impl RecordedDut {
             for (signal, _) in &sample.changes {
                 items.extend(plan.items.get(signal).into_iter().flatten());
             }
-            // Values that were unknown in reset count if they stay unknown.
+            // Values that were unknown in reset are compared if they stay unknown.
             let memories = plan.memories.iter().enumerate();
             let begin = memories.filter(|(_, m)| sample.edge == self.begins(m.block.offset));
             items.extend(begin.map(|(n, _)| Item::Write(n)));

@@ -61,7 +61,7 @@ impl From<StreamError<Stop>> for Stop {
     }
 }
 
-/// New values of signals; if a signal changes more than once, the last value counts.
+/// New values of signals; if a signal changes more than once, the last value is used.
 pub(crate) struct Changes {
     list: Vec<(SignalId, Shown)>,
     /// The position of a signal in the list, by its number.
@@ -69,7 +69,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Creates an empty one for a waveform with this many `signals`.
+    /// Creates an empty list of changes for a waveform with this many `signals`.
     pub(crate) fn new(signals: usize) -> Self {
         Self { list: Vec::new(), places: vec![NONE; signals] }
     }
@@ -100,7 +100,7 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Creates an empty one for a waveform with this many `signals`.
+    /// Creates an empty collector for a waveform with this many `signals`.
     pub(super) fn new(
         signals: usize,
         each: &'a mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,

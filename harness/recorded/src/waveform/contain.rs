@@ -9,7 +9,8 @@ use std::{
 };
 
 thread_local! {
-    /// True while library code runs on this thread: a panic is then caused by the file, not by a bug in this program.
+    /// True while library code runs on this thread: a panic is then caused by the file rather than by a bug in this
+    /// program.
     static READING: Cell<bool> = const { Cell::new(false) };
 }
 

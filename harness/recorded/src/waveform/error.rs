@@ -23,7 +23,7 @@ impl WaveformError {
         let what = match stop {
             Stop::Io(e) => return Self::new(path, format_args!("cannot be read: {e}")),
             Stop::Damaged(what) => what,
-            // Only the caller stops early, which is not an error.
+            // Reading stops early only at the request of the caller, so this is not an error.
             Stop::Enough => String::new(),
         };
         let plain = |c: char| if c.is_control() { ' ' } else { c };

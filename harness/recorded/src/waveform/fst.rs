@@ -93,7 +93,7 @@ fn short(file: &mut impl Read) -> io::Result<u64> {
     Err(io::Error::other("a variable-length number is too long"))
 }
 
-/// A section, without the byte that gives its kind.
+/// A section, without the byte that specifies its kind.
 struct Section {
     start: u64,
     length: u64,
@@ -113,7 +113,8 @@ impl Section {
     }
 }
 
-/// Walks the sections: each must lie within the file, claim no more than can fit in it, and agree with the header.
+/// Walks the sections: each section must be within the file, claim no more than can fit in the file, and agree with the
+/// header.
 fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     let length = file.seek(SeekFrom::End(0))?;
     let (mut at, mut header, mut declared) = (0, None, None);

@@ -85,7 +85,8 @@ impl fmt::Display for Format {
 pub struct TimeStep<'a> {
     /// The time, in time units of the waveform.
     pub time: u64,
-    /// The signals that got a value, each once; if a signal got several values at that time, the last one counts.
+    /// The signals that received a value, each once; if a signal received several values at that time, the last value
+    /// is used.
     pub changes: &'a [(SignalId, Shown)],
 }
 
@@ -139,7 +140,7 @@ impl Waveform {
         }
     }
 
-    /// The names of its signals.
+    /// The names of the signals.
     pub fn names(&self) -> &Names {
         &self.names
     }
@@ -152,7 +153,7 @@ impl Waveform {
         &self.path
     }
 
-    /// Delivers the changes of the wanted signals from the beginning until `each` breaks. May be called any number of
+    /// Delivers the changes of the wanted signals from the beginning until `each` breaks. Can be called any number of
     /// times. Memory use does not grow with the length of a VCD, a trace, or an FST that is not packed as a whole.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //! The output of `drra trace` as a waveform: every register of the fabric is a signal, named by its path.
 //!
 //! A trace contains no clock, so one is added: in cycle n it rises at time 2n+1, and the changes of the cycle happen at
-//! time 2n. The last line gives the last cycle; a trace of version 1 has no such line and ends with the cycle of its
+//! time 2n. The last line states the last cycle; a trace of version 1 has no such line and ends with the cycle of its
 //! last change.
 
 use std::{

@@ -103,7 +103,7 @@ impl<R> Watched<R> {
         Ok(())
     }
 
-    /// Called at the end of the file. The reader must not take half a value for a complete one.
+    /// Called at the end of the file. The reader must not mistake half a value for a complete value.
     fn end(&self) -> io::Result<()> {
         let (line, half) = (self.line, self.last != b'\n');
         let what = match self.place {
@@ -193,7 +193,7 @@ mod tests {
         assert!(found.contains(cut.unwrap_or_default()), "{text:?}: {found}");
     }
 
-    /// Half a line is reported to the reader as an error, because the reader would take it for a complete line.
+    /// Half a line is reported to the reader as an error, because the reader would treat it as a complete line.
     #[test]
     fn whole_and_cut_files() {
         check(&format!("{HEAD}#0\n$dumpvars\nb0101 !\n$end\n#5\n1\"\n"), None, None);

@@ -58,7 +58,7 @@ pub(super) fn names(hierarchy: &Hierarchy) -> Result<(Names, Vec<SignalRef>), St
     Ok((names, refs))
 }
 
-/// The literals of an enumeration by value; values without one are empty.
+/// The literals of an enumeration by value; the text is empty for a value without a literal.
 fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
     let mut literals = Vec::new();
     for (value, name) in var.enum_type(hierarchy).into_iter().flat_map(|(_, literals)| literals) {

@@ -150,7 +150,7 @@ fn the_systemverilog_bench_drives_the_stimulus() {
     check(&ICARUS, &bundled("vec_add"), &Geometry::default());
 }
 
-/// Several cases run from one elaboration. Each is a separate simulation, whose dump is the same as without a C
+/// Several cases run from one elaboration. Each case is a separate simulation, whose dump is the same as without a C
 /// compiler. A simulation that fails is listed and does not stop the others.
 #[test]
 fn many_cases_are_simulations_of_their_own() {

@@ -122,7 +122,7 @@ fn faults_are_found() {
 }
 
 /// Signals between blocks in the map lead to the block in which a difference originates: only the register differs, or
-/// also its input, or also the lane that it is connected to.
+/// also its input, or also the lane that the input is connected to.
 #[test]
 fn signals_between_blocks_lead_to_the_block() {
     let case = vec_add();
@@ -172,7 +172,7 @@ fn unknown_bits_are_found() {
 }
 
 /// A recording that ends before its case does never agrees. Without a case, the recording determines how far to
-/// compare, and the result says what is still busy at its end.
+/// compare, and the result states which units are still busy at its end.
 #[test]
 fn an_early_end_is_found() {
     let case = vec_add();
@@ -193,7 +193,7 @@ fn an_early_end_is_found() {
     let mismatch = check.run(None).unwrap().outcome.mismatch;
     assert_eq!(mismatch, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
     assert_eq!(report(&check).0, "recording ended");
-    // It agrees up to the cycle that was requested, but not further.
+    // The recording agrees up to the cycle that was requested, but not further.
     assert_eq!(check.run(Some(last)).unwrap().outcome.mismatch, None);
     let further = check.run(Some(last + 3)).unwrap().outcome.mismatch;
     let ended = Ended { goes_on_to: last + 3, running, cut: None, said: None };

@@ -67,7 +67,7 @@ fn values_of_a_ghw() {
             "35000000: state=00 flags=001",
         ]
     );
-    // If a signal changes in several delta cycles at one time, its last value counts.
+    // If a signal changes in several delta cycles at one time, its last value is used.
     let count: Vec<_> = changes(&path, &["small.count"])
         .iter()
         .map(|line| line[line.len() - 5..].to_owned())
@@ -119,7 +119,7 @@ fn cut_files_are_noticed() {
     assert_eq!(cut(VCD.as_bytes()).unwrap(), None);
     let found = cut(&VCD.as_bytes()[..values + 7]).unwrap();
     assert_eq!(found.unwrap(), "the file ends in the middle of a line");
-    // Half a value does not count.
+    // Half a value is ignored.
     let lines = changes(&folder.path().join("waveform"), &["tb.dut.wide"]);
     assert_eq!(lines.len(), 1);
     let definitions = cut(&VCD.as_bytes()[..200]).unwrap_err().to_string();
@@ -184,7 +184,7 @@ fn a_trace_is_a_dump() {
     assert_eq!((end.last_time, end.cut.is_some()), (3, true));
 }
 
-/// From version 2 on, the last line gives the end; a trace without it is truncated.
+/// From version 2 on, the last line states the end; a trace without it is truncated.
 #[test]
 fn a_trace_tells_its_end() {
     let folder = Folder::new();

@@ -120,13 +120,13 @@ fn one(instructions: &str) -> Case {
     program(&format!("CELL <0,0>\n{instructions}\nHALT\n"))
 }
 
-/// The same with cell (0,0) as an I/O cell.
+/// A program of cell (0,0), which is an I/O cell.
 fn io(instructions: &str) -> Case {
     program(&format!(".IOCELL <0,0>\nCELL <0,0>\n{instructions}\nHALT\n"))
 }
 
 /// Row 0 sends a ROUTE and row 1 an IO, or the other way round, both in cycle 2 (chapter 6, section 4). Both get
-/// through (chapter 5, 4.1). The message missing from a register is the one of the kind that the register is for.
+/// through (chapter 5, 4.1). The message missing from a register is the message of the kind that the register is for.
 #[test]
 fn messages_of_two_kinds_in_one_cycle() {
     let two = |io: usize, [first, second]: [&str; 2]| {
@@ -187,8 +187,8 @@ fn an_io_that_is_lost_owns_nothing() {
     );
 }
 
-/// The block of the I/O unit never reaches `io_wdata` (chapter 7, A6). If it does in a faulty design, its IO is the
-/// owner. The block is there in cycle 6 (A5).
+/// The block of the I/O unit never reaches `io_wdata` (chapter 7, A6). If the block reaches `io_wdata` in a faulty
+/// design, its IO is the owner. The block is there in cycle 6 (A5).
 #[test]
 fn a_block_that_gets_in_has_an_owner() {
     faults(
@@ -199,8 +199,8 @@ fn a_block_that_gets_in_has_an_owner() {
     );
 }
 
-/// A LOOP without iterations does not change its slot (chapter 2, section 9), so the first LOOP continues. It ends in
-/// cycle 3.
+/// A LOOP without iterations does not change its slot (chapter 2, section 9), so the first LOOP continues. The first
+/// LOOP ends in cycle 3.
 #[test]
 fn a_skipped_loop_owns_no_slot() {
     let loops = "LOOP loopid=0, endpc=3, iter=3\nLOOP loopid=0, endpc=1, iter=0";
@@ -219,9 +219,9 @@ fn the_program_counter_has_the_owner_that_moves_it() {
     faults(&skipped, "2 seq.pc:0 | owner: LOOP");
 }
 
-/// The golden model takes nothing over, so its value has no provenance: an SRAM leaves at once and the shadow stays
-/// empty (chapter 6, section 4), no message follows the ROUTE and the SRAM of `vec_add`, nothing writes word 40, an AGU
-/// that was never launched stays idle, an AGU that was launched keeps its configuration, and before the first DPU
+/// The golden model captures nothing, so its value has no provenance: an SRAM leaves at once and the shadow stays empty
+/// (chapter 6, section 4), no message follows the ROUTE and the SRAM of `vec_add`, nothing writes word 40, an AGU that
+/// was never launched stays idle, an AGU that was launched keeps its configuration, and before the first DPU
 /// instruction nothing is an operand.
 #[test]
 fn what_should_not_have_arrived_has_no_trail() {
@@ -239,9 +239,9 @@ fn what_should_not_have_arrived_has_no_trail() {
     );
 }
 
-/// The output buffer gets the block of the home tile where no register file reads one; nothing was requested from the
-/// input buffer (chapter 7, A4). A value that is computed or written anew in every cycle has a provenance, even if it
-/// does not change. If the design writes a word from a port of the cell, the report shows where the data came from:
+/// The output buffer receives the block of the home tile where no register file reads one; nothing was requested from
+/// the input buffer (chapter 7, A4). A value that is computed or written anew in every cycle has a provenance, even if
+/// it does not change. If the design writes a word from a port of the cell, the report shows where the data came from:
 /// 0x0010 is the sum that w0 writes into word 32 in cycle 19 (chapter 3, 9.1).
 #[test]
 fn what_arrives_in_every_cycle_has_its_trail() {
@@ -320,8 +320,8 @@ fn fed(instructions: &str) -> Case {
     ))
 }
 
-/// The divider has three stages before the accumulator (chapter 4, sections 7 and 10); in other modes, it gets
-/// constants.
+/// The divider has three stages before the accumulator (chapter 4, sections 7 and 10); in other modes, the divider
+/// receives constants.
 #[test]
 fn a_quotient_comes_from_operands_four_cycles_earlier() {
     for mode in ["div", "expon"] {
@@ -359,7 +359,7 @@ fn what_is_cleared_has_no_operands() {
     ] {
         faults(&case, &format!("8 dpu.acc[0]:0 | says: cycle BEFORE, cell | first: {expected}"));
     }
-    // The same at the output: the REFI is decoded in cycle 3 and writes word c + 26 in cycle c.
+    // The output is checked in the same way: the REFI is decoded in cycle 3 and writes word c + 26 in cycle c.
     faults(
         &fed("SWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, init_addr=30, l1_iter=15\n\
               DPU mode=sum_acc\nWAIT cycle=2\nDPU mode=add"),
@@ -533,7 +533,7 @@ fn rules_of_decoder_and_dpu() {
 #[test]
 fn rules_of_the_noc() {
     // A ROUTE that goes north from the home tile closes the segment to the west (chapter 6, 6.3, item 2), and opens the
-    // one to the north. It is in the tile in cycle 3, because cell (0,1) starts a cycle later.
+    // segment to the north. The ROUTE is in the tile in cycle 3, because cell (0,1) starts a cycle later.
     let route = |fields: &str| {
         program(&format!("CELL <0,1>\nWAIT cycle=0\nROUTE {fields}\nWAIT cycle=9\nHALT\n"))
     };
@@ -605,7 +605,7 @@ fn inputs_of_rules() {
         "6 col[0].io_rdata:17 | io_pend 1 | io_pmask | io_answer 0x
          5 col[0].io_pmask:3 | io_rd.cfg | io_rd.en 1",
     );
-    // Row 1 gets a block one cycle later (chapter 5, 4.1), so its wb, decoded in cycle 1, writes in cycle 4.
+    // Row 1 receives a block one cycle later (chapter 5, 4.1), so its wb, decoded in cycle 1, writes in cycle 4.
     faults(
         &program(
             "CELL <1,0>\nREFI port_no=w0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
@@ -614,7 +614,7 @@ fn inputs_of_rules() {
     );
 }
 
-/// Values that a tile gets from its neighbours are inputs of its rules.
+/// Values that a tile receives from its neighbours are inputs of its rules.
 #[test]
 fn inputs_of_rules_of_tiles() {
     // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, which opens the segment to tile (1,1) (chapter
@@ -630,7 +630,7 @@ fn inputs_of_rules_of_tiles() {
          3 tile[1][1].init_en:0 tile[1][1].init_in:0 | 06-dimarch.md, 7.4: Tile (1,0) sees
          3 col[0].io_wdata:0 col[0].tile_down:0 | 07-io-perm.md, A4: A column gets",
     );
-    // From cycle 2 on, the crossbar takes the block at side S, which is the block that the cell reads (7.2).
+    // From cycle 2 on, the crossbar receives the block at side S, which is the block that the cell reads (7.2).
     let write = program(
         ".DATA\nRF <0,0> [0] = RAMP(3, 16)\n.CODE\nCELL <0,0>\nROUTE direction=w\n\
          REFI port_no=r0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
@@ -758,7 +758,7 @@ fn the_file_with_the_connections_is_named() {
     let files = "files rtl/drra_loop_unit.sv (connected in rtl/drra_sequencer.sv), rtl/drra_loop_slot.sv; \
                  golden model: golden/src/loops.rs";
     faults(&bundled("nested_loops"), &format!("7 seq.loop[0].count:0 | says: {files}"));
-    // The modules of the lanes belong to the channel, not to the DPU.
+    // The modules of the lanes belong to the channel rather than to the DPU.
     let files =
         "files rtl/drra_dpu_channel.sv (connected in rtl/drra_dpu.sv), rtl/drra_lane_add.sv";
     faults(&vec_add(), &format!("18 dpu.acc[0]:0 | says: {files} | says: block DPU channel"));

@@ -50,7 +50,7 @@ fn figures_of_vec_add() {
     assert_eq!(tile.blocks_moved, 2, "from the memory to the side of the column");
 }
 
-/// Four products go from cell (0,0) to (0,1), and four sums from there to (1,1).
+/// Four products are sent from cell (0,0) to cell (0,1), and four sums from cell (0,1) to cell (1,1).
 #[test]
 fn words_between_cells() {
     let s = counted(DPU_CHAIN);
@@ -95,8 +95,8 @@ fn configurations_for_a_busy_agu_are_lost() {
         );
         counted(&text)
     };
-    // A WAIT lasts one cycle longer than its field says. T_free = T + D + l1_iter * (1 + d1) + 1, and one more for D =
-    // 0, l1_iter = 0, d1 > 0.
+    // A WAIT lasts one cycle longer than its field specifies. T_free = T + D + l1_iter * (1 + d1) + 1, and one more for
+    // D = 0, l1_iter = 0, d1 > 0.
     for (fields, wait, expected) in [
         ("l1_iter=7", "", 1),
         ("l1_iter=7", "WAIT cycle=5\n", 1),

@@ -202,7 +202,7 @@ fn waves_of_a_whole_run() {
         };
         assert!((0..4).all(row) && !row(4), "{side}");
     }
-    // The same run gives the same file.
+    // The same run yields the same file.
     let again = dir.path().join("again.fst");
     waves::record(&case, &setup(), Window::Full, &again).unwrap();
     assert_eq!(fs::read(path).unwrap(), fs::read(again).unwrap());

@@ -18,7 +18,7 @@ fn stdout(output: &Output) -> String {
 #[test]
 fn transcripts() {
     if GEOMETRY != drra_isa::Geometry::default() || cfg!(not(feature = "rtl")) {
-        println!("skipped: the transcripts are those of the default build");
+        println!("skipped: the transcripts are written for the default build");
         return;
     }
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");

@@ -91,7 +91,7 @@ fn what_is_larger_than_aimed_at_says_why() {
         }
     }
     println!("{:<17} {:>6} {:>6} {:>6} {:>6}", "sum", sum.code, aim.0, sum.tests, aim.1);
-    assert!(silent.is_empty(), "{silent:?}: above budget, and lib.rs does not say why");
+    assert!(silent.is_empty(), "{silent:?}: above budget, and lib.rs does not state the reason");
 }
 
 /// Adds the number of unsafe blocks, functions and implementations of each source below a path that has any.

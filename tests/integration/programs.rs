@@ -19,7 +19,7 @@ fn fitted(program: &Bundled, size: &Geometry) -> Option<Case> {
         Ok(case) => Some(case),
         // A cell, or an address of a memory.
         Err(e) if *size != Geometry::default() && ["A12", "A16"].contains(&e.code) => {
-            println!("skipped: {} has no room on {size} ({})", program.name(), e.message);
+            println!("skipped: {} does not fit on {size} ({})", program.name(), e.message);
             None
         }
         Err(e) => panic!("{}: {e}", program.path),

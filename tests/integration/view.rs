@@ -103,7 +103,7 @@ fn page_and_trace(folder: &Path, path: &str, cycles: &str) -> [PathBuf; 2] {
 #[test]
 fn views_in_a_browser() {
     if GEOMETRY != Geometry::default() {
-        println!("skipped: the programs are those of the default fabric");
+        println!("skipped: the programs are written for the default fabric");
         return;
     }
     let dir = tempfile::tempdir().unwrap();

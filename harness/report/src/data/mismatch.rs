@@ -34,8 +34,8 @@ pub struct Mismatch {
 pub enum Disagreement {
     /// Registers differ in that cycle: at most 64 of them, in table order, and their total number.
     State { differences: Vec<Difference>, total: usize },
-    /// No known bit of a register differs, but some bits of the design are unknown. The registers are listed as for
-    /// `State`.
+    /// No known bit of a register differs, but some bits of the design are unknown. The registers are listed in the
+    /// same way.
     Unknown { differences: Vec<Difference>, total: usize },
     /// The waveform ends before the case does.
     Ended(Ended),

@@ -59,7 +59,7 @@ pub mod refi {
     pub const INIT_ADDR_SD: InstructionField = InstructionField::new(0, 18, 1);
     /// First address; a word address, or a 16-word row number when dimarch = y.
     pub const INIT_ADDR: InstructionField = InstructionField::new(0, 12, 6);
-    /// Addresses of the inner level, minus one.
+    /// Number of addresses in the inner level, minus one.
     pub const L1_ITER: InstructionField = InstructionField::new(0, 6, 6);
     /// Cycles to wait before the first address.
     pub const INIT_DELAY: InstructionField = InstructionField::new(0, 0, 6);
@@ -81,7 +81,7 @@ pub mod refi {
     pub const L1_DELAY: InstructionField = InstructionField::new(1, 10, 4);
     /// Operand kind of l2_iter: s = literal, d = number of a RACCU register.
     pub const L2_ITER_SD: InstructionField = InstructionField::new(1, 9, 1);
-    /// Runs of the inner level, minus one, low 5 bits.
+    /// Number of runs of the inner level, minus one, low 5 bits.
     pub const L2_ITER: InstructionField = InstructionField::new(1, 4, 5);
     /// Step of the start address from one run to the next, low 4 bits.
     pub const L2_STEP: InstructionField = InstructionField::new(1, 0, 4);
@@ -262,7 +262,7 @@ pub mod wait {
 
     /// Operand kind of cycle: s = literal, d = number of a RACCU register.
     pub const CYCLE_SD: InstructionField = InstructionField::new(0, 22, 1);
-    /// Cycles to wait, minus one.
+    /// Number of cycles to wait, minus one.
     pub const CYCLE: InstructionField = InstructionField::new(0, 7, 15);
 }
 
@@ -288,7 +288,7 @@ pub mod loop_ {
     pub const STEP_SD: InstructionField = InstructionField::new(1, 26, 1);
     /// Iterator step.
     pub const STEP: InstructionField = InstructionField::new(1, 20, 6);
-    /// Bit k set: loop slot k encloses this loop and ends at the same address.
+    /// Bit k set: the loop in slot k encloses this loop and ends at the same address.
     pub const LINK: InstructionField = InstructionField::new(1, 16, 4);
 }
 
@@ -368,15 +368,15 @@ pub mod route {
 
     /// Horizontal direction.
     pub const HORIZONTAL_DIR: InstructionField = InstructionField::new(0, 22, 1);
-    /// Scratchpad tiles to move horizontally.
+    /// Number of scratchpad tiles to move horizontally.
     pub const HORIZONTAL_HOPS: InstructionField = InstructionField::new(0, 19, 3);
     /// Vertical direction.
     pub const VERTICAL_DIR: InstructionField = InstructionField::new(0, 18, 1);
-    /// Scratchpad tiles to move vertically beyond the tile row next to the cells.
+    /// Number of scratchpad tiles to move vertically beyond the tile row next to the cells.
     pub const VERTICAL_HOPS: InstructionField = InstructionField::new(0, 15, 3);
     /// r: scratchpad to register file; w: register file to scratchpad.
     pub const DIRECTION: InstructionField = InstructionField::new(0, 14, 1);
-    /// Cell row at the register-file end of the path (informative; the active REFI decides).
+    /// Cell row at the register-file end of the path (informative; the active REFI selects the row).
     pub const SELECT_DRRA_ROW: InstructionField = InstructionField::new(0, 13, 1);
 }
 
@@ -390,13 +390,13 @@ pub mod sram {
     pub const INIT_ADDR: InstructionField = InstructionField::new(0, 15, 7);
     /// Cycles to wait before the first access.
     pub const INIT_DELAY: InstructionField = InstructionField::new(0, 11, 4);
-    /// Accesses of the inner level, minus one.
+    /// Number of accesses in the inner level, minus one.
     pub const L1_ITER: InstructionField = InstructionField::new(0, 4, 7);
     /// Inner row step.
     pub const L1_STEP: InstructionField = InstructionField::new(1, 23, 8);
     /// Idle cycles between two inner accesses.
     pub const L1_DELAY: InstructionField = InstructionField::new(1, 17, 6);
-    /// Runs of the inner level, minus one.
+    /// Number of runs of the inner level, minus one.
     pub const L2_ITER: InstructionField = InstructionField::new(1, 10, 7);
     /// Step of the start row from one run to the next.
     pub const L2_STEP: InstructionField = InstructionField::new(1, 2, 8);
@@ -418,7 +418,7 @@ pub mod sram {
     pub const L1_STEP_SD: InstructionField = InstructionField::new(2, 16, 1);
     /// Operand kind of l2_step: s = literal, d = number of a RACCU register.
     pub const L2_STEP_SD: InstructionField = InstructionField::new(2, 15, 1);
-    /// Tile-to-tile moves from the first tile of the open path to the addressed tile.
+    /// Number of tile-to-tile moves from the first tile of the open path to the addressed tile.
     pub const HOPS: InstructionField = InstructionField::new(2, 11, 4);
 }
 
@@ -456,7 +456,7 @@ pub mod io {
     pub const INIT_ADDR: InstructionField = InstructionField::new(1, 24, 25);
     /// Cycles to wait before the first access.
     pub const INIT_DELAY: InstructionField = InstructionField::new(1, 18, 6);
-    /// Accesses, minus one.
+    /// Number of accesses, minus one.
     pub const L1_ITER: InstructionField = InstructionField::new(1, 13, 5);
     /// Row step.
     pub const L1_STEP: InstructionField = InstructionField::new(1, 8, 5);

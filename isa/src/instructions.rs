@@ -242,7 +242,7 @@ pub mod swb {
     pub const SRC_PORT: InstructionField = InstructionField::new(0, 19, 1);
     /// Source column minus destination column, plus 2 (0..4); 7 disconnects.
     pub const HB_INDEX: InstructionField = InstructionField::new(0, 16, 3);
-    /// y when source and destination rows differ.
+    /// y when the source and destination rows differ.
     pub const SEND_TO_OTHER_ROW: InstructionField = InstructionField::new(0, 15, 1);
     /// Input of the destination cell: 0, 1 = register-file write ports; 2..5 = DPU inputs 0..3.
     pub const V_INDEX: InstructionField = InstructionField::new(0, 12, 3);

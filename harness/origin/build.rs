@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Computes the digest of the sources and asks git for their revision.
+//! Computes the digest of the sources and queries git for their revision.
 
 #[path = "src/digest.rs"]
 mod digest;
@@ -63,8 +63,8 @@ fn revision(root: &Path) -> Option<String> {
     if top.canonicalize().ok()? != root {
         return None; // The sources were unpacked inside the repository of another project.
     }
-    // A commit, or a switch to another one, changes the log; in a repository without logs, it changes one of the other
-    // files.
+    // A commit, or a switch to another commit, changes the log; in a repository without logs, it changes one of the
+    // other files.
     for name in ["logs/HEAD", "HEAD", "packed-refs"] {
         let path = root.join(git(root, &["rev-parse", "--git-path", name])?);
         if path.is_file() {

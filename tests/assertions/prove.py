@@ -199,7 +199,7 @@ class Programs:
 
 def run(form, number):
     """The locations at which the model of a form stops with a fault."""
-    # The messages of assertions go to standard output, which is discarded.
+    # The messages of assertions are written to standard output, which is discarded.
     out = subprocess.run(
         [WORK / form / "Vfabric", WORK / "cycles.txt", WORK / "covered.dat",
          f"+planted={number}"],

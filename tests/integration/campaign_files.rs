@@ -241,7 +241,7 @@ fn merged_reports_name_the_merged_folder() {
     }
 }
 
-/// Coverage can be compared, a minimum can be required, and a case is made for a hole.
+/// Coverage can be compared, a minimum can be required, and a case can be generated for a hole.
 #[test]
 fn coverage_is_compared_limited_and_extended() {
     let folder = failing_campaign().to_str().unwrap();

@@ -133,7 +133,7 @@ fn trace_lines() {
         last = cycle;
         assert!(value["value"].as_str().unwrap().starts_with("0x"));
     }
-    // A run of 98 cycles: the last state is the one after the edge that ends cycle 97.
+    // A run of 98 cycles: the last state is the state after the edge that ends cycle 97.
     let with_end = stdout(&drra(&["trace", "isa/vec_add.sasm", "--with-end"]));
     assert!(with_end.contains(r#""version":2,"#));
     assert_eq!(with_end.lines().last(), Some(r#"{"last_cycle": 98}"#));
@@ -154,7 +154,7 @@ fn trace_lines() {
     assert!(filtered.lines().take(lines - 1).skip(1).all(|l| l.contains(".seq.pc")));
 }
 
-/// Bad input: exit code 2, one message with file and location, no output file.
+/// Bad input causes exit code 2 and one message with file and location, and no output file is written.
 #[test]
 fn bad_input() {
     let dir = tempfile::tempdir().unwrap();
@@ -274,7 +274,7 @@ fn a_description_drives_asm_and_disasm() {
     let output = drra(&["asm", &path("again.sasm")]);
     assert_eq!(output.status.code(), Some(2));
     assert!(says(&output, "A19"), "{}", message(&output));
-    // Its words are not those of the published revisions.
+    // Its words differ from the words of the published revisions.
     assert_eq!(drra(&["disasm", &path("p.bin")]).status.code(), Some(2));
 }
 
@@ -354,7 +354,7 @@ fn a_mode_of_an_old_revision_is_warned_about() {
     }
 }
 
-/// A program of r1 in a case causes the same warning as one in a text.
+/// A program of r1 in a case causes the same warning as a program in a text.
 #[test]
 fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
     let dir = tempfile::tempdir().unwrap();

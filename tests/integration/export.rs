@@ -92,7 +92,7 @@ fn what_is_refused_leaves_nothing() {
     refused(&["no.sasm".as_ref(), "--out".as_ref(), out.as_path()], "no.sasm");
 }
 
-/// The exported cases of a campaign are those that it ran, according to its journal.
+/// The exported cases of a campaign are the cases that it ran, according to its journal.
 #[test]
 fn the_cases_of_a_campaign() {
     let dir = tempfile::tempdir().unwrap();

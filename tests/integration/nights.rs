@@ -141,7 +141,7 @@ fn a_damaged_summary_gives_no_commands() {
     assert!(text.contains("new: one␊::error::two␍␊＃#[group]three ␛]0;title␇ (smoke)\n"), "{text}");
 }
 
-/// A profile that cannot be run does not prevent the others from being run; all parts get the given seed.
+/// A profile that cannot be run does not prevent the others from being run; all parts receive the given seed.
 #[cfg(unix)]
 #[test]
 fn a_profile_that_fails_does_not_end_the_night() {
@@ -172,8 +172,8 @@ fn a_profile_that_fails_does_not_end_the_night() {
     }
 }
 
-/// A night is kept with the cases and pages of its failures, so that a later one can run them again. Known failures are
-/// not counted.
+/// A night is kept with the cases and pages of its failures, so that a later night can run them again. Known failures
+/// are not counted.
 #[cfg(unix)]
 #[test]
 fn a_night_is_kept_with_its_cases() {

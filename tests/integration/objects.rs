@@ -144,7 +144,7 @@ fn names(files: Vec<Generated>) -> Vec<String> {
     units.map(|u| format!("{} {} {}", u.name, u.paths.len(), u.bytes)).collect()
 }
 
-/// At most 2 MiB are compiled in one go. A module begins a new unit, unless the previous one is small.
+/// At most 2 MiB are compiled at once. A module begins a new unit, unless the previous unit is small.
 #[test]
 fn modules_are_compiled_apart() {
     let expected = ["a_0 4 1520000", "b_0 2 1500000", "c_0 2 600000", "d_0 2 600000"];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The RTL of this project through a signal map, as if it were somebody else's design: what holds for it holds for any
-//! design with a map.
+//! The RTL of this project through a signal map, as if it were somebody else's design: what applies to it applies to
+//! any design with a map.
 
 use std::ops::ControlFlow;
 
@@ -224,7 +224,7 @@ fn a_register_can_be_early() {
     }
 }
 
-/// Rows of memories are compared while their conditions hold. The number of the row can also be part of a constant.
+/// Rows of memories are compared while their conditions are met. The number of the row can also be part of a constant.
 #[test]
 fn rows_can_have_conditions() {
     let row = "{tile}.u_mem.sram_q[k]";

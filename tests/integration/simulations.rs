@@ -108,7 +108,7 @@ fn images(case: &Case) -> Vec<Vec<u64>> {
     images
 }
 
-/// A model that has run other cases, or whose state was changed, behaves like a new one; cases of other sizes of the
+/// A model that has run other cases, or whose state was changed, behaves like a new model; cases of other sizes of the
 /// fabric run in between.
 #[test]
 fn models_forget_their_cases() {
@@ -147,7 +147,7 @@ fn only_bits_of_the_table_flip() {
     assert!(!rtl.dut.flip(Location { unit: broken_cell(), register }, 0), "a cell has no memory");
 }
 
-/// The comparison sees every bit of every register of every unit; the data read from a memory are compared only while
+/// The comparison covers every bit of every register of every unit; the data read from a memory are compared only while
 /// they are valid (chapter 5, 7.3), and they are not valid after reset.
 #[test]
 fn every_bit_that_differs_is_seen() {

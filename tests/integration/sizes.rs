@@ -64,7 +64,8 @@ fn programs_and_cases_choose_their_size() {
     assert!(text.contains("columns 0 to 1"), "{text}");
 }
 
-/// The golden model supports every size, and the RTL only those that it was built for, which the error message lists.
+/// The golden model supports every size, and the RTL supports only the sizes that it was built for, which the error
+/// message lists.
 #[test]
 fn other_sizes_are_refused_with_a_remedy() {
     let dir = tempfile::tempdir().unwrap();

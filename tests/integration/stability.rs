@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The promise of stability (README): this version reads the files of every earlier one, which are kept in
+//! The promise of stability (README): this version reads the files of every earlier version, which are kept in
 //! `tests/stability`, and its JSON output follows its schemas.
 
 use std::{
@@ -55,8 +55,8 @@ fn cases_profiles_and_maps_of_earlier_versions() {
     }
 }
 
-/// Failures of a campaign are compared with later ones, shown and run again; its journal is read unless the bins of
-/// coverage have changed.
+/// Failures of a campaign are compared with later failures, shown, and run again; its journal is read unless the bins
+/// of coverage have changed.
 #[test]
 fn campaigns_of_earlier_versions() {
     for folder in versions() {

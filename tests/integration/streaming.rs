@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Long waveforms through `drra check`, whose use of memory does not grow with their length. `DRRA_LONG=N` compares
-//! waveforms of N cycles with those of N/10 and prints the memory and time that they take.
+//! waveforms of N cycles with waveforms of N/10 cycles, and prints the memory and time that the comparisons take.
 
 use std::{
     fs,
@@ -29,7 +29,7 @@ again:  RACCU mode=add, operand1=11, operand2=0, result=0
 ";
 /// Number of cycles of the longer waveform.
 const CYCLES: u64 = 20_000;
-/// Memory that the longer one may take beyond the shorter one, in units of 1024 bytes.
+/// Additional memory that the longer waveform may take compared with the shorter waveform, in units of 1024 bytes.
 const GROWTH: u64 = 12_000;
 
 fn registers() -> Vec<Location> {

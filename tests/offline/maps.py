@@ -95,7 +95,7 @@ def completed(learned, other, lacking):
     """An inferred map, with entries from another map for the registers that it lacks."""
     added = {key: line for key, line in other.items() if covers(key, lacking)}
     print(f"  {entries(learned)} entries learned, {len(added)} by name for {len(lacking)} registers")
-    # The ports are those of the test bench, whose names are known.
+    # The ports are the ports of the test bench, whose names are known.
     return (
         of_kind(other, "let") | of_kind(other, "table") | learned | of_kind(other, "port") | of_kind(other, "output") | added
     )

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 RTL = Path(__file__).resolve().parents[2] / "rtl"
-# Encodings of the states: as the architecture numbers them, and one-hot.
+# Encodings of the states: numbered as in the architecture, and one-hot.
 STATES = ["AguIdle", "AguInitWait", "AguRun", "AguRowWait", "AguRowStart"]
 NAMES = re.compile(r"(?<![\w`])(drra|u|gen)_(\w+)|\b([A-Za-z]\w*)_([qd])\b")
 

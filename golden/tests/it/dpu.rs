@@ -68,7 +68,7 @@ fn all_cases() {
         step(&mut dpu, Some(&first.instruction), first.bw, [0; 4]);
         for (p, phase) in phases.iter().enumerate() {
             for (k, row) in phase.inputs.iter().enumerate() {
-                // The next instruction is launched in the last input cycle of this one.
+                // The next instruction is launched in the last input cycle of this instruction.
                 let next = phases.get(p + 1).filter(|_| k + 1 == phase.inputs.len());
                 let (issued, bw) = match next {
                     Some(n) => (Some(&n.instruction), n.bw),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The golden model against the worked traces and checkable examples of chapters 2 to 7. The
-//! expected values are those printed in the chapters.
+//! The golden model against the worked traces and checkable examples of chapters 2 to 7. The expected values are
+//! printed in the chapters.
 
 mod agu;
 mod dpu;

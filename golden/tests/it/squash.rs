@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Functions of one operand over all 65 536 inputs, against an `f64` reference (chapter 4,
-//! section 9): monotonic where the function is, error within the bound of the chapter.
+//! Functions of one operand over all 65 536 inputs, against an `f64` reference (chapter 4, section 9): the result is
+//! monotonic where the function is monotonic, and the error is within the bound of the chapter.
 
 use drra_golden::units::{Dpu, pwl};
 use drra_isa::{

@@ -50,8 +50,8 @@ impl<'a> CaseRun<'a> {
     }
 }
 
-/// The point at which the design ended its worker process, or hung, and the way it did so. Runs that know this point
-/// stop just before it.
+/// The point at which the design ended its worker process, or hung, and the way it did so. A run to which this point is
+/// passed stops just before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashPoint {
     /// The cycle whose clock edge did not complete; `None`: during reset.
@@ -96,7 +96,7 @@ pub struct CaseResult {
     /// True if a sequencer was still running when the run ended.
     pub unfinished: bool,
     pub failure: Option<CaseFailure>,
-    /// The report, if one was requested and the case fails.
+    /// The report, if it was requested and the case fails.
     pub report: Option<Box<Report>>,
     /// The output of the design, if it was collected.
     pub printed: String,

@@ -121,13 +121,14 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
-    // Of equally good situations, the simplest comes first: situations with one coverpoint, then those with fewer bins
-    // in their group.
+    // Of equally good situations, the simplest comes first: first situations with one coverpoint, then situations whose
+    // group has fewer bins.
     let cost = |(group, [first, second]): &Situation| {
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
     best.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| cost(one).cmp(&cost(other))));
-    // Only the best statement of each group is kept, because others of the same group say nearly the same.
+    // Only the best statement of each group is kept, because other statements of the same group contain nearly the same
+    // information.
     let mut found: Vec<(f64, Statement)> = Vec::new();
     let mut tried = vec![0; groups().len()];
     for (_, situation) in best {
@@ -146,7 +147,7 @@ fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common>
     }
     found.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     found.dedup_by(|(_, one), (_, other)| one.set == other.set);
-    // A situation that occurred in fewer than half of the failing cases does not count as common.
+    // A situation that occurred in fewer than half of the failing cases is not considered common.
     let common = |(score, statement): &(f64, Statement)| {
         *score > 0.0 && 2 * counts(&statement.set)[0] >= of[0]
     };

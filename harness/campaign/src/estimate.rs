@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// The number of simulated campaigns, out of 1000, whose bound holds, for events with these average numbers of
+    /// The number of simulated campaigns, out of 1000, whose bound is correct, for events with these average numbers of
     /// occurrences.
     fn holding(averages: &[f64], cases: u64, rng: &mut ChaCha8Rng) -> u32 {
         let mut holding = 0;
@@ -95,7 +95,8 @@ mod tests {
         holding
     }
 
-    /// In simulated campaigns, the probability of unseen events is known, and the bound holds as often as it claims.
+    /// In simulated campaigns, the probability of unseen events is known, and the bound is correct as often as it
+    /// claims.
     #[test]
     fn the_bound_holds_in_simulated_campaigns() {
         let mut rng = ChaCha8Rng::seed_from_u64(13);

@@ -68,7 +68,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// True if both belong to one campaign: only the number of cases and the builds may differ.
+    /// True if both headers belong to one campaign: only the number of cases and the builds may differ.
     fn is_of(&self, other: &Self) -> bool {
         let (cases, mixed) = (other.cases, other.mixed.clone());
         Self { cases, mixed, ..self.clone() } == *other

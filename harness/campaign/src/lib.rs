@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns: run the cases of a profile in parallel workers, keep a journal of the finished ones, reduce and report
+//! Campaigns: run the cases of a profile in parallel workers, keep a journal of the finished cases, reduce and report
 //! each distinct failure, and summarize.
 //!
 //! A case depends only on the profile, the seed of the campaign and its own number, and the summary depends only on the
 //! finished cases. Neither depends on the number of workers, on interruptions or on shards.
 //!
-//! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). In a process, a design that crashes,
-//! hangs or prints endlessly is a failure of one case like any other.
+//! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). In a worker process, a design that
+//! crashes, hangs or prints endlessly is an ordinary failure of one case.
 //!
 //! The crate runs any design; `drra-report` determines the contents of reports.
 //!

@@ -144,7 +144,7 @@ fn add(
     Ok(())
 }
 
-/// The settings that differ and make the same number stand for different cases.
+/// The differing settings, because of which the same number means different cases.
 pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
     let Header { version, fabric, profile, seed, shard, bins, .. } = one;
     let found = [

@@ -10,7 +10,7 @@ use crate::tally::Novelty;
 pub enum Progress<'a> {
     /// A case has finished; the totals so far.
     Case { cases: u64, cycles: u64, failures: usize },
-    /// A new failure, or a new variant of one.
+    /// A new failure, or a new variant of a failure.
     NewFailure {
         new: Novelty,
         signature: &'a str,

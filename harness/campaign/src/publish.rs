@@ -75,7 +75,7 @@ fn of_counts(error: RtlCoverageError) -> CampaignError {
 }
 
 /// Updates the report of a failure whose folder was copied into a merged campaign: the repeat command names the copy,
-/// and the common situations are those of all cases.
+/// and the common situations are computed from all cases.
 ///
 /// # Errors
 /// If the report cannot be read or written, or has another version.
@@ -103,7 +103,7 @@ pub fn generate_command(settings: &Settings, case: u64) -> String {
 }
 
 /// The folder of a failure, relative to that of its campaign. Earlier versions wrote one folder for each variant; for
-/// these, it is the folder of the first variant.
+/// such campaigns, the folder of the first variant is returned.
 pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
     let of = |v: &Variant| format!("failures/{}", folder_name(&v.signature));
     let mut all = std::iter::once(failure.folder.clone()).chain(failure.variants.iter().map(of));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs a campaign: workers take cases, finished ones are written to the journal, failures are reduced and stored, and
+//! Runs a campaign: workers take cases, finished cases are written to the journal, failures are reduced and stored, and
 //! everything is summarized.
 
 use std::{
@@ -214,7 +214,7 @@ struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// True if no more cases are to be started. A campaign whose time is too short for one case still runs one.
+    /// True if no more cases are to be started. A campaign whose time is too short for one case still runs a case.
     fn ended(&self, is_first: bool) -> bool {
         let is_late = || self.settings.time.is_some_and(|t| self.start.elapsed() >= t);
         let stopped = [self.stop, self.enough].map(|flag| flag.load(Ordering::Relaxed));
@@ -417,7 +417,7 @@ mod tests {
             return;
         };
         println!("{cases} cases: {early} bytes early, {late} at the end, journal of {bytes} bytes");
-        // Records waiting for the journal take some megabytes.
+        // Records waiting for the journal occupy some megabytes.
         assert!(bytes <= 40 * cases, "{bytes} bytes of journal");
         let per_case = late.saturating_sub(early) as f64 / (cases as f64 * 0.9);
         assert!(per_case < 60.0, "{per_case} bytes per case");

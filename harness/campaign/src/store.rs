@@ -147,7 +147,7 @@ impl Store<'_> {
     }
 }
 
-/// Runs the candidates of a reduction on an executor. A candidate that never terminates does not count as failing.
+/// Runs the candidates of a reduction on an executor. A candidate that never terminates is not considered failing.
 pub fn shrink_check<'a>(
     executor: &'a dyn Executor,
     setup: &'a Setup<'a>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The summary of a campaign, computed from its records alone: the same cases give the same summary, regardless of the
+//! The summary of a campaign, computed from its records alone: the same cases yield the same summary, regardless of the
 //! number of workers and shards.
 
 use std::{collections::BTreeMap, slice};

@@ -95,7 +95,7 @@ impl FailureCount {
         std::iter::once(self.first).chain(self.next.iter().copied())
     }
 
-    /// Adds the cases to those with the same name.
+    /// Adds the cases to the cases with the same name.
     pub(crate) fn add_to(&self, all: &mut BTreeMap<String, Self>, name: &str) {
         let Some(seen) = all.get_mut(name) else {
             all.insert(name.to_owned(), self.clone());
@@ -205,7 +205,7 @@ impl Ranges {
         within.map(|((_, start), end)| end.min(&last) - start.max(&first) + 1).sum()
     }
 
-    /// The case after the last one of a shard.
+    /// The case after the last case of a shard.
     pub(crate) fn end(&self, shard: u64) -> u64 {
         self.0
             .range((shard, 0)..=(shard, u64::MAX))
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(serde_json::to_string(&good).unwrap(), "[[0,0,5],[2,3,9]]");
     }
 
-    /// A bin takes a few bytes, however large its number, and is written at most twice.
+    /// A bin occupies a few bytes, however large its number, and is written at most twice.
     #[test]
     fn bins_are_written_as_differences() {
         let sums = Sums { bins: vec![4, 20_000, 3, 4, 4], ..Sums::default() };

@@ -142,7 +142,7 @@ impl Tally {
         self.ends.iter().map(|(shard, cases)| [*shard, *cases]).collect()
     }
 
-    /// Marks the campaign as complete: cases after the last ones do not count as missing.
+    /// Marks the campaign as complete: cases after the last case of a shard are not missing.
     pub(crate) fn complete(&mut self, header: &Header) {
         let ends = header.own_shards().map(|shard| (shard, self.sums.cases.end(shard)));
         self.ends = ends.collect();
@@ -222,7 +222,7 @@ mod tests {
         let mut tally = Tally::new(3);
         let fits = [5, 5, 8].map(|case| tally.add(&record(case, Some(("a", 1)))));
         assert_eq!(fits, [Fit::New, Fit::Known, Fit::New]);
-        // Sums of a known case and a new one.
+        // Sums of a known case and a new case.
         let mut others = record(8, None);
         others.add(&record(11, None));
         assert_eq!(tally.add(&others), Fit::Overlap);
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(here, [5, 8]);
     }
 
-    /// Variants of a failure count as one failure, in any order.
+    /// Variants of a failure are counted as one failure, in any order.
     #[test]
     fn variants_are_one_failure() {
         let records = [

@@ -48,7 +48,7 @@ impl TimeRange {
         }
     }
 
-    /// Extends the range to include another one.
+    /// Extends the range to include another range.
     pub fn join(&mut self, other: Self) {
         if !other.started.is_empty() {
             self.add(&Timestamp::Started(other.started));

@@ -17,7 +17,7 @@ pub type Ready = Result<&'static dyn Design, String>;
 /// A build of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
-    /// Fabric sizes of its models. The first one is the default for programs.
+    /// Fabric sizes of its models. The first size is the default for programs.
     pub sizes: &'static [Geometry],
     /// Returns its design; `None` if it was built without RTL.
     pub design: Option<fn() -> Ready>,

@@ -32,8 +32,8 @@ use crate::command_prelude::*;
 /// Duration of a campaign without --cases and --time.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
-/// Signals within this time count as one: a scheduler signals a script and its programs, and the script then signals
-/// its programs again.
+/// Signals within this time are treated as one signal: a scheduler signals a script and its programs, and the script
+/// then signals its programs again.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
 pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
@@ -115,7 +115,7 @@ pub(super) fn annotate_failures(summary: &Summary, entries: &[Entry]) -> Result<
     annotate_ci(&title, &reports)
 }
 
-/// Runs a campaign and shows its progress. A signal ends the campaign, which still gets its summary.
+/// Runs a campaign and shows its progress. A signal ends the campaign, whose summary is still written.
 fn campaign(
     settings: &Settings,
     setup: &Setup<'_>,

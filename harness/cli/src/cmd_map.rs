@@ -121,7 +121,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Names of the ports that carry the stimulus, and of those that are compared.
+    /// Names of the ports that carry the stimulus, and of the ports that are compared.
     fn ports(&self) -> [Vec<&'static str>; 2] {
         let ports = &self.map.ports;
         let inputs = ports.inputs.keys().map(|port| port.name()).collect();

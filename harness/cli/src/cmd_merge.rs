@@ -33,7 +33,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
         }
         journal.append(part)
     });
-    // An incomplete journal could be mistaken for a complete one.
+    // An incomplete journal could be mistaken for a complete journal.
     let tally = tally.inspect_err(|_| drop(fs::remove_file(out.join(journal::FILE_NAME))))?;
     shards.damage.iter().for_each(|damage| note!("warning: {damage}"));
     journal.append(&Timestamp::Ended { at: range.ended.clone(), until: tally.ends() })?;

@@ -115,9 +115,9 @@ fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
 }
 
 impl Rerun<'_> {
-    /// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if one still fails in
-    /// this way, false if all agree, and `None` if that is unknown because a case is missing or fails in another way,
-    /// or because this build's RTL differs from that of the last campaigns.
+    /// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if a case still fails
+    /// in this way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or
+    /// fails in another way, or because the RTL of this build differs from the RTL of the last campaigns.
     fn still_fails(
         &self,
         course: &Course,

@@ -56,7 +56,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     Ok(worst(&programs, verdict(&ran, found, a.min_compared)?))
 }
 
-/// Collects statistics on the golden model, and prints and writes those that are requested.
+/// Collects statistics on the golden model, and prints and writes the requested statistics.
 fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandError> {
     if !a.stats && a.stats_json.is_none() {
         return Ok(());
@@ -101,7 +101,7 @@ fn runnable(
     Ok(case)
 }
 
-/// The most severe of an exit code and those of invalid files.
+/// The most severe of an exit code and the exit codes of invalid files.
 fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
     let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
     refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
@@ -211,8 +211,8 @@ fn check(
     Ok(failed)
 }
 
-/// The folder for the report of each program: the given one or, for several programs, a subfolder named after the file,
-/// with a number if that name is taken.
+/// The folder for the report of each program: the given folder or, for several programs, a subfolder named after the
+/// file, with a number if that name is taken.
 fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
     let Some(out) = &a.report else { return vec![None; a.files.len()] };
     if a.files.len() == 1 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cases to export from a folder: those of a campaign, or files.
+//! The cases to export from a folder: the cases of a campaign, or files.
 
 use std::{collections::BTreeMap, fs, io};
 
@@ -12,7 +12,7 @@ use drra_recorded::export::MANIFEST;
 use super::{program, suggest};
 use crate::command_prelude::*;
 
-/// Cases of one fabric size, which share a test bench. They are generated or read one by one.
+/// Cases of one fabric size, which share a test bench. The cases are generated or read one by one.
 pub(super) struct Sources {
     /// Size of the fabric.
     pub(super) size: Geometry,
@@ -28,8 +28,8 @@ enum Listed {
 }
 
 impl Sources {
-    /// The cases in the journal of a campaign, or else those in the files and subfolders of a folder. Without `size`,
-    /// these are cases of the default size or, in a campaign without such cases, of the largest size.
+    /// The cases in the journal of a campaign, or else the cases in the files and subfolders of a folder. Without
+    /// `size`, these are cases of the default size or, in a campaign without such cases, of the largest size.
     pub(super) fn of(
         folder: &Path,
         size: Option<Geometry>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A log of new failures, and of new variants of failures, written while the campaign runs. Shards can share one file.
+//! A log of new failures, and of new variants of failures, written while the campaign runs. Several shards can use the
+//! same file.
 
 use std::fs::{File, OpenOptions};
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one file per command, exit codes in one place.
 //!
-//! The commands do not depend on a design. They receive the build that they belong to as a [`Build`], so they are not
-//! recompiled when the RTL changes.
+//! The commands do not depend on a design. The commands receive the build that they belong to as a [`Build`], so they
+//! are not recompiled when the RTL changes.
 //!
 //! In a run, [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model and design
 //! with it. A [`drra_lockstep::Mismatch`] is data rather than an error; [`drra_diagnose::explain`] runs the case again
 //! to find its cause.
 //!
-//! The crate exceeds its budget of 4 300 lines. About 700 lines are arguments with their help texts, 600 measure speed
-//! (`drra bench`) and find the commit that made a case fail (`drra bisect`), and most of the others print results, or
-//! errors with their remedies. Arguments can be shared as a group only if they are listed together in the help of every
-//! command.
+//! The crate exceeds its budget of 4 300 lines. About 700 lines are arguments with their help texts, and 600 lines
+//! measure speed (`drra bench`) and find the commit that made a case fail (`drra bisect`). Most of the other lines
+//! print results, or errors with their remedies. Arguments can be shared as a group only if they are listed together in
+//! the help of every command.
 
 mod args;
 mod bench;

@@ -132,7 +132,7 @@ pub(super) fn only_known() -> CommandError {
     usage(what, "exclude the register in the map, or shorten the list of known deviations")
 }
 
-/// Prints that there is no report, if one was requested.
+/// Prints that there is no report, if a report was requested.
 pub(super) fn no_report(folder: Option<&Path>) -> io::Result<()> {
     match folder {
         Some(folder) => {

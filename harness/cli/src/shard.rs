@@ -69,7 +69,7 @@ fn from_environment(
         let count = match (count, last) {
             (count, "-") => number(count),
             ("-", last) => number(last).and_then(up_to),
-            // Jobs may be missing between the first and the last one.
+            // Jobs may be missing between the first job and the last job.
             (count, last) => number(count)
                 .filter(|count| first <= 1 && number(last).and_then(up_to) == Some(*count)),
         };

@@ -36,7 +36,7 @@ fn command() -> Command {
     command
 }
 
-/// The number of workers: the given one, or else the number of cores.
+/// The number of workers: the given number, or else the number of cores.
 pub(super) fn worker_count(given: Option<u32>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     given.map_or_else(cores, |jobs| jobs as usize)

@@ -98,8 +98,8 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// The difference, if it is not the one that the first run found. The inputs driven in a waveform are not compared
-    /// here.
+    /// The difference, if it is not the difference that the first run found. The inputs driven in a waveform are not
+    /// compared here.
     fn differs(&self, view: &CycleView<'_>) -> Option<Outcome> {
         let Mismatch { cycle, kind } = self.mismatch;
         let looked_at = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;
@@ -149,7 +149,7 @@ impl Observer for Again<'_> {
             self.shown = dut.shown_signals();
         }
         if !self.mismatch.ports().is_empty() {
-            // For a port, the registers of this cycle are the last ones that matter.
+            // For a port, the registers of this cycle are the last relevant registers.
             self.explain(&signals);
         }
         self.leading = Some(signals);

@@ -59,7 +59,7 @@ impl<'a> Backtrace<'a> {
         }
     }
 
-    /// The signals entering a block; an unknown signal is replaced by those that enter the block that drives it.
+    /// The signals entering a block; an unknown signal is replaced by the signals that enter the block that drives it.
     fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let Some(shown) = self.shown else { return self.wiring.fan_in(handed) };
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
@@ -78,8 +78,8 @@ impl<'a> Backtrace<'a> {
         found
     }
 
-    /// The other signals leaving a block that were compared. If there are several alike, such as the sides of a tile,
-    /// only those with the same key are returned. A column passes blocks to its cells.
+    /// The other signals leaving a block that were compared. If there are several similar parts, such as the sides of a
+    /// tile, only the signals with the same key are returned. A column passes blocks to its cells.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let ((unit, key), kind) = (handed.place(), handed.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {
@@ -132,8 +132,8 @@ mod tests {
         SignalAt::new(unit, id, Key::None)
     }
 
-    /// The signal in which the difference of some registers originated when these signals differ, and the names of
-    /// those that enter the block.
+    /// The signal in which the difference of some registers originated when these signals differ, and the names of the
+    /// signals that enter the block.
     fn origin(
         registers: &[&str],
         signals: &Signals,
@@ -297,8 +297,8 @@ mod tests {
         assert!(column.iter().all(|signal| signal.contains("[2]")), "{column:?}");
     }
 
-    /// Every signal is reached from some register or output port, except those that are reached only while something is
-    /// connected or written.
+    /// Every signal is reached from some register or output port, except signals that are reached only while an input
+    /// is connected or a word is written.
     #[test]
     fn every_signal_is_looked_at() {
         let (geometry, signals) = (Geometry::default(), signals());

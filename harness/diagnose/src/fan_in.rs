@@ -13,7 +13,7 @@ use drra_lockstep::{PortDifference, SignalAt};
 /// An output of a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Handed {
-    /// A register, which takes its value at the edge that ends the cycle.
+    /// A register, which captures its value at the edge that ends the cycle.
     Register(Location),
     /// A signal.
     Signal(SignalAt),
@@ -64,7 +64,7 @@ pub(crate) struct Wiring<'a> {
 
 impl Wiring<'_> {
     /// The signals entering the block that drives an output. Signals that select others come first, so that the first
-    /// one that differs is the reason for the later differences.
+    /// differing signal is the reason for the later differences.
     pub(crate) fn fan_in(&self, handed: Handed) -> Vec<SignalAt> {
         let (unit, key) = handed.place();
         let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {

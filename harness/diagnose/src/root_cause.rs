@@ -74,7 +74,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         (Unit::Column(column), S::IoEn | S::IoAddr | S::IoMask | S::IoActive) => {
             followed.io_generator(column, key.generator()?).clone()
         }
-        // The message of the other generator may have been mistaken for one of this generator.
+        // The message of the other generator may have been mistaken for a message of this generator.
         (Unit::Column(column), S::IoNew | S::IoNewCfg) => {
             let own = followed.io_generator(column, key.generator()?).clone();
             let mut all = Generator::ALL.iter().map(|g| followed.io_generator(column, *g).clone());
@@ -86,7 +86,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         (Unit::Tile(tile), S::MemWe | S::MemWa | S::MemWd) => {
             followed.generator(tile, Generator::Write).clone()
         }
-        // The requesting tile need not be the one that owns the segment.
+        // The requesting tile need not be the tile that owns the segment.
         (Unit::Tile(tile), S::ReqN | S::ReqE) => followed.route(tile),
         (Unit::Tile(tile), S::MemRdata) => followed.generator(tile, Generator::Read).clone(),
         (

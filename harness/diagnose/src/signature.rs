@@ -17,7 +17,7 @@ use crate::{
     explain::Explanation,
 };
 
-/// Prefixes of the signatures of registers that are unknown in the design, and of those that differ right after
+/// Prefixes of the signatures of registers that are unknown in the design, and of registers that differ right after
 /// reset.
 const UNKNOWN: &str = "unknown ";
 const RESET: &str = "reset ";

@@ -41,8 +41,8 @@ def elaborated(compilation):
             own = [p for p in node.body.parameters if not p.isLocalParam]
             values = str([parameter(p) for p in own])
             instances.setdefault(node.definition.name, {}).setdefault(values, node.hierarchicalPath)
-            # A type parameter that an instance cannot set counts, too: Yosys does not accept a module with either kind
-            # as a black box.
+            # A type parameter that an instance cannot set is included, too: Yosys does not accept a module with either
+            # kind as a black box.
             if any(isinstance(p, ast.TypeParameterSymbol) for p in node.body.parameters):
                 typed.add(node.definition.name)
         if isinstance(node, ast.MemberAccessExpression) and place(node.sourceRange.end) not in siblings:

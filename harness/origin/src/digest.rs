@@ -10,7 +10,7 @@ pub(crate) fn digest(mut parts: Vec<(String, Vec<u8>)>) -> String {
     parts.sort();
     let mut hash = Sha256::new();
     for (name, bytes) in parts {
-        // Lengths keep the end of one part from being taken for the beginning of the next.
+        // Lengths prevent the end of one part from being mistaken for the beginning of the next part.
         for field in [name.as_bytes(), &bytes] {
             hash.update((field.len() as u64).to_le_bytes());
             hash.update(field);

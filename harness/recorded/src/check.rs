@@ -124,8 +124,8 @@ impl Check {
         Setup { design: &self.design, cycles: None }
     }
 
-    /// Compares. Without `cycles`, the run goes to the end of the waveform, and at least to the end of the given
-    /// case: a waveform that ends before the case is a finding, and so is a truncated file. Without a case, the
+    /// Compares. Without `cycles`, the run continues to the end of the waveform, and at least to the end of the given
+    /// case. A waveform that ends before the case is a finding, and so is a truncated file. Without a case, the
     /// waveform determines how far to compare.
     ///
     /// # Errors
@@ -172,7 +172,7 @@ impl Check {
     }
 
     /// The outcome, unless an input buffer gave a wrong answer earlier. Once the design differs, it may have made other
-    /// requests or made them at other times, so later answers prove nothing.
+    /// requests, or made requests at other times, so later answers prove nothing.
     fn answered(&self, outcome: Outcome) -> Result<Outcome, Error> {
         let counts = |(cycle, _): &&WrongAnswer| match &outcome.mismatch {
             Some(mismatch) => *cycle < mismatch.cycle,

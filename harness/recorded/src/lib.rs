@@ -5,8 +5,8 @@
 //! * [`Bits`] are values as simulators show them, with unknown bits.
 //! * [`Names`] are the names of signals, however a simulator writes them.
 //! * [`Waveform`] is a file in any supported format; [`samples`] delivers its values at the clock edges.
-//! * [`map`] defines which signals show which registers; [`own_map`] is that map for this project's RTL.
-//! * [`infer`] proposes such a map.
+//! * [`map`] defines which signals show which registers; [`own_map`] is the map for the RTL of this project.
+//! * [`infer`] proposes a map.
 //! * [`Check`] performs the comparison: the waveform is a design under test ([`Recorded`]) with the stimulus seen on
 //!   its ports.
 //! * [`export`] writes the files that another simulator needs to run a case.

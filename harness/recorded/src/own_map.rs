@@ -92,7 +92,7 @@ impl Writer<'_> {
         format!("{path}{register} = {{{unit}}}.{rtl}{element}{slice}\n")
     }
 
-    /// The position of a register in the signal that holds it; `None` for memory rows, which are separate signals.
+    /// The position of a register in the signal that contains it; `None` for memory rows, which are separate signals.
     fn bits(&self, register: Register) -> Option<Bits> {
         let (variable, field) = self.layout.find(register)?;
         let in_element = variable.group.info().array == Some(Array::Unpacked);
@@ -105,7 +105,7 @@ impl Writer<'_> {
         Some(Bits { lsb, width: field.width, of })
     }
 
-    /// The bits of a signal, by a formula that holds for all keys.
+    /// The bits of a signal, by a formula that is valid for all keys.
     fn slice(&mut self, id: RegisterId, registers: &[Register], bits: &[Bits]) -> String {
         let lsb = self.number(id, "lsb", registers, bits.iter().map(|b| b.lsb));
         if bits.iter().all(|b| b.width == 1) {
@@ -137,7 +137,7 @@ impl Writer<'_> {
             };
         }
         let group = id.group().registers();
-        // The registers of this width that lie below this one.
+        // The registers of this width that are below this register.
         for id in group {
             let Width::ByKey(name, widths) = &id.info().width else { continue };
             let widths = widths.iter().map(|w| i64::from(w.value(self.layout.geometry())));
@@ -199,8 +199,8 @@ mod tests {
 
     use super::own_map;
 
-    /// The map is as short as one written by hand: one line for each register of the state tables, and none for single
-    /// keys.
+    /// The map is as short as a map written by hand: one line for each register of the state tables, and no lines for
+    /// single keys.
     #[test]
     fn the_map_is_short() {
         for columns in [2, 8, 32] {

@@ -157,7 +157,7 @@ impl Plan {
         before(position(unit))..before(position(unit) + 1)
     }
 
-    /// The first word of a memory row; the unit must be the last planned one or an earlier one.
+    /// The first word of a memory row; the unit must be the last planned unit or an earlier unit.
     pub(crate) fn row_word(&self, unit: Unit, row: usize) -> usize {
         let first = self.first_words[unit.position(self.layout.geometry())];
         first + self.layout.words(unit.kind()) + ROW_WORDS * row
@@ -231,7 +231,7 @@ pub(crate) fn first_cycle(from: CompareFrom, load_end: u64) -> u64 {
     }
 }
 
-/// True if a condition on the golden model holds.
+/// True if a condition on the golden model is met.
 pub(crate) fn holds(test: &Option<GoldenTest>, golden: &Fabric) -> bool {
     test.as_ref().is_none_or(|test| {
         let value = golden.value(test.location).and_then(|words| words.first().copied());

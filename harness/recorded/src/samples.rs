@@ -112,7 +112,7 @@ impl Values {
         }
     }
 
-    /// The value of a signal, if it has had one so far.
+    /// The value of a signal, if it has had a value so far.
     pub fn get(&self, id: SignalId) -> Option<&Shown> {
         self.0.get(id.index())?.as_ref()
     }

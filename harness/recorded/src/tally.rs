@@ -26,7 +26,7 @@ pub(crate) struct Tally {
     pub(crate) registers: Vec<bool>,
     /// Values that the map does not cover.
     pub(crate) notes: BTreeSet<String>,
-    /// True for each register that is compared now, including those whose condition on the golden model holds.
+    /// True for each register that is compared now, including registers whose condition on the golden model is met.
     open: Vec<bool>,
     /// True if the set of compared registers differs from the set of the last counted cycle.
     changed: bool,

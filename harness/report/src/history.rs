@@ -31,7 +31,7 @@ pub struct History {
     pub failures: Vec<Course>,
 }
 
-/// The campaigns of one run, usually a nightly one.
+/// The campaigns of one run, usually a nightly run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
@@ -62,7 +62,7 @@ pub struct Campaign {
     pub failed: u64,
     /// Distinct failures.
     pub distinct: u64,
-    /// Coverage bins hit, out of those that can be hit.
+    /// Coverage bins hit, out of the bins that can be hit.
     pub hit: u64,
     /// Coverage bins that can be hit.
     pub bins: u64,
@@ -222,7 +222,7 @@ impl History {
         known: &Known,
         mut fails: impl FnMut(&Course) -> Result<Option<bool>, E>,
     ) -> Result<Self, E> {
-        // Runs at unknown times keep their order, before the others.
+        // Runs at unknown times keep their order and precede the others.
         nights.sort_by(|a, b| a.0.started.cmp(&b.0.started));
         let mut seen: BTreeSet<(String, &str)> = BTreeSet::new();
         for summary in nights.iter().flat_map(|(_, summaries)| summaries) {

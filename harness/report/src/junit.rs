@@ -93,8 +93,8 @@ fn compared(compared: &Compared) -> impl Iterator<Item = Property> {
     [property("compared", compared.share())].into_iter().chain(not_compared)
 }
 
-/// The report of a campaign: a test case for each failure, or a single one if there are none. Names are stable across
-/// runs.
+/// The report of a campaign: a test case for each failure, or a single test case if there are no failures. Names are
+/// stable across runs.
 pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     let name = format!("drra fuzz {}", summary.profile);
     let class = format!("drra.campaign.{}", summary.profile);

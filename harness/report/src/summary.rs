@@ -365,7 +365,7 @@ impl Summary {
         }
     }
 
-    /// The missing cases as text: each range, or the first ones if there are many.
+    /// The missing cases as text: each range, or the first ranges if there are many.
     pub fn missing_lines(&self) -> impl Iterator<Item = String> {
         let more = self.missing.len().saturating_sub(LISTED);
         let more = (more > 0).then(|| format!("{more} more ranges, see summary.json"));

@@ -136,7 +136,7 @@ const MIXED_TABLES: [(usize, &str, &str); 2] = [
 /// Width and reset value; `None`: not reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    /// One for each key, or a single one if the width does not depend on the key.
+    /// One width for each key, or a single width if the width does not depend on the key.
     widths: Vec<u32>,
     reset: Option<u64>,
     /// Name of the reset value, if the table states one.

@@ -224,7 +224,7 @@ fn schedules_are_decided_like_listings() {
     assert_eq!(read.assembly.image.to_text(27), VEC_ADD);
     assert_eq!(read.choice.unwrap().revision, Revision::R2);
     assert_eq!(read.assembly.lines[3].fetch, Some(5), "as written in the brackets");
-    // An error is reported with its bytes in the file, not in the listing made from it.
+    // An error is reported with its bytes in the file rather than in the listing made from the file.
     let wrong = schedule.replacen("mode=add", "mode=ade", 1);
     let error = import(&wrong).unwrap_err();
     assert_eq!((error.code, &wrong[error.span.clone()]), ("A06", "ade"));

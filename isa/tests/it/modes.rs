@@ -7,7 +7,7 @@ use drra_isa::{ModeInfo, Operand, Operands, Revision, Saturation, instructions::
 
 const CHAPTER: &str = include_str!("../../spec/04-dpu.md");
 
-/// Text from a heading to the next one of the same depth.
+/// Text from a heading to the next heading of the same depth.
 fn section(heading: &str) -> &'static str {
     let start = CHAPTER.find(&format!("\n{heading}")).expect(heading) + 1;
     let text = &CHAPTER[start + heading.len()..];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Measures how often a report names the right block and instruction. Some mutants of each module of the RTL are
-//! planted. Every failing case of each is explained, and the module of the mutant must be one of the files that the
-//! report points to.
+//! planted. Every failing case of each mutant is explained, and the module of the mutant must be one of the files that
+//! the report points to.
 //!
 //! `drra-verdicts CASES SEED DIR`; the model with the mutants, which is built for it, runs `drra-verdicts CASES SEED`.
 
@@ -85,7 +85,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-/// Runs all cases on the mutant that the environment selects; prints a line for each that fails.
+/// Runs all cases on the mutant that the environment selects; prints a line for each failing case.
 fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
     let setup = Setup { design: bridge::design().map_err(ToString::to_string)?, cycles: None };
     let profile = Profile::shipped("default").ok_or("no default profile")?;

@@ -111,7 +111,7 @@ pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
     }
 }
 
-/// The periodic comparison of the memories gives the exact cycle, whatever the cycle.
+/// The periodic comparison of the memories finds the exact cycle, in whichever cycle the fault is injected.
 pub fn memory_faults_are_located(setup: &Setup<'_>) {
     let case = vec_add(setup);
     for cycle in [0, 1, 63, 64, 65, 90, 97] {

@@ -42,8 +42,7 @@ pub struct JournalMetadata {
 impl JournalMetadata {
     /// Reads the journal of a folder without its cases, which may be damaged.
     ///
-    /// # Errors
-    /// If the file cannot be read, or a line other than one with cases is invalid.
+    /// # Errors If the file cannot be read, or a line without cases is invalid.
     pub fn read(folder: &Path) -> Result<Self, CampaignError> {
         read_file(&folder.join(FILE_NAME), None, &mut Err)
     }
@@ -167,7 +166,7 @@ impl JournalMetadata {
 /// Reads and checks the line of settings.
 fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     let path = path.to_owned();
-    // The version comes first: older ones had no checksums.
+    // The version is checked first, because older versions had no checksums.
     match serde_json::from_slice(line) {
         Ok(Version { version: 2 | VERSION }) => {}
         Ok(Version { version }) => {

@@ -96,8 +96,8 @@ fn only_one_process_writes_a_journal() {
     let second = Journal::resume(dir.path(), &mut |_| Ok(()));
     assert!(matches!(second, Err(CampaignError::Running { .. })), "{second:?}");
     assert!(read(dir.path()).is_ok(), "reading is allowed");
-    // The loser of a race for a folder gets the error for a running campaign, because the advice to resume would not
-    // help.
+    // The loser of a race for a folder receives the error for a running campaign, because the advice to resume would
+    // not help.
     let again = Journal::create(dir.path(), &header());
     assert!(matches!(again, Err(CampaignError::Running { .. })), "{again:?}");
     drop(journal);

@@ -137,7 +137,7 @@ impl Process {
             let line = text.lines().find_map(|line| line.strip_prefix(name))?;
             line.split_whitespace().next()?.parse::<u64>().ok()
         };
-        // Swapped memory also counts.
+        // Swapped memory is also counted.
         Some(1024 * (of("VmRSS:")? + of("VmSwap:").unwrap_or(0)))
     }
 

@@ -31,7 +31,7 @@ pub(crate) const NOT_REPRODUCIBLE: &str = "the failure is not reproducible";
 
 /// Number of cases that a worker is sent ahead of time.
 const AHEAD: usize = 2;
-/// Time that a cycle may take in a reduction. A limit that is too short makes the reduced case larger, but not wrong.
+/// Time that a cycle may take in a reduction. If the limit is too short, the reduced case is larger, but not wrong.
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
 /// Maximum attempts for a case whose worker may have been killed from outside.
 const ATTEMPTS: usize = 4;
@@ -99,7 +99,7 @@ impl<'a> WorkerPool<'a> {
         Ok(Supervisor::new(process))
     }
 
-    /// Runs a task in a process, which is started if there is none, and dropped if it does not answer.
+    /// Runs a task in a process, which is started if necessary, and dropped if it does not answer.
     fn attempt(
         &self,
         process: &mut Option<Supervisor>,

@@ -100,7 +100,7 @@ impl Answers {
     }
 }
 
-/// Separates the output of one task from that of the next one.
+/// Separates the output of one task from the output of the next task.
 fn mark(mark: u8) -> io::Result<()> {
     io::stderr().write_all(&[mark])
 }

@@ -55,7 +55,7 @@ fn machine_memory() -> Option<u64> {
 /// A worker process, and its last reported progress.
 pub(super) struct Supervisor {
     process: Process,
-    /// The worker has started to work: anything that happens from now on is caused by the design.
+    /// The worker has started to work, so the design causes everything that happens from now on.
     started: bool,
     count: u64,
     /// Cycle of the last heartbeat.
@@ -147,7 +147,7 @@ impl Supervisor {
                     return Ok(self.crashed(stop, exit.external, printed));
                 }
             }
-            // Time during which this process itself was suspended does not count.
+            // Time during which this process itself was suspended is not counted.
             silent += last.elapsed().min(2 * POLL);
             last = Instant::now();
             if stop.load(Ordering::Relaxed) && silent >= GRACE.min(watchdog) {

@@ -43,7 +43,7 @@ impl Task {
 /// The way to run a case after a crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mode {
-    /// Report every cycle from this one on, before its clock edge.
+    /// Report every cycle, starting with this cycle, before its clock edge.
     pub(super) cycles_from: Option<u64>,
     /// Stop just before this point.
     pub(super) crash: Option<CrashPoint>,

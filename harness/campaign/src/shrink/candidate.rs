@@ -23,7 +23,7 @@ const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 /// Maximum number of cycles of a static WAIT, whose field contains this number minus one.
 const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
 
-/// The first cycle after the last one in which a port is used.
+/// The first cycle after the last cycle in which a port is used.
 pub(super) fn end(entries: &[PortCycle]) -> u64 {
     entries.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
 }
@@ -187,7 +187,7 @@ impl Candidate {
             e.prog = None;
         }
         entries.retain(|e| e.uses_a_port() || e.idle.is_some());
-        // Entries after the words move up; other inputs in the same cycles stay.
+        // Entries after the words move up; other inputs in the same cycles remain.
         for e in entries.iter_mut().filter(|e| e.cycle > to) {
             e.cycle -= (gone.len() as u64).min(e.cycle - from);
         }
@@ -216,7 +216,7 @@ impl Candidate {
     }
 }
 
-/// Removes an instruction; targets that pointed to it point to the next one.
+/// Removes an instruction; targets that pointed to it then point to the next instruction.
 pub(super) fn remove(program: &mut Vec<Instr>, at: usize) {
     program.remove(at);
     for i in program {
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(Instr::wait(301, list[0].words[0].immediate), list[0]);
     }
 
-    /// Converting a case to a candidate and back gives the same case.
+    /// Converting a case to a candidate and back yields the same case.
     #[test]
     fn round_trip() {
         for (name, _) in SHIPPED {

@@ -6,7 +6,7 @@ use drra_isa::CellId;
 use super::{candidate::Instr, shrinker::Shrinker};
 use crate::CampaignError;
 
-/// Number of WAITs per cell that are combined with those of other cells, longest first.
+/// Number of WAITs per cell that are combined with WAITs of other cells, longest first.
 const TRIED: usize = 4;
 
 /// A static WAIT of a program.

@@ -341,8 +341,7 @@ fn known_failures_are_marked() {
     assert_eq!(timeless(&unmarked), timeless(&all));
 }
 
-/// Comparing nothing does not count as agreement, so a campaign whose time is too short for one case still runs one,
-/// but only once.
+/// Comparing nothing is not agreement, so a campaign whose time is too short for one case still runs exactly one case.
 #[test]
 fn a_campaign_without_time_finishes_a_case() {
     let dir = tempfile::tempdir().unwrap();

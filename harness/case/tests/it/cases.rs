@@ -213,7 +213,7 @@ fn lines_of_ports_that_are_not_used() {
     assert_eq!(value(tile.into(), Register::TileInitData)[0] & 0xffff, 7);
 }
 
-/// Cell (1,7) is the farthest one; in the golden model, its word arrives in this cycle and not before.
+/// Cell (1,7) is the farthest cell; in the golden model, its word arrives in this cycle and not before.
 #[test]
 fn the_load_ends_with_the_farthest_cell() {
     let geometry = Geometry::default();
@@ -228,7 +228,7 @@ fn the_load_ends_with_the_farthest_cell() {
 }
 
 /// Entries added in any order form the same stimulus as a list of these entries. Of two entries for one cycle, the
-/// later one is used.
+/// later entry is used.
 #[test]
 fn entries_are_added_and_cut() {
     let prog = |instr| Some(ProgWord { instr, ..ProgWord::default() });

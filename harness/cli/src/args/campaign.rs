@@ -26,7 +26,7 @@ pub(crate) struct FuzzArgs {
     /// Start no new cases after TIME (30s, 5m, 2h) [default: 30s, or no limit with --cases]
     #[arg(long, value_name = "TIME")]
     pub(crate) time: Option<Time>,
-    /// Start no new cases after N distinct failures, not counting known ones
+    /// Start no new cases after N distinct failures, not counting known failures
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_failures: Option<u64>,
     /// Same as --max-failures 1

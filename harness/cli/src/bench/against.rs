@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares a measurement with an earlier one: ratios on any machine, absolute speeds only on the same processor.
+//! Compares a measurement with an earlier measurement: ratios on any machine, and absolute speeds only on the same
+//! processor.
 
 use std::collections::BTreeMap;
 

@@ -17,8 +17,8 @@ const PROFILE: &str = "default";
 /// Number of cases per round; their seeds start at 0.
 const CASES: u64 = 60;
 
-/// Stages of a case, in the order of [`Times`]. The fifth is the time that a lock-step run takes beyond both models:
-/// packing the registers of the golden model, comparing, and playing the stimulus.
+/// Stages of a case, in the order of [`Times`]. The fifth stage is the additional time that a lock-step run takes
+/// beyond both models: packing the registers of the golden model, comparing, and playing the stimulus.
 const STAGES: [&str; 6] =
     ["generation", "making models", "RTL", "golden model", "comparison and stimulus", "coverage"];
 
@@ -93,7 +93,7 @@ fn per_second(rounds: &[Times]) -> f64 {
     median(rounds.iter().map(|t| CASES as f64 / whole(t)).collect())
 }
 
-/// Medians of the rounds; those of the default size come first.
+/// Medians of the rounds; the medians of the default size come first.
 pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
     let of_sizes: Vec<(Geometry, f64)> =
         rounds.iter().map(|(size, rounds)| (*size, per_second(rounds))).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the collector against a naive one that inspects every cell in every cycle and remembers everything.
+//! Checks the collector against a naive collector that inspects every cell in every cycle and remembers everything.
 
 use std::collections::BTreeSet;
 
@@ -285,7 +285,7 @@ fn of_groups(hit: &BTreeSet<u32>, names: &[&str]) -> BTreeSet<String> {
     crate::groups().iter().filter(|g| names.contains(&g.name.as_str())).flat_map(of).collect()
 }
 
-/// The bins that the collector and the naive one find in cases.
+/// The bins that the collector and the naive collector find in cases.
 fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[BTreeSet<u32>; 2]> {
     let geometry = size.parse().unwrap();
     let mut collector = Collector::new();

@@ -233,8 +233,8 @@ fn offers_meet_a_phase() {
     );
 }
 
-/// The message of cell (0,0) passes its home tile and enters the next one in cycle 2; cell (0,1)
-/// starts a cycle later, and its message enters there in cycle 2, too.
+/// The message of cell (0,0) passes its home tile and enters the next tile in cycle 2; cell (0,1) starts a cycle later,
+/// and its message enters there in cycle 2, too.
 #[test]
 fn messages_meet() {
     let program = "CELL <0,0>\n ROUTE direction=r, horizontal_dir=e, horizontal_hops=1\n HALT\n\
@@ -279,7 +279,7 @@ fn modes_and_widths_change() {
     check(program, "DPU width changes", &["mac, from int16 to int4"]);
 }
 
-/// Input 0 gets one word from read port 0; inputs that are not connected are 0.
+/// Input 0 receives one word from read port 0; inputs that are not connected are 0.
 #[test]
 fn operands_have_classes() {
     let program = |mode: &str, word: i32| {
@@ -340,7 +340,7 @@ fn loops_end() {
     );
 }
 
-/// Without a compare, the status is the one after reset, *less*.
+/// Without a compare, the status is the reset status, *less*.
 #[test]
 fn branches_look_at_the_status() {
     let program = "CELL <0,0>\n BRANCH mode=gt, false_pc=end\nend: HALT\n";

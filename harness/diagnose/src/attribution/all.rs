@@ -109,8 +109,8 @@ impl Attribution {
         last.left.clone().or_else(staged).or_else(|| last.held.noc_shadow.clone())
     }
 
-    /// Message of a kind that a column received in the last cycle; if there was none, a message that one of its cells
-    /// sent, or would send, and that may have been mistaken for this kind.
+    /// Message of a kind that a column received in the last cycle. If there was none, a message that a cell of the
+    /// column sent, or would send, and that may have been mistaken for a message of this kind.
     pub(crate) fn message_for(
         &self,
         column: ColumnId,

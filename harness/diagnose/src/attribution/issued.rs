@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An instruction that a cell decoded, and what its fields say about its destination.
+//! An instruction that a cell decoded, and what its fields specify about its destination.
 
 use std::{cell::Cell, rc::Rc};
 

@@ -3,7 +3,7 @@
 //! is decoded, through stages, shadow registers and the NoC, to the unit that it sets up.
 //!
 //! The causes mirror the registers of the golden model; what moves them is read from the model, never from the RTL.
-//! Chapters 2 to 7 define where each message and configuration goes.
+//! Chapters 2 to 7 define the destination of each message and configuration.
 
 mod all;
 mod cell;

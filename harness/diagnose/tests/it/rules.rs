@@ -35,7 +35,7 @@ fn connections_are_made_in_the_file_that_is_named() {
     }
 }
 
-/// Verilator finds a module by the name of its file; other tools know only the list.
+/// Verilator finds a module by the name of its file; other tools use only the list.
 #[test]
 fn the_file_list_of_the_rtl_is_complete() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rtl");

@@ -8,7 +8,7 @@ mod digest;
 use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::Geometry;
 
-/// Every profile: the same seed gives the same bytes, writing and reading a case does not change it, and the schema
+/// Every profile: the same seed yields the same bytes, writing and reading a case does not change it, and the schema
 /// accepts it.
 #[test]
 fn cases_are_repeatable_and_self_contained() {

@@ -123,7 +123,7 @@ fn the_rtl_has_mutants_of_every_kind() {
     assert!(few.len() > blocks.len() / 2, "few mutants are of many blocks: {few:?}");
 }
 
-/// Bytes, lines and text of a change are those of the file.
+/// Bytes, lines and text of a change match the file.
 #[test]
 fn a_change_names_its_place() {
     let Some(design) = rtl() else { return };

@@ -32,7 +32,7 @@ pub enum Target {
     SilagoPublished,
 }
 
-/// Files that are added for the published fabric, and the README that replaces the default one.
+/// Files that are added for the published fabric, and the README that replaces the default README.
 const SILAGO: [(&str, &str); 5] = [
     ("divider.vhd", include_str!("bench/silago-published/divider.vhd")),
     ("signals.opt", include_str!("bench/silago-published/signals.opt")),

@@ -62,7 +62,7 @@ pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> S
         entries.iter().map(|entry| entry.cycle).chain(arranged.flags.iter().copied()).collect();
     let mut rest = entries.iter().peekable();
     let mut next = 0;
-    // The state after the last edge is sampled before the edge that follows, which takes one more cycle.
+    // The state after the last edge is sampled before the following edge, so the run takes one more cycle.
     for cycle in used.into_iter().filter(|cycle| *cycle <= cycles) {
         if cycle > next {
             line(&mut text, (next, cycle - next), &columns(case, None, false));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fingerprints of sequences of values: each bit has one fingerprint of the times at which it changes, and one of its
-//! initial values, over all runs. The size of a fingerprint does not depend on the length of the runs. Unknown bits are
-//! treated as 0.
+//! Fingerprints of sequences of values: each bit has a fingerprint of the times at which it changes, and a fingerprint
+//! of its initial values, over all runs. The size of a fingerprint does not depend on the length of the runs. Unknown
+//! bits are treated as 0.
 //!
 //! The fingerprint of times t is the sum of `BASE^t` modulo a prime, with a factor for each run: if the same changes
 //! occur one cycle later, their fingerprint is `BASE` times as large, modulo the prime.

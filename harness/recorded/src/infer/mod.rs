@@ -264,7 +264,7 @@ fn driven(
     Ok((case, scan.start, scan.cycles))
 }
 
-/// All statements except those for registers.
+/// All statements except the statements for registers.
 fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements {
     use InputPort as P;
     let text = |n: usize| quoted(&signals.all[n].path);

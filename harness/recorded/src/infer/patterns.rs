@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns of registers, and the signals that show each of them: one signal, or several concatenated with constants.
+//! Patterns of registers, and the signals that show each of them: one signal, or several signals concatenated with
+//! constants.
 
 use std::{
     cmp::Reverse,
@@ -101,7 +102,7 @@ impl Pattern<'_> {
         self.instances.iter().filter(|i| changes(i, self.whole())).count()
     }
 
-    /// Number of distinct changes: registers that change to equal values at the same time count once.
+    /// Number of distinct changes: registers that change to equal values at the same time are counted once.
     pub(super) fn different(&self) -> usize {
         self.registers.iter().flat_map(|g| &g.moments).collect::<HashSet<_>>().len()
     }

@@ -104,13 +104,14 @@ impl<'a> Signals<'a> {
         self.numbers[case_run][id.index()]
     }
 
-    /// Of several signals, the one nearest to the top of the design or, among these, the one with the shortest path.
+    /// Of several signals, the signal nearest to the top of the design; of equally near signals, the signal with the
+    /// shortest path.
     pub(super) fn outermost(&self, numbers: impl IntoIterator<Item = usize>) -> Option<usize> {
         numbers.into_iter().min_by_key(|&n| self.rank(n, &[]))
     }
 
     /// Sort key for signals that match equally well, given signals already chosen: nearest to the top of the design,
-    /// then the longest path prefix shared with the chosen ones, then the shortest path.
+    /// then the longest path prefix shared with the chosen signals, then the shortest path.
     pub(super) fn rank(&self, n: usize, others: &[usize]) -> (usize, Reverse<usize>, usize, &str) {
         let path = self.all[n].path.as_str();
         let shared = |other: &usize| {

@@ -18,7 +18,7 @@ use crate::{
     own_map::bare,
 };
 
-/// Minimum number of paths with a common prefix for which the prefix gets a name.
+/// Minimum number of paths with a common prefix for which the prefix is given a name.
 const WORTH_A_NAME: usize = 3;
 /// Marks the beginning of a path until prefixes have names.
 const BEGIN: char = '\u{1}';

@@ -168,7 +168,7 @@ pub struct EntryUse {
 }
 
 impl SignalMap {
-    /// True if the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`] edges
+    /// True if the edge that samples these values is the edge that [`CycleZero`] looks for, [`CycleZero::skip`] edges
     /// before the end of cycle 0. Unknown values are ignored.
     ///
     /// # Errors
@@ -185,9 +185,8 @@ impl SignalMap {
 
     /// Binds a map to the names of a waveform for a fabric size.
     ///
-    /// # Errors
-    /// Returns all problems of the map, not only the first one. Registers missing from the waveform are not a problem,
-    /// but a map that matches nothing at all is.
+    /// # Errors Returns all problems of the map, not only the first problem. Registers missing from the waveform are
+    /// not a problem, but a map that matches nothing at all is.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         Self::bind(file, names, geometry, Resolver::registers)
     }
@@ -274,7 +273,7 @@ impl<'a> Resolver<'a> {
             .ok_or_else(|| MapError::new(&self.file.name, &self.file.text, problems))
     }
 
-    /// Notes a problem that does not belong to a register; an empty span means the map as a whole.
+    /// Notes a problem that does not belong to a register; an empty span refers to the map as a whole.
     fn note(&mut self, span: Span, what: impl Into<String>, help: impl Into<String>) {
         self.finder.location = None;
         self.finder.note(Problem::new(span, what, help));
@@ -357,7 +356,7 @@ impl<'a> Resolver<'a> {
         ports
     }
 
-    /// Reads a value for each unit of a kind, and continues even if one is missing.
+    /// Reads a value for each unit of a kind, and continues even if a value is missing.
     fn each<T>(
         &mut self,
         kind: UnitKind,
@@ -462,7 +461,7 @@ impl<'a> Resolver<'a> {
         found
     }
 
-    /// The entry that covers each register: the one with the most fixed indices.
+    /// The entry that covers each register, which is the entry with the most fixed indices.
     fn owners(&mut self, entries: &[Entry<'_>]) -> HashMap<Location, usize> {
         let mut owners: HashMap<Location, &Entry<'_>> = HashMap::new();
         let mut rivals = BTreeMap::new();

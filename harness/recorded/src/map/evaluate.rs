@@ -111,7 +111,7 @@ impl Expression {
         }
     }
 
-    /// The constant, if it is one.
+    /// The constant, if the expression is a constant.
     pub fn constant(&self) -> Option<&Bits> {
         match &self.node {
             Node::Constant(bits) => Some(bits),

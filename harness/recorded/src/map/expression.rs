@@ -22,7 +22,7 @@ pub(super) const BLOCK: u32 = 256;
 /// Operators by increasing precedence.
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
-/// The result of an expression for a register. If only the text is checked, all signals count as missing.
+/// The result of an expression for a register. If only the text is checked, all signals are treated as missing.
 pub(super) type Value = Bound<Expression>;
 
 /// Enable, address and data of a write port, and whether its memory has unknown initial contents.
@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
         }))
     }
 
-    /// Operands joined by one of these operators or by one of higher precedence.
+    /// Operands joined by these operators or by operators of higher precedence.
     fn operands(&mut self, signs: &[&str]) -> Parsed<Value> {
         let Some((sign, tighter)) = signs.split_first() else { return self.operand() };
         let mut left = self.operands(tighter)?;
@@ -341,7 +341,7 @@ impl Reader<'_, '_> {
         Ok(Expression::new(width, Node::Coded(Arc::new(codes)), of))
     }
 
-    /// A translation: each code with the value it stands for.
+    /// A translation: each code with the value that replaces it.
     fn translation(&mut self, of: Value, span: Span) -> Parsed<Value> {
         let (mut codes, mut widths) = (Codes::default(), None);
         self.list(|reader| {

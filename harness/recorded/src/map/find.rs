@@ -265,7 +265,7 @@ impl<'a> Reader<'a, '_> {
         self.numbers(&["+-", "*/%"])
     }
 
-    /// Numbers joined by one of these operators or by one of higher precedence.
+    /// Numbers joined by these operators or by operators of higher precedence.
     fn numbers(&mut self, signs: &[&str]) -> Parsed<Sum> {
         let Some((these, tighter)) = signs.split_first() else {
             return self.deeper(Self::summand);
@@ -332,7 +332,7 @@ impl<'a> Reader<'a, '_> {
         Err(Unbound::Wrong)
     }
 
-    /// The names of the waveform; without them all signals count as missing.
+    /// The names of the waveform; without them, all signals are treated as missing.
     pub(super) fn names(&self) -> Bound<&'a Names> {
         let names = self.finder.as_ref().map(|finder| finder.names);
         names.ok_or_else(|| Unbound::Lacking(String::new()))

@@ -62,7 +62,7 @@ impl Pattern {
     pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
         let (text, span) = (text.to_owned(), span.clone());
         let found = RegisterId::ALL.iter().filter_map(|id| Some((*id, indices(*id, &text)?)));
-        // A register's own name always means that register, even if it could also be read as a pattern.
+        // A register's own name always refers to that register, even if the name could also be read as a pattern.
         let found = found.min_by_key(|(_, indices)| Reverse(fixed(indices)));
         let Some((register, indices)) = found else {
             let like = nearest(&text).join(", ");

@@ -4,7 +4,7 @@
 //! A path is a list of levels separated by dots; a level is a name with any number of indices. All the ways in which
 //! simulators write an index, an escaped name or a bit range are equivalent (`x(3)`, `x[3]`, `x.[3]`, `\x[3] `;
 //! `pc[5:0]` is `pc`). In a searched path, a level `*` stands for exactly one level, with or without indices; `x[*]`
-//! stands for any one index. Case matters at first, and is ignored if nothing is found that way.
+//! stands for any one index. The search is first case-sensitive, and then ignores case if nothing is found.
 //!
 //! A path that no signal has may name a register of a netlist: `x_reg[3].Q` is also found as `x[3]`, and a name whose
 //! elements are single bits numbered from 0 also stands for the vector of these bits.
@@ -263,7 +263,7 @@ impl Names {
             let Node { signals, in_netlist, .. } = &self.nodes[node];
             let written = &mut found.written[usize::from(other_case)];
             written.extend(signals);
-            // Several joined vectors do not count as a unique match.
+            // Several joined vectors are not a unique match.
             if in_netlist.is_empty() {
                 written.extend(self.only_bits(node));
             }

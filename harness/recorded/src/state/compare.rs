@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares the registers of a design in a waveform with those of the golden model.
+//! Compares the registers of a design in a waveform with the registers of the golden model.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -63,7 +63,7 @@ pub(crate) struct RecordedDut {
     /// A 1 for every compared bit.
     mask: Vec<u64>,
     wires: Vec<Bits>,
-    /// For each register, true if the condition on the waveform holds.
+    /// For each register, true if the condition on the waveform is met.
     open: Vec<bool>,
     /// For each register, true if its contents have been seen.
     known: Vec<bool>,

@@ -16,7 +16,7 @@ use crate::{Bits, map::InputPort};
 pub(crate) struct Answers {
     /// The blocks by column and address, each with the cycle of its first answer.
     pub(crate) first: BTreeMap<(ColumnId, u32), (u64, Block)>,
-    /// The first answer that no buffer would give, with its cycle; nothing later is recorded.
+    /// The first answer that no buffer would return, with its cycle; later answers are not recorded.
     pub(crate) failed: Option<(u64, String)>,
 }
 

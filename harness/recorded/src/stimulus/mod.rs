@@ -153,7 +153,7 @@ impl Driver {
 
     /// The case that was driven, with the answers that the golden model receives in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
-        // The flags of the last words come after the end of the waveform.
+        // The flags of the last words would follow after the end of the waveform.
         self.entries.extend(self.waiting.iter().map(Waiting::entry));
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
         let mut case = Case {

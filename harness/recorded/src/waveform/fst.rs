@@ -13,7 +13,8 @@ const LZ4_TWICE: u64 = LZ4 * LZ4;
 /// Extra bytes allowed on top of these ratios, for very short texts.
 const SLACK: u64 = 64;
 
-/// The kinds of sections: header, values, signal widths, names, a wrapper that contains all others, and one to skip.
+/// The kinds of sections: header, values, signal widths, names, a wrapper that contains all other sections, and
+/// sections to skip.
 const HEADER: u8 = 0;
 const VALUES: [u8; 3] = [1, 5, 8];
 const BLACKOUT: u8 = 2;
@@ -33,8 +34,8 @@ const TIMES_TAIL: u64 = 24;
 /// Bytes of a wrapper before the packed data: its kind, two lengths, and the gzip header.
 const WRAPPER_HEAD: usize = 27;
 
-/// Opens a file after checking its sections. If they are all in one compressed section, as GHDL writes them, they are
-/// unpacked in memory.
+/// Opens a file after checking its sections. If all sections are in one compressed section, as written by GHDL, they
+/// are unpacked in memory.
 ///
 /// # Errors
 /// If the file is damaged.

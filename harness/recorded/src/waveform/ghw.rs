@@ -18,7 +18,7 @@ use super::{
 
 /// The first bytes of a GHW.
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
-/// The offset of the byte-order byte: 1 means lowest byte first.
+/// The offset of the byte-order byte: the value 1 means lowest byte first.
 const ORDER: usize = 12;
 
 /// Reads a file and checks it.
@@ -59,7 +59,8 @@ fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
             }
         }
     }
-    // The initial values, then sections of changes: the end mark of one is joined to the start mark of the next.
+    // The initial values, then sections of changes: the end mark of a section is joined to the start mark of the next
+    // section.
     let (mut times, mut last) = (Vec::new(), 0);
     for (at, window) in bytes.windows(8).enumerate() {
         if matches!(window, b"SNP\0\0\0\0\0" | b"ESN\0CYC\0" | b"ECY\0CYC\0") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waveforms recorded by simulators. VCD and FST are streamed, and GHW is read as a whole. The state changes written by
-//! `drra trace` also count as a waveform.
+//! `drra trace` are also a waveform.
 
 mod collect;
 mod contain;

@@ -154,7 +154,7 @@ impl<R: BufRead> BufRead for Watched<R> {
 }
 
 impl<R: Seek> Seek for Watched<R> {
-    /// Restarts the watch when seeking back to the beginning; the reader also does so to ask for the length.
+    /// Restarts the watch when seeking back to the beginning; the reader also seeks to query the length.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let position = self.inner.seek(to)?;
         if position == 0 {

@@ -14,7 +14,7 @@ use crate::{
     names::{Names, SignalId, SignalKind},
 };
 
-/// Maximum number of bits in a signal; a wider one indicates damage.
+/// Maximum number of bits in a signal; a wider signal indicates damage.
 const MAX_WIDTH: u32 = 1 << 20;
 /// Maximum number of literals kept per enumeration.
 const MAX_LITERALS: usize = 1 << 16;

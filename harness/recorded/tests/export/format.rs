@@ -95,7 +95,7 @@ fn inputs_after_the_end_are_left_out() {
     assert_eq!(exported.case.stimulus.end(), 12);
 }
 
-/// A long run without inputs takes one line.
+/// A long run without inputs occupies one line.
 #[test]
 fn long_runs_are_short_files() {
     let case = Case { cycles: Some(90_000_000), ..at_the_ports(&SMALL) };

@@ -16,8 +16,8 @@ use crate::recording::{
     locations, map, name, prepared, recorded, report, vec_add,
 };
 
-/// The stimulus comes from the recording, and all registers agree, although they have other names, one is late, and one
-/// is encoded differently.
+/// The stimulus comes from the recording, and all registers agree, although they have other names, one register is
+/// late, and another register is encoded differently.
 #[test]
 fn equal_designs_agree() {
     let case = vec_add();
@@ -42,7 +42,7 @@ fn equal_designs_agree() {
         let check = prepared(&recording.text(), &map, given).unwrap();
         let outcome = check.run(None).unwrap().outcome;
         assert_eq!(outcome.mismatch, None);
-        // The cycles of the case from 0 on, except those needed for the late register.
+        // The cycles of the case from 0 on, except the cycles needed for the late register.
         assert_eq!(outcome.cycles, cycles(&case) - LATE);
         assert_eq!(check.case.stimulus, case.stimulus);
         assert_eq!(check.case.program, case.program);
@@ -76,7 +76,7 @@ fn a_netlist_has_the_map_of_the_design() {
     }
 }
 
-/// Registers are compared even if the last state is the only one.
+/// Registers are compared even if the last state is the only state.
 #[test]
 fn the_last_state_counts() {
     let text = recorded(&vec_add()).text();

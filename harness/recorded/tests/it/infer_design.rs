@@ -154,7 +154,7 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
     for (edge, sample) in edges.iter_mut().enumerate() {
         sample.insert("nreset".to_owned(), digits(&[u64::from(edge >= RESET)], 1));
     }
-    // One register is one cycle late, and one is one cycle early.
+    // One register is one cycle late, and another register is one cycle early.
     let names: Vec<String> = edges[0].keys().cloned().collect();
     for name in names {
         let values: Vec<String> = edges.iter().map(|sample| sample[&name].clone()).collect();

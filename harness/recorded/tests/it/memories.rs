@@ -62,7 +62,7 @@ fn differing(mismatch: Option<Mismatch>) -> (String, u64) {
     (differences[0].location.to_string(), cycle)
 }
 
-/// All rows are compared from the first cycle on, including those that are never written.
+/// All rows are compared from the first cycle on, including rows that are never written.
 #[test]
 fn all_rows_are_compared() {
     let mut recording = recorded(&vec_add());

@@ -48,8 +48,7 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
     }
 }
 
-/// A more specific rule than that of the block, if there is one; the registers and signals are those of the leading
-/// cycle.
+/// A more specific rule than the rule of the block, if there is one; registers and signals are from the leading cycle.
 fn narrower(
     rule: RuleId,
     r: &Recording<'_>,

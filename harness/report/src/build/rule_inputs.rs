@@ -14,7 +14,7 @@ use drra_lockstep::{SignalAt, Value};
 use super::{recording::Recording, registers::Registers};
 use crate::data::{Input, Reading, RegisterReading};
 
-/// If there are more registers or signals than this, only those that are not 0 are listed.
+/// If there are more registers or signals than this, only registers or signals that are not 0 are listed.
 const FEW: usize = 2;
 /// Registers of a stage of the load pipeline.
 const LOAD_STAGE: [RegisterId; 5] = [
@@ -87,7 +87,7 @@ impl Looking<'_> {
         self.registers(unit, wanted, zero)
     }
 
-    /// Registers of a unit with their values; if there are many, only those that are not 0.
+    /// Registers of a unit with their values; if there are many, only the registers that are not 0.
     fn registers(
         &self,
         unit: Unit,
@@ -103,7 +103,7 @@ impl Looking<'_> {
         shortened(found.into_iter().map(Input::Register).collect(), zero, all_zero)
     }
 
-    /// Signals with their values; if there are many between modules, only those that are not 0.
+    /// Signals with their values; if there are many between modules, only the signals that are not 0.
     fn signals(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let of = |source: &Source| match source {
             Source::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
@@ -265,7 +265,7 @@ impl Looking<'_> {
     }
 }
 
-/// If there are many inputs, only those that are not 0, and a placeholder for the others.
+/// If there are many inputs, only the inputs that are not 0, and a placeholder for the others.
 fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) -> Vec<Input> {
     let all = found.len();
     if all <= FEW {
@@ -280,7 +280,7 @@ fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) 
     kept
 }
 
-/// The placeholder for registers or signals that are all 0; it carries the name that the description gives them.
+/// The placeholder for registers or signals that are all 0; it carries the name that they have in the description.
 fn all_zero(input: usize, text: &str, key: Option<Key>) -> Input {
     let name = match key {
         None => text.replace("[*]", ""),

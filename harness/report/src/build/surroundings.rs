@@ -95,7 +95,7 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
     }
 }
 
-/// Generators of a unit that are not idle; the state determines which register holds the address.
+/// Generators of a unit that are not idle; the state determines which register contains the address.
 fn busy<K: Copy>(
     r: &Registers<'_>,
     unit: Unit,
@@ -128,7 +128,7 @@ pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
     cycles.map(of).collect()
 }
 
-/// Connections in the cycle before the mismatch, and those along the provenance of the value.
+/// Connections in the cycle before the mismatch, and connections along the provenance of the value.
 pub(super) fn links(r: &Recording<'_>, provenance: &Provenance) -> Vec<Link> {
     let mut links: BTreeSet<(Unit, Unit, LinkKind)> = BTreeSet::new();
     let cycle = r.mismatch.saturating_sub(1);

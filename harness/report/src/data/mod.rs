@@ -71,8 +71,8 @@ pub struct Report {
     pub changes: Vec<UnitChanges>,
     /// The neighbourhood of the unit in the cycle of the mismatch.
     pub neighbours: Vec<Neighbour>,
-    /// The steps by which the value arrived, nearest first. A step belongs to the last step before it that has a
-    /// smaller depth.
+    /// The steps by which the value arrived, nearest first. A step belongs to the nearest preceding step with a smaller
+    /// depth.
     pub path: Vec<PathStep>,
     /// The units that differ in each cycle from the mismatch on.
     pub spread: Vec<Spread>,

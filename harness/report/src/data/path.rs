@@ -40,7 +40,7 @@ pub struct PathStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
-    /// No new value arrives in the golden model, but the design loaded one.
+    /// No new value arrives in the golden model, but the design loaded a value.
     Kept,
     /// The message is dropped because a message from the other row arrived in the same cycle.
     Loses { row: usize },

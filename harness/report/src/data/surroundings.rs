@@ -36,7 +36,7 @@ pub struct Neighbour {
     pub differing: usize,
 }
 
-/// Position of a unit relative to another one.
+/// Position of a unit relative to another unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {

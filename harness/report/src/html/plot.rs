@@ -98,7 +98,7 @@ impl Plot<'_> {
     }
 }
 
-/// The vertical axis, which extends from one multiple of its step to another.
+/// The vertical axis, which extends from one multiple of its step to another multiple.
 struct Axis {
     from: f64,
     to: f64,

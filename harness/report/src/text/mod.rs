@@ -85,8 +85,8 @@ impl Reading {
         }
     }
 
-    /// Like [`Self::text`], but next to other values: a long value with fields is given only by its fields, unless they
-    /// are the same as those of another value.
+    /// Like [`Self::text`], but next to other values: only the fields of a long value are written, unless another value
+    /// has the same fields.
     fn beside(&self, others: &[&Self]) -> String {
         let same = |other: &&Self| other.decoded == self.decoded && other.value != self.value;
         match &self.decoded {

@@ -199,7 +199,7 @@ impl Recording {
     }
 }
 
-/// A program can jump into the words of a longer instruction; an instruction decoded there gets its own line.
+/// A program can jump into the words of a longer instruction; an instruction decoded there has its own line.
 fn add_inner_lines(program: &mut CellProgram, case: &Case, tracks: &Tracks) {
     let cell = program.cell;
     let Some(words) = case.program.cell(cell) else { return };

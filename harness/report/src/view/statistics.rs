@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::stored::{self, StoredError};
 
-/// Format version that this build writes, and the only one it reads.
+/// Format version that this build writes, and the only version that it reads.
 pub const VERSION: u32 = 1;
 
 /// Statistics of a run on the golden model. Everything is counted from the first decode on, so the loading of a program

@@ -81,7 +81,7 @@ impl Track {
     }
 }
 
-/// Cycles since the previous change and new values, alternating: compact in a page.
+/// Cycles since the previous change and new values, alternating, so that they are compact in a page.
 impl Serialize for Track {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut before = 0;

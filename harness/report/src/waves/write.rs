@@ -25,7 +25,7 @@ use crate::{build::Registers, data::Activity};
 /// Memory rows.
 type Rows = BTreeSet<(TileId, usize)>;
 
-/// Writes the cycles of a log, starting with a given one: both sides, and the differences.
+/// Writes the cycles of a log, starting with a given cycle: both sides, and the differences.
 pub(super) fn write(
     log: &RunLog,
     case: &Case,

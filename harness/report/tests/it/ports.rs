@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports of differing output ports are as detailed as those of registers.
+//! Reports of differing output ports are as detailed as reports of registers.
 
 use drra_case::Case;
 use drra_isa::{ColumnId, Unit, fabric::PortId};

@@ -95,8 +95,8 @@ fn has(report: &Report, part: &str) -> bool {
 }
 
 /// The reports of faults, one per line: a cycle and bits as for [`flipped`], then parts that the report must have, each
-/// after a bar, or must not have, if marked with `!`. `NOW` is the cycle of the mismatch, and `BEFORE` the previous
-/// one.
+/// after a bar, or must not have, if marked with `!`. `NOW` is the cycle of the mismatch, and `BEFORE` is the previous
+/// cycle.
 #[track_caller]
 fn faults(case: &Case, lines: &str) -> Vec<Report> {
     let report = |line: &str| {
@@ -125,8 +125,8 @@ fn io(instructions: &str) -> Case {
     program(&format!(".IOCELL <0,0>\nCELL <0,0>\n{instructions}\nHALT\n"))
 }
 
-/// Row 0 sends a ROUTE and row 1 an IO, or the other way round, both in cycle 2 (chapter 6, section 4). Both get
-/// through (chapter 5, 4.1). The message missing from a register is the message of the kind that the register is for.
+/// Row 0 sends a ROUTE and row 1 an IO, or the other way round, both in cycle 2 (chapter 6, section 4). Both messages
+/// arrive (chapter 5, 4.1). The message missing from a register is the message of the kind that the register is for.
 #[test]
 fn messages_of_two_kinds_in_one_cycle() {
     let two = |io: usize, [first, second]: [&str; 2]| {
@@ -148,7 +148,7 @@ fn messages_of_two_kinds_in_one_cycle() {
 }
 
 /// Two ROUTEs arrive in neighbouring tiles in cycle 2. The ROUTE of cell (0,1) opens the segment between them, which
-/// the ROUTE of cell (0,0) has closed: the request of the west neighbour goes first (chapter 6, 6.3).
+/// the ROUTE of cell (0,0) has closed: the request of the west neighbour has priority (chapter 6, 6.3).
 #[test]
 fn a_request_is_due_to_the_route_in_the_tile_that_asks() {
     faults(
@@ -239,10 +239,10 @@ fn what_should_not_have_arrived_has_no_trail() {
     );
 }
 
-/// The output buffer receives the block of the home tile where no register file reads one; nothing was requested from
-/// the input buffer (chapter 7, A4). A value that is computed or written anew in every cycle has a provenance, even if
-/// it does not change. If the design writes a word from a port of the cell, the report shows where the data came from:
-/// 0x0010 is the sum that w0 writes into word 32 in cycle 19 (chapter 3, 9.1).
+/// The output buffer receives the block of the home tile where no register file reads a block; nothing was requested
+/// from the input buffer (chapter 7, A4). A value that is computed or written anew in every cycle has a provenance,
+/// even if it does not change. If the design writes a word from a port of the cell, the report shows where the data
+/// came from: 0x0010 is the sum that w0 writes into word 32 in cycle 19 (chapter 3, 9.1).
 #[test]
 fn what_arrives_in_every_cycle_has_its_trail() {
     faults(
@@ -271,7 +271,7 @@ fn other_generators_are_beside_the_point() {
     );
 }
 
-/// If there are many registers, those that are 0 are not listed individually, but they are mentioned.
+/// If there are many registers, registers that are 0 are not listed individually, but they are mentioned.
 #[test]
 fn registers_that_are_zero_are_mentioned() {
     let case = one("LOOP loopid=0, endpc=1, iter=3\nWAIT cycle=2");
@@ -280,8 +280,8 @@ fn registers_that_are_zero_are_mentioned() {
     assert!(listed.is_some() && listed < others, "{text}");
 }
 
-/// A counter is listed where it differs: `acc_cnt` counts from the launch on (chapter 4, 5.5). The quotient 0x800 leaves
-/// the divider in cycle 5 (section 10), in which nothing differs.
+/// A counter is listed where it differs: `acc_cnt` counts operands from the launch on (chapter 4, 5.5). The quotient
+/// 0x800 leaves the divider in cycle 5 (section 10), in which nothing differs.
 #[test]
 fn counters_are_changes() {
     let report = flipped(&one("DPU mode=add\nWAIT cycle=9"), 7, "dpu.acc_cnt:3");
@@ -423,7 +423,7 @@ fn what_has_its_flag_does_not_wait() {
     }
 }
 
-/// A WAIT takes more than the cycle in which it is decoded (chapter 2, 5.2).
+/// A WAIT lasts longer than the cycle in which it is decoded (chapter 2, 5.2).
 #[test]
 fn a_wait_is_not_executed_at_once() {
     faults(&one("WAIT cycle=5"), "3 seq.wait_count:0 | says: decoded in cycle | !says: executed");
@@ -532,7 +532,7 @@ fn rules_of_decoder_and_dpu() {
 
 #[test]
 fn rules_of_the_noc() {
-    // A ROUTE that goes north from the home tile closes the segment to the west (chapter 6, 6.3, item 2), and opens the
+    // A ROUTE to the north from the home tile closes the segment to the west (chapter 6, 6.3, item 2), and opens the
     // segment to the north. The ROUTE is in the tile in cycle 3, because cell (0,1) starts a cycle later.
     let route = |fields: &str| {
         program(&format!("CELL <0,1>\nWAIT cycle=0\nROUTE {fields}\nWAIT cycle=9\nHALT\n"))
@@ -581,9 +581,9 @@ fn inputs_of_rules() {
          3 seq.raccu_reg[1]:0 | seq.imem_imm[1] 1
          9 seq.immediate:0 | seq.imem_imm[0] 1",
     );
-    // Each read is of one word (chapter 3, 4.3): r0 reads words 0, 1, ... from cycle 17 on (9.1). A configuration comes
-    // with its REFI (5.2). The accumulators are cleared by a hit (chapter 4, 5.5), and the output has the lanes of
-    // `cfg_bw` (4.3).
+    // Each read is of one word (chapter 3, 4.3): r0 reads words 0, 1, ... from cycle 17 on (9.1). A configuration
+    // arrives with its REFI (5.2). The accumulators are cleared by a hit (chapter 4, 5.5), and the output has the lanes
+    // of `cfg_bw` (4.3).
     faults(
         &vec_add(),
         "24 dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0 | addresses r0 5, r1 21 | rf.mem[5] 0x0005 (5) | rf.mem[21] 0x0015 (21)
@@ -664,7 +664,7 @@ fn rules_of_signals() {
     let report = report_of(&vec_add(), &Faulty::new(setup().design, Fault::Flip(load)), "again");
     begins(&report, "02-sequencer.md, 4: In IDLE and LOAD");
     // The words at pc (section 5); a RACCU decoded in place of another instruction (section 10). The registers of an
-    // instruction hold what was decoded (section 3).
+    // instruction contain the decoded fields (section 3).
     faults(
         &vec_add(),
         "1 seq.pc:0 adv:0 fetch_1:3 | 02-sequencer.md, 5: | seq.imem[0] | seq.imem[1] | seq.imem[2]
@@ -752,7 +752,7 @@ fn values_are_whole_and_signed() {
     assert!(text.contains("one 16-bit lane instead of 0x1 two 8-bit lanes"), "{text}");
 }
 
-/// A wrong connection is attributed to the file that makes it.
+/// A wrong connection is attributed to the file that contains it.
 #[test]
 fn the_file_with_the_connections_is_named() {
     let files = "files rtl/drra_loop_unit.sv (connected in rtl/drra_sequencer.sv), rtl/drra_loop_slot.sv; \

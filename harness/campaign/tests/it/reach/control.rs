@@ -132,7 +132,7 @@ fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
 }
 
-/// Notes messages that leave a tile to the east or west and that neither neighbour takes.
+/// Notes messages that leave a tile to the east or west and that neither neighbour accepts.
 fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
     let geometry = &GEOMETRY;
     if col == 0 || col + 1 == geometry.columns {
@@ -185,7 +185,7 @@ fn ends_of_loops_touch() {
 }
 
 /// If ends of loops cross, the outer loop takes effect only if the end of the inner loop is the next address, as the
-/// chapter says.
+/// chapter specifies.
 #[test]
 fn ends_of_loops_cross() {
     let told = ["steps just", "ends just", "goes on long"];

@@ -102,7 +102,7 @@ fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
 }
 
-/// Notes modes that take over a value loaded by the previous mode.
+/// Notes modes that use a value loaded by the previous mode.
 fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let (from, to) = (now.dpu(cell).mode(), next.dpu(cell).mode());
     if from == to {
@@ -115,7 +115,7 @@ fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
                 note(seen, format!("{} takes accumulator {channel}", to.name()));
             }
         }
-        // The output of the first cycle is 0 unless the status says otherwise (chapter 4, section 6).
+        // The output of the first cycle is 0 unless the status determines otherwise (chapter 4, section 6).
         DpuMode::LdAcc if to == DpuMode::Relu => {
             for channel in (0..2usize).filter(|c| full(Register::DpuAcc, *c)) {
                 let greater = value(next, cell, Register::DpuStatus(channel)) == 1;

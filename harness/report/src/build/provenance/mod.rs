@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Traces where a value came from in the golden model (chapters 3 to 7): from the register back through ports,
-//! switchbox, DPU, blocks and the NoC to the initial words.
+//! Traces the origin of a value in the golden model (chapters 3 to 7): from the register back through ports, switchbox,
+//! DPU, blocks and the NoC to the initial words.
 //!
-//! Both sides agree in every cycle before the mismatch, so the result holds for both.
+//! Both sides agree in every cycle before the mismatch, so the result is valid for both.
 
 mod blocks;
 mod cell;

@@ -102,7 +102,7 @@ impl Lane {
     }
 }
 
-/// The same spans in ascending order, with touching or overlapping ones joined.
+/// The same spans in ascending order, with touching or overlapping spans joined.
 fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     spans.sort_unstable();
     let mut all: Vec<(u64, u64)> = Vec::new();

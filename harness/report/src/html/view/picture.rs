@@ -156,7 +156,7 @@ fn arrow(flow: &Flow, route: &Route) -> Markup {
                 title { (flow.from) " to " (flow.to) }
             }
             text.value x=(x) y=(y) {}
-            // Inside a cell there is room for two short lines, but not for a long one.
+            // Inside a cell, there is room for two short lines, but not for a long line.
             @if flow.is_inside() { text.value x=(x) y=(y + 11.0) {} }
         }
     }

@@ -9,6 +9,7 @@ use std::{
 
 use drra_case::Case;
 use drra_coverage::Collector;
+use rayon::prelude::*;
 
 use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 
@@ -44,14 +45,7 @@ pub fn distil(
     let numbers = tally.numbers().enumerate();
     let spread = numbers.filter(|(k, n)| k % step == 0 || kills.contains_key(n)).map(|(_, n)| n);
     let looked_at: Vec<u64> = spread.filter(|n| !failing.contains(n)).collect();
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let bins: Vec<Vec<u32>> = std::thread::scope(|scope| {
-        let part = |numbers: &[u64]| numbers.iter().map(|n| bins(&cases.case(*n))).collect();
-        let parts = looked_at.chunks(looked_at.len().div_ceil(workers).max(1));
-        let running: Vec<_> =
-            parts.map(|numbers| scope.spawn(move || -> Vec<_> { part(numbers) })).collect();
-        running.into_iter().flat_map(|one| one.join().expect("a case runs")).collect()
-    });
+    let bins: Vec<Vec<u32>> = looked_at.par_iter().map(|n| bins(&cases.case(*n))).collect();
 
     // The contribution of a case can only decrease, so the case with the largest count is the best if its count is up
     // to date.

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Worker processes, which run this program with a hidden command, and parallel work in threads.
 
-use std::{
-    collections::BTreeMap,
-    process::Command,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    thread,
-};
+use std::{process::Command, sync::atomic::AtomicBool, thread};
 
 use drra_campaign::{
     Executor, InProcess,
     process::{Limits, WorkerPool, serve},
 };
 use drra_lockstep::{Design, Setup};
+use rayon::{ThreadPoolBuilder, prelude::*};
 
 use crate::command_prelude::*;
 
@@ -67,30 +60,13 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-/// The results of `work` for the numbers below `count`, in order, computed by several threads. An error stops the
-/// threads.
+/// The results of `work` for the numbers below `count`, in order, computed by several threads.
 pub(super) fn in_order<T: Send>(
     jobs: Option<u32>,
     count: usize,
     work: impl Fn(usize) -> Result<T, CommandError> + Sync,
 ) -> Result<Vec<T>, CommandError> {
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    thread::scope(|scope| {
-        for _ in 0..worker_count(jobs).min(count) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count {
-                        return;
-                    }
-                    let result = work(number);
-                    if result.is_err() {
-                        next.store(count, Ordering::Relaxed);
-                    }
-                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(number, result);
-                }
-            });
-        }
-    });
-    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    let pool = ThreadPoolBuilder::new().num_threads(worker_count(jobs)).build().map_err(tool)?;
+    let results: Vec<_> = pool.install(|| (0..count).into_par_iter().map(&work).collect());
+    results.into_iter().collect()
 }

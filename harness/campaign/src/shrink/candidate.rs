@@ -104,6 +104,12 @@ impl Candidate {
         self.cells.get_mut(&cell).expect("cell of the case")
     }
 
+    /// Turns an instruction into a WAIT of this many cycles with the same flag.
+    pub(super) fn set_wait(&mut self, cell: CellId, at: usize, cycles: u64) {
+        let instruction = &mut self.program(cell)[at];
+        *instruction = Instr::wait(cycles, instruction.words[0].immediate);
+    }
+
     /// The part of a case before cycle `cycles`.
     pub(super) fn new(case: &Case, cycles: u64) -> Self {
         let cells = case.program.cells();

@@ -102,9 +102,7 @@ impl Shrinker<'_> {
         }
         let straps: Vec<_> = self.best.rest.io_cells.iter().copied().collect();
         for strap in straps {
-            self.change(|c| {
-                c.rest.io_cells.remove(&strap);
-            })?;
+            self.change(|c| c.rest.io_cells.remove(&strap))?;
         }
         Ok(())
     }
@@ -128,10 +126,7 @@ impl Shrinker<'_> {
         let mut cut = self.best.cells[&cell].len();
         while keep < cut && !self.stopped {
             let middle = (keep + cut) / 2;
-            let shorter = self.change(|c| {
-                c.program(cell).truncate(middle);
-            })?;
-            if shorter {
+            if self.change(|c| c.program(cell).truncate(middle))? {
                 cut = self.best.cells[&cell].len().min(middle);
             } else {
                 keep = middle + 1;
@@ -172,42 +167,23 @@ impl Shrinker<'_> {
                 at += 1;
                 continue;
             };
-            let gone = self.change(|c| {
-                candidate::remove(c.program(cell), at);
-            })?;
-            if gone {
+            if self.change(|c| candidate::remove(c.program(cell), at))? {
                 continue;
             }
             let mut shorter = cycles / 2;
-            while shorter > 0 {
-                let done = self.change(|c| {
-                    let program = c.program(cell);
-                    let flag = program[at].words[0].immediate;
-                    program[at] = Instr::wait(shorter, flag);
-                })?;
-                if done {
-                    shorter /= 2;
-                } else {
-                    break;
-                }
+            while shorter > 0 && self.change(|c| c.set_wait(cell, at, shorter))? {
+                shorter /= 2;
             }
             at += 1;
         }
         Ok(())
     }
 
-    /// Replaces an instruction.
-    fn put(&mut self, cell: CellId, at: usize, instruction: Instr) -> Result<bool, CampaignError> {
-        self.change(|c| c.program(cell)[at] = instruction)
-    }
-
     /// Drops contents of input buffers: first everything, then each block.
     fn buffers(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.rest.input_buffers.clear())?;
         for k in (0..self.best.rest.input_buffers.len()).rev() {
-            self.change(|c| {
-                c.rest.input_buffers.remove(k);
-            })?;
+            self.change(|c| c.rest.input_buffers.remove(k))?;
         }
         Ok(())
     }
@@ -228,17 +204,10 @@ impl Shrinker<'_> {
             map(c).iter().flat_map(|(at, b)| b.keys().map(|k| (*at, *k))).collect()
         };
         for (at, _) in blocks(&mut self.best) {
-            self.change(|c| {
-                map(c).remove(&at);
-            })?;
+            self.change(|c| map(c).remove(&at))?;
         }
         for (at, block) in blocks(&mut self.best) {
-            let gone = self.change(|c| {
-                if let Some(blocks) = map(c).get_mut(&at) {
-                    blocks.remove(&block);
-                }
-            })?;
-            if !gone {
+            if !self.change(|c| map(c).get_mut(&at).map(|blocks| blocks.remove(&block)))? {
                 self.change(|c| {
                     let words = std::array::from_fn(|k| k as u16 + 1);
                     map(c).entry(at).or_default().insert(block, words);
@@ -260,7 +229,7 @@ impl Shrinker<'_> {
                 if let Some(cycles) = instruction.wait_cycles() {
                     let plain = Instr::wait(cycles, instruction.words[0].immediate);
                     if plain != instruction {
-                        self.put(cell, at - 1, plain)?;
+                        self.change(|c| c.program(cell)[at - 1] = plain)?;
                     }
                     continue;
                 }
@@ -269,7 +238,7 @@ impl Shrinker<'_> {
                 // Clears reserved bits, which have no field.
                 let plain = instruction.with(&decoded, &values);
                 if plain != instruction {
-                    self.put(cell, at - 1, plain)?;
+                    self.change(|c| c.program(cell)[at - 1] = plain)?;
                 }
                 // From the last field to the first, and then the chunk field, because a smaller value drops words.
                 let count = decoded.instruction.fields.len();
@@ -282,7 +251,7 @@ impl Shrinker<'_> {
                         let mut tried = values.clone();
                         tried[k] = smaller;
                         let changed = instruction.with(&decoded, &tried);
-                        if self.put(cell, at - 1, changed)? {
+                        if self.change(|c| c.program(cell)[at - 1] = changed)? {
                             values = tried;
                             break;
                         }

@@ -87,10 +87,10 @@ impl Shrinker<'_> {
         Ok(true)
     }
 
-    /// Runs the best candidate with a change.
-    pub(super) fn change(
+    /// Runs the best candidate with a change, whose result does not matter.
+    pub(super) fn change<T>(
         &mut self,
-        change: impl FnOnce(&mut Candidate),
+        change: impl FnOnce(&mut Candidate) -> T,
     ) -> Result<bool, CampaignError> {
         let mut candidate = self.best.clone();
         change(&mut candidate);

@@ -3,7 +3,7 @@
 
 use drra_isa::CellId;
 
-use super::{candidate::Instr, shrinker::Shrinker};
+use super::{candidate::Candidate, shrinker::Shrinker};
 use crate::CampaignError;
 
 /// Number of WAITs per cell that are combined with WAITs of other cells, longest first.
@@ -47,14 +47,10 @@ impl Shrinker<'_> {
     fn shorten_all(&mut self, group: &[Wait]) -> Result<bool, CampaignError> {
         let mut by = group.iter().map(|wait| wait.cycles - 1).min().unwrap_or(0);
         while by > 0 && !self.stopped {
-            let done = self.change(|c| {
-                for wait in group {
-                    let program = c.program(wait.cell);
-                    let flag = program[wait.at].words[0].immediate;
-                    program[wait.at] = Instr::wait(wait.cycles - by, flag);
-                }
-            })?;
-            if done {
+            let shorten = |c: &mut Candidate| {
+                group.iter().for_each(|wait| c.set_wait(wait.cell, wait.at, wait.cycles - by));
+            };
+            if self.change(shorten)? {
                 return Ok(true);
             }
             by /= 2;

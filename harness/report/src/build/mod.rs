@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the report of a failing case.
 
-mod changes;
 mod mismatch;
 mod program;
 mod provenance;
@@ -19,7 +18,7 @@ use drra_isa::Unit;
 use crate::data::{CaseInfo, Report, Tool, VERSION};
 use recording::Recording;
 
-pub(crate) use program::{cell_programs, line};
+pub(crate) use program::{Decodes, cell_programs, line};
 use provenance::Provenance;
 pub use recording::Subject;
 pub(crate) use registers::{Registers, output_at, side_of};
@@ -72,7 +71,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
         responsible: r.explanation.responsible.as_ref().map(|d| {
             program::responsible(&r, d, first.map(|difference| difference.location.register))
         }),
-        changes: unit.map_or_else(Vec::new, |u| changes::changes(&r, u)),
+        changes: unit.map_or_else(Vec::new, |u| surroundings::changes(&r, u)),
         neighbours: unit.map_or_else(Vec::new, |u| surroundings::neighbours(&r, u)),
         spread: surroundings::spread(&r),
         links: surroundings::links(&r, &provenance),

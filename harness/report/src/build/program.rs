@@ -57,16 +57,14 @@ pub(super) fn responsible(
 /// The programs of a case, with the cycles in which their instructions were decoded.
 pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
     let responsible = r.explanation.responsible.as_ref();
-    let mut decoded: BTreeMap<(CellId, usize), Vec<u64>> = BTreeMap::new();
+    let mut decoded = Decodes::new();
     for d in r.later.log() {
         let cycles = decoded.entry((d.cell, d.address.into())).or_default();
         if cycles.len() < DECODES {
             cycles.push(d.cycle);
         }
     }
-    let mut programs = cell_programs(case, |cell, address| {
-        decoded.get(&(cell, address)).cloned().unwrap_or_default()
-    });
+    let mut programs = cell_programs(case, &decoded);
     for program in &mut programs {
         for line in &mut program.lines {
             line.responsible = responsible
@@ -76,16 +74,17 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
     programs
 }
 
-/// The programs of a case; `decoded` returns the cycles in which a cell decodes the instruction at an address.
-pub(crate) fn cell_programs(
-    case: &Case,
-    decoded: impl Fn(CellId, usize) -> Vec<u64>,
-) -> Vec<CellProgram> {
+/// Cycles in which the instructions of a cell are decoded, by address.
+pub(crate) type Decodes = BTreeMap<(CellId, usize), Vec<u64>>;
+
+/// The programs of a case, with the cycles in which their instructions are decoded.
+pub(crate) fn cell_programs(case: &Case, decodes: &Decodes) -> Vec<CellProgram> {
     let mut programs = Vec::new();
     for (cell, all) in case.program.cells() {
         let io = case.io_cells.contains(&cell);
+        let decoded = |address| decodes.get(&(cell, address)).cloned().unwrap_or_default();
         let lines = drra_isa::disassemble(Revision::R4.isa(), all, io).into_iter();
-        let lines = lines.map(|at| line(all, at.address, io, decoded(cell, at.address)));
+        let lines = lines.map(|at| line(all, at.address, io, decoded(at.address)));
         programs.push(CellProgram { cell, io, lines: lines.collect() });
     }
     programs

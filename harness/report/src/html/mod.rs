@@ -11,7 +11,6 @@ mod index;
 mod plot;
 mod program;
 mod provenance;
-mod spread;
 mod timeline;
 mod view;
 

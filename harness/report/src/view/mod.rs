@@ -21,7 +21,6 @@
 mod fresh;
 mod recording;
 mod statistics;
-mod sums;
 mod table;
 pub(crate) mod track;
 mod watch;

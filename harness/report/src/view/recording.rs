@@ -12,7 +12,7 @@ use super::{
     track::{At, NONE, Track},
 };
 use crate::{
-    build::{cell_programs, line},
+    build::{Decodes, cell_programs, line},
     data::CellProgram,
 };
 
@@ -52,7 +52,7 @@ pub(crate) struct Tracks {
     pub(crate) tiles: Vec<TileTracks>,
     pub(crate) blocks: Blocks,
     /// Cycles in which the instructions of a cell are decoded, by address.
-    pub(super) decodes: BTreeMap<(CellId, usize), Vec<u64>>,
+    pub(super) decodes: Decodes,
 }
 
 /// The tracks of a cell, in the form used by the script of the page.
@@ -145,7 +145,7 @@ impl Tracks {
             columns: vec![ColumnTracks::default(); geometry.columns],
             tiles: vec![TileTracks::default(); geometry.tiles()],
             blocks: Blocks::default(),
-            decodes: BTreeMap::new(),
+            decodes: Decodes::new(),
         }
     }
 }
@@ -158,9 +158,7 @@ impl Recording {
         tracks: Tracks,
         statistics: Statistics,
     ) -> Self {
-        let mut programs = cell_programs(case, |cell, address| {
-            tracks.decodes.get(&(cell, address)).cloned().unwrap_or_default()
-        });
+        let mut programs = cell_programs(case, &tracks.decodes);
         for program in &mut programs {
             add_inner_lines(program, case, &tracks);
         }

@@ -17,8 +17,7 @@ use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 use super::{
     fresh::{Fresh, low},
     recording::{Recording, Tracks, sequencing},
-    statistics::Statistics,
-    sums::Sums,
+    statistics::{Statistics, Sums},
     track::{At, NONE},
 };
 use crate::text::NO_INSTRUCTION;

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra report`: rebuilds the reports of a campaign from its stored cases.
+//! `drra report`: rebuilds the reports of a campaign from its stored cases. `drra report --history`: compares a series
+//! of campaigns, such as nightly ones.
 
-use std::sync::atomic::AtomicBool;
+use std::{fs, sync::atomic::AtomicBool};
 
 use drra_campaign::{
     CampaignError, CaseRun, Executor, ReportRequest, Tally, journal, process::Limits,
     timestamps::TimeRange,
 };
 use drra_case::Case;
+use drra_diagnose::signature;
 use drra_lockstep::{Compared, Setup};
 use drra_report::{
     Entry, Report,
+    history::{Course, History, Run},
     known::Known,
+    shown,
     summary::{Environment, Summary, Timing},
 };
+use serde::Deserialize;
 
-use super::{args::ReportArgs, cmd_fuzz, program, suggest, worker};
+use super::{args::ReportArgs, cmd_fuzz, program, sizes, suggest, worker};
 use crate::command_prelude::*;
 
 /// The stored case in the folder of a failure.
@@ -142,8 +147,8 @@ fn rebuild(
 
 /// The timing and machine of a campaign from its summary or, without a summary, the time range from its journal.
 fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Timing, CommandError> {
-    let path = folder.join("summary.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
+    let path = folder.join(SUMMARY);
+    let Ok(text) = fs::read_to_string(&path) else {
         let TimeRange { started, ended } = range;
         let environment = Environment::here(simulator);
         return Ok(Timing { environment, started, ended, ..Timing::default() });
@@ -151,4 +156,227 @@ fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Tim
     Summary::parse(&text)
         .map(|s| s.timing)
         .map_err(|e| file(&path, e, "delete the file; it will be written again from the journal"))
+}
+
+/// Name of the file with the results of a campaign or of a mutation run.
+const SUMMARY: &str = "summary.json";
+
+/// The summaries in a folder of the series.
+#[derive(Default)]
+struct Summaries {
+    campaigns: Vec<Summary>,
+    /// Their folders.
+    folders: Vec<PathBuf>,
+    mutation_score: Option<f64>,
+}
+
+impl Summaries {
+    /// The campaigns of a profile, with their folders.
+    fn of(&self, profile: &str) -> impl Iterator<Item = (&PathBuf, &Summary)> {
+        self.folders.iter().zip(&self.campaigns).filter(move |(_, s)| s.profile == profile)
+    }
+}
+
+/// The parts of a mutation run's summary that are needed here.
+#[derive(Deserialize)]
+struct Mutation {
+    score: f64,
+    #[serde(rename = "mutants")]
+    _mutants: serde::de::IgnoredAny,
+}
+
+/// Runs stored cases again.
+struct Rerun<'a> {
+    executor: &'a dyn Executor,
+    setup: &'a Setup<'a>,
+}
+
+pub(super) fn history(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
+    let setup = build.design.map(|_| build.setup(None)).transpose()?;
+    let mut nights = Vec::new();
+    for folder in &a.history {
+        let found = read(folder)?;
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+        let name = absolute.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let night = Run::new(shown::line(&name), &found.campaigns, found.mutation_score);
+        nights.push((folder, night, found));
+    }
+    nights.sort_by(|a, b| a.1.started.cmp(&b.1.started));
+    let last = nights.last().map(|(folder, ..)| (*folder).clone()).unwrap_or_default();
+    let out = a.out.as_ref().unwrap_or(&last);
+    // A signal ends the command at once.
+    let never = AtomicBool::new(false);
+    let executor = worker::worker_pool(&never, Limits::default());
+    let again = setup.as_ref().map(|setup| Rerun { executor: &executor, setup });
+    let (nights, found): (Vec<_>, Vec<_>) = nights
+        .into_iter()
+        .map(|(_, night, found)| ((night, found.campaigns.clone()), found))
+        .unzip();
+    let known = a.known.read()?;
+    let mut history = History::new(nights, &known, |course| {
+        again.as_ref().map_or(Ok(None), |again| again.still_fails(course, &found))
+    })?;
+    fs::create_dir_all(out).map_err(|e| file(out, e, "give a writable folder with --out"))?;
+    let page = out.join("history.html");
+    for course in &mut history.failures {
+        course.report = report(course, &found, out);
+    }
+    for (path, text) in
+        [(out.join("history.json"), history.to_json()), (page.clone(), history.page())]
+    {
+        save(&path, &text)?;
+    }
+    write!(stdout(), "{}", history.to_text())?;
+    let shown = history.present().flat_map(|course| &course.variants);
+    for line in known.unmatched(shown.map(String::as_str)) {
+        say!("warning: {line}")?;
+    }
+    say!("history in {}", page.display())?;
+    Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
+}
+
+/// True if a signature is a variant of a failure.
+fn is_of(course: &Course, name: &str) -> bool {
+    signature::failure(name) == course.signature
+}
+
+/// A link from `out` to the page of a failure in the last run in which it occurred. If that is the most recent run, the
+/// page may be in `out` itself.
+fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
+    let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
+    let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {
+        let failure = summary.failures.iter().find(|f| is_of(course, &f.signature))?;
+        let pages =
+            last.iter().chain([folder]).map(|f| f.join(&failure.folder).join("report.html"));
+        pages.filter_map(|page| page.canonicalize().ok()).next()
+    })?;
+    let out = out.canonicalize().ok()?;
+    let (above, common) =
+        out.ancestors().enumerate().find(|(_, folder)| page.starts_with(folder))?;
+    Some(format!("./{}{}", "../".repeat(above), page.strip_prefix(common).ok()?.to_str()?))
+}
+
+impl Rerun<'_> {
+    /// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if a case still fails
+    /// in this way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or
+    /// fails in another way, or because the RTL of this build differs from the RTL of the last campaigns.
+    fn still_fails(
+        &self,
+        course: &Course,
+        summaries: &[Summaries],
+    ) -> Result<Option<bool>, CommandError> {
+        let rtl = self.setup.design.fingerprint().sources;
+        let mut last = summaries.iter().rev().take(1).flat_map(|s| s.of(&course.profile));
+        if last.any(|(_, summary)| summary.identity.rtl != rtl) {
+            return Ok(None);
+        }
+        let mut known = None;
+        for (folder, summary) in summaries[course.last].of(&course.profile) {
+            for failure in summary.failures.iter().filter(|f| is_of(course, &f.signature)) {
+                let text = fs::read_to_string(folder.join(&failure.folder).join(CASE));
+                let case = text.ok().and_then(|text| drra_case::parse(&text).ok());
+                let Some(case) = case.filter(|c| sizes::check("", c, self.setup.design).is_ok())
+                else {
+                    return Ok(None);
+                };
+                known = match self.executor.run_case(&CaseRun::of(&case), self.setup)?.failure {
+                    None => Some(false),
+                    Some(failure) if is_of(course, &failure.signature) => return Ok(Some(true)),
+                    Some(_) => return Ok(None),
+                };
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// The summaries in a folder and in the folders below it.
+fn read(folder: &Path) -> Result<Summaries, CommandError> {
+    let remedy = "give the folder of a campaign, or one with a subfolder per profile";
+    let mut folders = entries(folder, remedy)?;
+    folders.insert(0, folder.to_owned());
+    let mut found = Summaries::default();
+    for path in folders.iter().map(|folder| folder.join(SUMMARY)).filter(|path| path.is_file()) {
+        let remedy = "write it again with drra report DIR, or leave this folder out";
+        let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+        match serde_json::from_str::<Mutation>(&text) {
+            Ok(mutation) => found.mutation_score = Some(mutation.score),
+            Err(_) => {
+                let summary = Summary::parse(&text).map_err(|e| file(&path, e, remedy))?;
+                found.campaigns.push(summary);
+                found.folders.extend(path.parent().map(Path::to_owned));
+            }
+        }
+    }
+    if found.campaigns.is_empty() && found.mutation_score.is_none() {
+        let remedy = suggest::campaigns(folder, ", or one with such a subfolder per profile");
+        return Err(file(folder, format!("this folder contains no {SUMMARY}"), remedy));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drra_campaign::InProcess;
+    use drra_case::{programs, to_json};
+    use drra_isa::Geometry;
+    use drra_lockstep::{Design, GoldenDesign};
+    use drra_report::{
+        history::Status,
+        identity::Identity,
+        known::Known,
+        summary::{Failure, Timing},
+    };
+    use drra_testkit::{Fault, Faulty, Flip};
+
+    fn night(day: u32, failures: Vec<Failure>, folder: &Path) -> Summaries {
+        let rtl = GoldenDesign.fingerprint().sources.to_owned();
+        let identity = Identity { rtl, ..Identity::default() };
+        let started = format!("2026-01-{day:02}T22:00:00Z");
+        let timing = Timing { started, ..Timing::default() };
+        let campaign =
+            Summary { profile: "smoke".into(), identity, failures, timing, ..Summary::default() };
+        let folders = vec![folder.to_owned()];
+        Summaries { campaigns: vec![campaign], folders, mutation_score: None }
+    }
+
+    /// A failure that did not occur in the last campaign is fixed if its stored case agrees, and not fixed if the case
+    /// still fails. Otherwise this is unknown: the case is missing or fails in another way, or the last campaign used
+    /// different RTL.
+    #[test]
+    fn only_what_agrees_is_fixed() {
+        let dir = tempfile::tempdir().unwrap();
+        let case = programs::ALL[0].case(&Geometry::default()).unwrap();
+        let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
+        let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+        let of = |design| Setup { design, cycles: None };
+        let seen = InProcess.run_case(&CaseRun::of(&case), &of(&faulty)).unwrap().failure.unwrap();
+        let status = |design, name: &str, folder: &str, rtl: Option<&str>| {
+            let (signature, folder) = (name.to_owned(), folder.to_owned());
+            let failure = Failure { signature, count: 1, folder, ..Failure::default() };
+            let mut found = [night(1, vec![failure], dir.path()), night(2, vec![], dir.path())];
+            if let Some(rtl) = rtl {
+                found[1].campaigns[0].identity.rtl = rtl.to_owned();
+            }
+            let nights = found
+                .iter()
+                .map(|f| (Run::new("n".into(), &f.campaigns, None), f.campaigns.clone()));
+            let setup = of(design);
+            let again = Rerun { executor: &InProcess, setup: &setup };
+            let history =
+                History::new(nights.collect(), &Known::default(), |c| again.still_fails(c, &found))
+                    .unwrap();
+            assert_eq!(history.fails(), history.failures[0].status == Status::StillFailing);
+            history.failures[0].status
+        };
+        fs::create_dir(dir.path().join("stored")).unwrap();
+        fs::write(dir.path().join("stored/case.json"), to_json(&case)).unwrap();
+        let name = &*seen.signature;
+        assert_eq!(status(&GoldenDesign, name, "stored", None), Status::Fixed);
+        assert_eq!(status(&faulty, name, "stored", None), Status::StillFailing);
+        assert_eq!(status(&faulty, "another", "stored", None), Status::NotReached);
+        assert_eq!(status(&GoldenDesign, name, "nowhere", None), Status::NotReached);
+        assert_eq!(status(&GoldenDesign, name, "stored", Some("other")), Status::NotReached);
+    }
 }

@@ -17,7 +17,6 @@ mod args;
 mod bench;
 mod build;
 mod check_batch;
-mod cluster_status;
 mod cmd_asm;
 mod cmd_bench;
 mod cmd_bisect;
@@ -31,18 +30,15 @@ mod cmd_fuzz;
 mod cmd_install;
 mod cmd_isa;
 mod cmd_map;
-mod cmd_map_learn;
 mod cmd_merge;
 mod cmd_mutate;
 mod cmd_replay;
 mod cmd_report;
-mod cmd_report_history;
 mod cmd_run;
 mod cmd_trace;
 mod cmd_view;
 mod command_prelude;
 mod console;
-mod cover_make;
 mod error;
 mod export_sources;
 mod failure_log;
@@ -123,7 +119,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a, build),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
         Some(Command::Map(a)) => cmd_map::run(&a, build),
-        Some(Command::Report(a)) if !a.history.is_empty() => cmd_report_history::run(&a, build),
+        Some(Command::Report(a)) if !a.history.is_empty() => cmd_report::history(&a, build),
         Some(Command::Cluster(a)) => cmd_cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
         Some(Command::Distil(a)) => cmd_distil::run(&a, build),

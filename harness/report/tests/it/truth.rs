@@ -228,12 +228,12 @@ fn what_should_not_have_arrived_has_no_trail() {
     faults(
         &vec_add(),
         "4 noc.noc_shadow:66 | steps: 1 | says: the golden model keeps the value; the design loads 0x40000000000000000 | says: cycle BEFORE, cell[0][0]: the golden
-         6 tile[1][0].side[S].fwd:62 | steps: 1 | says: took over 0x4000000000000000
-         20 rf.mem[40]:3 | steps: 1 | says: took over 0x0008 (8)
-         20 rf.agu[w1].state:1 | steps: 1 | says: took over 0x2 RUN
-         20 dpu.ir0:2 | steps: 1 | says: took over 0x0004 (4)
-         10 dpu.acc[0]:2 | steps: 1 | says: took over 0x00000004 (4)
-         25 rf.agu[w0].p_l1_iter:0 | steps: 1 | says: took over 0x0e (14)
+         6 tile[1][0].side[S].fwd:62 | steps: 1 | says: the design loads 0x4000000000000000
+         20 rf.mem[40]:3 | steps: 1 | says: the design loads 0x0008 (8)
+         20 rf.agu[w1].state:1 | steps: 1 | says: the design loads 0x2 RUN
+         20 dpu.ir0:2 | steps: 1 | says: the design loads 0x0004 (4)
+         10 dpu.acc[0]:2 | steps: 1 | says: the design loads 0x00000004 (4)
+         25 rf.agu[w0].p_l1_iter:0 | steps: 1 | says: the design loads 0x0e (14)
          20 col[0].io_rdata:4 | first: the golden model keeps
          20 tile[1][1].init_row:0 | steps: 0",
     );

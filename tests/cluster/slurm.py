@@ -133,7 +133,7 @@ class Slurm:
                 if mine in path.read_bytes():
                     found.append(int(path.parent.name))
             except OSError:
-                pass  # it ended, or is not ours
+                pass  # The process has ended, or is not ours.
         return [pid for pid in found if pid != os.getpid()]
 
     def run(self, *words, check=True):

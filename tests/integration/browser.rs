@@ -7,7 +7,7 @@ use std::{ffi::OsStr, path::Path, process::Command};
 #[test]
 #[cfg(feature = "rtl")]
 fn pages_in_a_browser() {
-    // A page of two nights, which here are the same night.
+    // A page of two nights, for which the same night is used twice.
     let campaign = crate::campaign_files::failing_campaign();
     let mut history = Command::new(env!("CARGO_BIN_EXE_drra"));
     let history = history.args(["report", "--history"]).args([campaign; 2]).output();

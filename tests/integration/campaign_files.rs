@@ -46,7 +46,7 @@ pub(crate) fn failing_campaign() -> &'static Path {
     })
 }
 
-/// Folder of the first failure of that campaign.
+/// Folder of the first failure of this campaign.
 pub(crate) fn failure() -> PathBuf {
     let mut folders: Vec<_> = fs::read_dir(failing_campaign().join("failures"))
         .unwrap()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra cluster`: scripts for Slurm, run here with substitutes for the Slurm commands that only record how they were
-//! called. `tests/cluster/check.py` runs them on a real cluster.
+//! called. `tests/cluster/check.py` runs the scripts on a real cluster.
 
 #[cfg(feature = "rtl")]
 use std::path::PathBuf;

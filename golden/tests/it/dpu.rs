@@ -90,7 +90,7 @@ fn all_cases() {
     }
 }
 
-/// Every mode has cases, named after it.
+/// Every mode has cases, which are named after the mode.
 #[test]
 fn every_mode_has_cases() {
     let mut without: BTreeSet<&str> = DpuMode::ALL.iter().map(|mode| mode.name()).collect();

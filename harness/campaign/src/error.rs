@@ -131,7 +131,7 @@ pub enum CampaignError {
     /// A worker process failed.
     #[error("a worker process failed{}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]
     WorkerFailed {
-        /// The last line of its output.
+        /// The last line of the worker's output.
         printed: Option<String>,
     },
     /// The error of a worker process.
@@ -191,7 +191,7 @@ pub struct WorkerError {
     pub message: String,
     /// A file cannot be read or written.
     pub of_a_file: bool,
-    /// No space is left for its files.
+    /// No space is left for the files of the worker.
     pub full: bool,
 }
 

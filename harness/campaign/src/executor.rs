@@ -20,7 +20,7 @@ const EFFECTIVENESS_PERIOD: u64 = 16;
 
 /// Runs cases. All workers of a campaign share one executor.
 pub trait Executor: Sync {
-    /// Runs cases of a campaign as one of its workers, until there are no more.
+    /// Runs cases of a campaign as one of its workers, until no cases are left.
     ///
     /// # Errors
     /// If the design cannot be run. A design that fails, crashes or hangs in a case is not an error.

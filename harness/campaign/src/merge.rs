@@ -12,7 +12,7 @@ use crate::{
     timestamps::TimeRange,
 };
 
-/// The shards of one campaign. Their cases are streamed, so memory use does not grow with the number of cases.
+/// The shards of one campaign. The cases are streamed, so memory use does not grow with their number.
 #[derive(Debug)]
 pub struct Shards<'f> {
     /// Merged campaigns come first, because their sums may include cases that other folders list individually.

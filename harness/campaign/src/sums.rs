@@ -17,7 +17,7 @@ const MOST: u64 = 1 << 40;
 pub struct Record {
     /// Number of the case in the campaign.
     pub case: u64,
-    /// Size of its fabric, if the profile specifies sizes.
+    /// Size of the fabric of the case, if the profile specifies sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric: Option<Geometry>,
     /// Cycles compared.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals of the finished cases of a campaign, which can be added in any order. Their size does not depend on the
-//! number of cases.
+//! Totals of the finished cases of a campaign, which can be added in any order. The size of the totals does not depend
+//! on the number of cases.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -37,14 +37,14 @@ pub enum Novelty {
     Variant,
 }
 
-/// The relation of cases to those that were added before.
+/// The relation of cases to the cases that were added before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// All of them were new, and were added.
+    /// All of the cases were new, and were added.
     New,
-    /// All of them were added before.
+    /// All of the cases were added before.
     Known,
-    /// Some of them were added before, so the sums cannot be added.
+    /// Some of the cases were added before, so the sums cannot be added.
     Overlap,
 }
 

@@ -17,13 +17,13 @@ pub type Ready = Result<&'static dyn Design, String>;
 /// A build of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
-    /// Fabric sizes of its models. The first size is the default for programs.
+    /// Fabric sizes of the models. The first size is the default for programs.
     pub sizes: &'static [Geometry],
-    /// Returns its design; `None` if it was built without RTL.
+    /// Returns the design; `None` if the program was built without RTL.
     pub design: Option<fn() -> Ready>,
     /// The signal map of a user's own design: its file, and its text at build time.
     pub map: Option<(&'static str, &'static str)>,
-    /// The folder of the project that it was built from.
+    /// The folder of the project from which the program was built.
     pub project: &'static str,
     /// The git revision of the sources, if there is one.
     pub revision: Option<&'static str>,

@@ -69,7 +69,7 @@ struct Scripts {
 
 impl Scripts {
     fn new(a: &SlurmArgs, profile: &Profile, out: &Path) -> Result<Self, CommandError> {
-        // These characters have a special meaning in the names of Slurm logs.
+        // The following characters have a special meaning in the names of Slurm logs.
         let log = out.join("log");
         let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
         let log = log.ok_or_else(|| {

@@ -29,7 +29,7 @@ pub(crate) struct Covered {
     cases: u64,
     /// All covergroups.
     groups: Vec<Group>,
-    /// RTL coverage by module, then by kind: `lines`, `branches`, `toggles`. Empty if it was not collected.
+    /// RTL coverage by module, then by kind: `lines`, `branches`, `toggles`. Empty if RTL coverage was not collected.
     rtl: BTreeMap<String, BTreeMap<&'static str, Points>>,
 }
 

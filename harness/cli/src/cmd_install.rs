@@ -48,7 +48,8 @@ pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandErr
     Ok(Exit::Agreed)
 }
 
-/// Prints the completions of a shell. They offer the names of profiles, and the fabric sizes that this build supports.
+/// Prints the completions of a shell. The completions offer the names of profiles, and the fabric sizes that this build
+/// supports.
 pub(super) fn completions(a: &CompletionArgs, build: &Build) -> Result<Exit, CommandError> {
     let mut text = Vec::new();
     clap_complete::generate(a.shell, &mut completed(Args::command(), build), "drra", &mut text);

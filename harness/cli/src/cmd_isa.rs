@@ -67,7 +67,7 @@ pub(super) fn read(path: &Path) -> Result<Described, CommandError> {
     }
 }
 
-/// The error for a description that cannot be read. If it does not exist, a similar name is suggested.
+/// The error for a description that cannot be read. If the file does not exist, a similar name is suggested.
 fn unreadable(path: &Path, e: &ReadError) -> CommandError {
     let mut help = CODES.to_owned();
     if !path.exists() {

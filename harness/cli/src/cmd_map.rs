@@ -82,7 +82,7 @@ struct Clock {
     times: Vec<u64>,
     /// The edge that ends cycle 0.
     cycle_0: Option<u64>,
-    /// The place where the file is truncated, if it is.
+    /// The place where the file is truncated, if it is truncated.
     cut: Option<String>,
 }
 

@@ -53,7 +53,7 @@ pub(super) fn executor<'a>(
     }
 }
 
-/// Runs as a worker. Signals are handled by the process that started it.
+/// Runs as a worker. Signals are handled by the process that started the worker.
 pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     ctrlc::set_handler(|| {}).map_err(tool)?;
     serve(setup).map_err(tool)?;

@@ -23,13 +23,13 @@ pub(crate) struct Origin<'a> {
     pub(crate) root_cause: Option<&'a SignalDifference>,
     /// The wrong output of the block; `None` if nothing is known about it.
     pub(crate) handed: Option<Handed>,
-    /// The signals entering the block that were compared.
+    /// The compared signals entering the block.
     pub(crate) fan_in: Vec<SignalAt>,
 }
 
 impl<'a> Backtrace<'a> {
-    /// The origin of a mismatch. It is the origin of the first register or port to which a differing signal leads, or
-    /// else the first register or port itself.
+    /// The origin of a mismatch, which is the origin of the first register or port to which a differing signal leads,
+    /// or else the first register or port itself.
     pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
         let registers = mismatch.differences().iter().map(|d| Handed::Register(d.location));
         let mut all = registers.chain(mismatch.ports().iter().map(Handed::from)).peekable();
@@ -78,8 +78,8 @@ impl<'a> Backtrace<'a> {
         found
     }
 
-    /// The other signals leaving a block that were compared. If there are several similar parts, such as the sides of a
-    /// tile, only the signals with the same key are returned. A column passes blocks to its cells.
+    /// The other compared signals leaving a block. If there are several similar parts, such as the sides of a tile,
+    /// only the signals with the same key are returned. A column passes blocks to its cells.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let ((unit, key), kind) = (handed.place(), handed.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {

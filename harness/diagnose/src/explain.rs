@@ -32,9 +32,9 @@ pub struct Explanation {
     pub rule: RuleId,
     /// Signal that differs in the leading cycle; `None` if the difference originated in the register or port.
     pub root_cause: Option<SignalDifference>,
-    /// The signals entering the block that were compared: all agree in the leading cycle.
+    /// The compared signals entering the block: all agree in the leading cycle.
     pub fan_in: Vec<SignalAt>,
-    /// The other signals leaving the block that were compared: all agree, too.
+    /// The other compared signals leaving the block: all agree, too.
     pub outputs: Vec<SignalAt>,
 }
 

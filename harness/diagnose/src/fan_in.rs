@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fan-in of a block output: which signals enter the block that drives a register, a signal or an output port
-//! (chapter 5, 7.4). The fabric description lists them. Where the state of the cycle selects among them, the selection
-//! is looked up in the signals of the golden model, by one function per selector.
+//! (chapter 5, 7.4). The fabric description lists these signals. Where the state of the cycle selects among them, the
+//! selection is looked up in the signals of the golden model, by one function per selector.
 
 use drra_golden::Signals;
 use drra_isa::{
@@ -22,7 +22,7 @@ pub(crate) enum Handed {
 }
 
 impl Handed {
-    /// Its unit and key.
+    /// The unit and key of the output.
     pub(crate) fn place(self) -> (Unit, Key) {
         match self {
             Self::Register(Location { unit, register }) => (unit, register.key()),
@@ -31,7 +31,7 @@ impl Handed {
         }
     }
 
-    /// The keys that distinguish it from others of its kind.
+    /// The keys that distinguish the output from others of its kind.
     pub(crate) fn key_kind(self) -> Option<KeyKind> {
         match self {
             Self::Register(location) => location.register.id().key_kind(),
@@ -40,7 +40,7 @@ impl Handed {
         }
     }
 
-    /// The inputs of its block.
+    /// The inputs of the block that drives the output.
     fn sources(self) -> &'static [Source] {
         match self {
             Self::Register(location) => location.register.id().group().sources(),

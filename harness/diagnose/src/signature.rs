@@ -144,7 +144,7 @@ fn port_name(port: PortId) -> &'static str {
     }
 }
 
-/// Kind of a register, including that of its unit.
+/// Kind of a register, including the kind of its unit.
 fn register_name(register: Register) -> String {
     format!("{}.{}", register.unit_kind(), element(register))
 }

@@ -23,7 +23,7 @@ pub enum Edge {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Its one-bit signal.
+    /// The one-bit signal of the clock.
     pub signal: SignalId,
     /// The edge that ends a cycle.
     pub edge: Edge,

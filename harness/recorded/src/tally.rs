@@ -18,7 +18,7 @@ const NOTES: usize = 8;
 pub(crate) struct Tally {
     /// Number of clock edges up to the last counted state.
     pub(crate) cycles: u64,
-    /// Compared bits, summed over the cycles before these edges.
+    /// Compared bits, added up over the cycles before these edges.
     pub(crate) bit_cycles: u64,
     /// Compared bits in the last state; `None` before the first state.
     last: Option<u64>,

@@ -39,7 +39,7 @@ pub struct Run {
     pub name: String,
     /// Time at which the first campaign of the run began, in UTC; empty if unknown.
     pub started: String,
-    /// Its campaigns, by profile.
+    /// The campaigns of the run, by profile.
     pub campaigns: Vec<Campaign>,
     /// Share of killed mutants in percent, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -125,7 +125,7 @@ pub enum Status {
     Fixed,
     /// Present in an earlier run; its stored case agrees now.
     FixedEarlier,
-    /// Its profile was not part of the last run.
+    /// The profile of the failure was not part of the last run.
     NotRun,
 }
 

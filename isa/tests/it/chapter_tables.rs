@@ -21,7 +21,7 @@ const CHAPTERS: [&str; 6] = [
 struct Table {
     chapter: usize,
     heading: &'static str,
-    /// Beginning of its header row.
+    /// Beginning of the header row of the table.
     head: &'static str,
     /// Column of the reset values, or the sentence that states the reset value of all registers.
     reset: Result<usize, &'static str>,

@@ -21,7 +21,7 @@ fn codes(revision: Revision, text: &str, expected: &[&str]) {
     assert_eq!(found.iter().map(|w| w.code).collect::<Vec<_>>(), expected, "{text}: {found:?}");
 }
 
-/// The two mode lists of chapter 1, section 3: 29 of the 31 codes of r1 are different modes in r4, and 13 of its modes
+/// The two mode lists of chapter 1, section 3: 29 of the 31 codes of r1 are different modes in r4, and 13 modes of r1
 /// no longer exist.
 #[test]
 fn modes_of_r1_that_mean_something_else_are_warned_about() {

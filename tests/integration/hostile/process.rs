@@ -10,7 +10,7 @@ const SECONDS: u64 = 60;
 
 /// What a process did.
 pub(super) struct Ran {
-    /// The exit code; none if a signal ended it.
+    /// The exit code; `None` if a signal ended the process.
     pub(super) code: Option<i32>,
     pub(super) out: String,
     pub(super) err: String,

@@ -31,7 +31,7 @@ use verdict::Verdict;
 
 /// Number of mutants of a module that are tried, so that enough of them fail.
 const TRIED: usize = 5;
-/// Number of failing mutants of a module that are counted.
+/// Number of failing mutants that are counted for a module.
 const COUNTED: usize = 2;
 /// Minimum share of the failing cases whose block is correct, in percent.
 const BLOCKS: f64 = 95.0;
@@ -155,7 +155,7 @@ fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
     Ok(chosen)
 }
 
-/// The first mutants of each module that fail.
+/// The first failing mutants of each module.
 fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> Vec<Told> {
     let mut of_module: BTreeMap<String, usize> = BTreeMap::new();
     let mut told = Vec::new();

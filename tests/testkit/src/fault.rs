@@ -168,7 +168,7 @@ impl FaultyDut {
         }
     }
 
-    /// The kind of registers that is not shown.
+    /// The kind of register that is not shown.
     fn hidden(&self) -> Option<RegisterId> {
         match &self.fault {
             Fault::Hidden(hidden) => Some(hidden.register),

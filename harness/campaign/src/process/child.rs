@@ -71,7 +71,7 @@ impl Drop for Process {
 }
 
 impl Process {
-    /// Starts a process. Its output is collected and, with `echo`, also shown on standard error.
+    /// Starts a process. The output of the process is collected and, with `echo`, also shown on standard error.
     ///
     /// # Errors
     /// If the program cannot be started.

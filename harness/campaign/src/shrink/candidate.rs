@@ -94,7 +94,7 @@ pub(super) struct Candidate {
     pub(super) entries: Option<Vec<PortCycle>>,
     /// Number of cycles after the last input.
     pub(super) after: u64,
-    /// The rest of the case. Its program and stimulus follow from the fields above.
+    /// The rest of the case. The program and stimulus follow from the fields above.
     pub(super) rest: Case,
 }
 

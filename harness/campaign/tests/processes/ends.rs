@@ -59,7 +59,7 @@ pub(crate) fn every_end_is_a_failure() {
 pub(crate) fn a_hang_is_a_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("campaign");
-    // A candidate of the reduction that hangs takes time, too.
+    // A hanging candidate of the reduction takes time, too.
     let bounds = shrink::Bounds { steps: 4, ..shrink::Bounds::default() };
     let settings = Settings { shrink: bounds, ..settings(CASES, Some(folder.clone())) };
     let result = run("hanging", &settings, &never());
@@ -93,7 +93,7 @@ pub(crate) fn a_campaign_goes_on_behind_a_crash() {
     let cut = dir.path().join("cut");
     fs::create_dir(&cut).unwrap();
     let text = fs::read(dir.path().join("whole").join(journal::FILE_NAME)).unwrap();
-    // Cut after the settings, in the middle of the cases.
+    // The journal is cut after the settings, in the middle of the cases.
     let first = text.iter().position(|byte| *byte == b'\n').unwrap();
     fs::write(cut.join(journal::FILE_NAME), &text[..(first + text.len()) / 2]).unwrap();
     let again = Settings { resume: true, ..settings(CASES, Some(cut.clone())) };

@@ -106,7 +106,7 @@ pub(crate) fn io_cells(
         .collect()
 }
 
-/// Rejects a --from and --to that leave no cycles.
+/// Rejects a combination of `--from` and `--to` that leaves no cycles.
 pub(crate) fn check_cycles(from: Option<u64>, to: Option<u64>) -> Result<(), CommandError> {
     match (from, to) {
         (Some(from), Some(to)) if from > to => {

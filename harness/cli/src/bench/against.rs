@@ -14,7 +14,7 @@ pub(crate) const LIMIT: f64 = 0.10;
 /// A quantity in two measurements; higher is better.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Change {
-    /// Such as `dense lock-step / bare`.
+    /// Name, such as `dense lock-step / bare`.
     pub(crate) name: String,
     pub(crate) before: f64,
     pub(crate) now: f64,
@@ -26,7 +26,7 @@ impl Change {
         self.now / self.before - 1.0
     }
 
-    /// True if it has decreased by more than [`LIMIT`].
+    /// True if the quantity has decreased by more than [`LIMIT`].
     pub(crate) fn is_slower(&self) -> bool {
         self.gain() < -LIMIT
     }

@@ -7,8 +7,8 @@
 #SBATCH --signal=B:USR1@@MARGIN@
 #SBATCH --cpus-per-task=@JOBS@
 @OPTIONS@
-# One shard of a campaign. It resumes where it was stopped by preemption, the time limit of the job, the loss of the
-# node, or a crash.
+# One shard of a campaign. The shard resumes where it was stopped by preemption, the time limit of the job, the loss of
+# the node, or a crash.
 set -u
 @SETUP@
 out=@OUT@

@@ -16,13 +16,13 @@ use drra_isa::{
 /// An instruction that a sequencer decoded in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuedInstruction {
-    /// Cell that decoded it.
+    /// Cell that decoded the instruction.
     pub cell: CellId,
     /// Cycle of the decode; for a WAIT, the first one.
     pub cycle: u64,
     /// Address of the first word.
     pub address: u8,
-    /// The word at that address and the two after it.
+    /// The word at that address and the two words after it.
     pub words: [u32; 3],
     /// Its immediate flag.
     pub immediate: bool,
@@ -132,7 +132,7 @@ impl IssuedInstruction {
         self.is_message() || self.is(Opcode::Io)
     }
 
-    /// The bits of its dynamic fields in the decoder's output.
+    /// The bits of the dynamic fields in the decoder's output.
     pub fn dynamic_bits(&self) -> u64 {
         let dynamic = self.dynamic_fields();
         let bits = |fields: &[(&str, BitField)]| {

@@ -58,7 +58,7 @@ pub struct RowWrite {
 }
 
 impl RfWrite {
-    /// True if it writes a word of a cell.
+    /// True if the write affects a word of a cell.
     pub(super) fn covers(&self, cell: CellId, word: usize) -> bool {
         let bit = word.checked_sub(self.first).filter(|bit| *bit < 16);
         self.cell == cell && bit.is_some_and(|bit| self.words >> bit & 1 == 1)

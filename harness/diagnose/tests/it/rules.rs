@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use drra_isa::fabric::RuleId;
 
-/// Loading the description checks that every register has a rule and that the section of a rule is a heading. This
-/// checks that its files are in the repository.
+/// Loading the description checks that every register has a rule and that the section of a rule is a heading. This test
+/// checks that the files of the rule are in the repository.
 #[test]
 fn the_files_of_every_rule_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

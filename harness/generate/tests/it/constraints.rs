@@ -11,7 +11,7 @@ use drra_isa::{CellId, Decoded, DirectedSequence, Geometry, Opcode, Revision, Te
 /// Number of cases for each constraint.
 const CASES: u64 = 100;
 
-/// A profile that extends a shipped one with constraints.
+/// A profile that extends a shipped profile with constraints.
 fn profile(base: &str, constraints: &str) -> Profile {
     let text = format!(
         r#"{{"version": 1, "name": "mine", "extends": "{base}", "constraints": [{constraints}]}}"#

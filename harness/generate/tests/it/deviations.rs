@@ -169,7 +169,7 @@ fn deviations_are_avoided() {
     let all: Vec<&str> = known.into_iter().collect();
     let published = Profile::shipped("silago-published").unwrap();
     assert_eq!(of(&avoiding("default", &all)), of(&published));
-    // A list replaces that of the extended profile.
+    // A list replaces the list of the extended profile.
     assert!(avoiding("silago-published", &[]).constraints.is_empty());
     assert_eq!(of(&avoiding("silago-published", &["7.2"])), ["PERM"]);
 }

@@ -42,7 +42,7 @@ const SILAGO: [(&str, &str); 5] = [
 ];
 
 /// Test benches, scripts and a README for a fabric and for cases with at most `buffer_blocks` blocks in their input
-/// buffers. The benches for a target are adapted to it.
+/// buffers. The benches for a target are adapted to that target.
 pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<Target>) -> Vec<File> {
     let instance = match target {
         None => include_str!("bench/instance.vhd"),

@@ -91,7 +91,7 @@ impl Fingerprint {
         self.enter(moment, shown);
     }
 
-    /// Records a value that applies from a moment on. Returns true if it differs from the previous value.
+    /// Records a value that applies from a moment on. Returns true if the value differs from the previous value.
     pub(super) fn set(&mut self, moment: u64, shown: &Shown) -> bool {
         let mut changed = false;
         match shown {
@@ -140,7 +140,8 @@ impl Fingerprint {
     }
 }
 
-/// Adds a run to the fingerprints of all signals, starting with the edge `start`. Returns its number of edges.
+/// Adds a run to the fingerprints of all signals, starting with the edge `start`. Returns the number of edges of the
+/// run.
 pub(super) fn add(
     signals: &Signals<'_>,
     case_run: usize,

@@ -44,9 +44,9 @@ pub struct SignalMap {
     pub cycle_0: CycleZero,
     /// The ports that the waveform shows.
     pub ports: MappedPorts,
-    /// The signals between blocks that it shows.
+    /// The signals between blocks that the waveform shows.
     pub signals: Vec<(SignalAt, Expression)>,
-    /// The registers that it shows.
+    /// The registers that the waveform shows.
     pub all: RegisterMap,
 }
 

@@ -12,7 +12,8 @@ pub trait SignalValues {
     fn get(&self, id: SignalId) -> Option<&Shown>;
 }
 
-/// An expression over the signals of a waveform or model. Its width is known, and all its values have this width.
+/// An expression over the signals of a waveform or model. The width of an expression is known, and all of its values
+/// have this width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     width: u32,

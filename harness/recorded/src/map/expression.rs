@@ -28,7 +28,7 @@ pub(super) type Value = Bound<Expression>;
 /// Enable, address and data of a write port, and whether its memory has unknown initial contents.
 pub(super) type WritePort = (Value, Value, Value, bool);
 
-/// All values, or the reason some are missing.
+/// All values, or the reason some values are missing.
 fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
     match values.contains(&Err(Unbound::Wrong)) {
         true => Err(Unbound::Wrong),

@@ -96,8 +96,7 @@ impl Pattern {
 
     /// All registers of the pattern in a fabric, in the order of the state tables, with the values of the letters.
     ///
-    /// # Errors
-    /// If the fabric has none.
+    /// # Errors If the fabric has no such registers.
     pub(crate) fn locations(
         &self,
         geometry: &Geometry,
@@ -130,7 +129,7 @@ impl Pattern {
         Some(bindings)
     }
 
-    /// Its register for bindings that have all its letters.
+    /// The register of the pattern for bindings that have all letters of the pattern.
     pub(super) fn bound(
         &self,
         bindings: &Bindings,

@@ -46,7 +46,7 @@ pub enum SignalKind {
 pub struct Signal {
     /// Path of the signal, as written in the waveform.
     pub path: String,
-    /// The type of its values.
+    /// The type of the values.
     pub kind: SignalKind,
     /// For an enumeration shown as bits: the name of every value, by value. Otherwise empty.
     pub literals: Vec<String>,

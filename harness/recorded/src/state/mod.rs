@@ -126,7 +126,7 @@ impl RecordedDut {
         Ok(())
     }
 
-    /// Applies a sample. All samples that a cycle needs are applied before it is entered.
+    /// Applies a sample. All samples that a cycle needs are applied before the cycle is entered.
     fn take(&mut self, sample: &Sample) {
         self.values.apply(sample);
         let (plan, mut items) = (Arc::clone(&self.plan), std::mem::take(&mut self.items));

@@ -47,7 +47,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Its lowest bit, if it is known.
+    /// The lowest bit of the value, if it is known.
     pub(crate) fn bit(&self) -> Option<bool> {
         match self {
             Self::Bits(bits) => bits.bit(0),

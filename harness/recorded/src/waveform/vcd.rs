@@ -17,7 +17,7 @@ enum Place {
     LastLine,
     /// Before a value, a time or a command.
     Values,
-    /// Between a value and the identifier it belongs to.
+    /// Between a value and the identifier to which the value belongs.
     Identifier,
     /// In a comment.
     Comment,

@@ -9,12 +9,12 @@ use crate::{
     names::{Names, SignalId},
 };
 
-/// The wanted vectors, with their values.
+/// The requested vectors, with their values.
 pub(super) struct Vectors {
     vectors: Vec<Vector>,
-    /// The vectors of each bit, and its number in each.
+    /// The vectors of each bit, and the number of the bit in each vector.
     bits: HashMap<SignalId, Vec<(usize, usize)>>,
-    /// The other signals that are wanted.
+    /// The other requested signals.
     others: BTreeSet<SignalId>,
 }
 

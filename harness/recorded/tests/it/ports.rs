@@ -63,7 +63,7 @@ fn answers_of_input_buffers() {
         let ours = case.input_buffers.iter().find(|(c, a, _)| (c, a) == (column, address));
         assert_eq!(*block, ours.map_or([0; 4], |(.., block)| *block));
     }
-    // The design has received other data than this answer.
+    // The design has received data that differ from this answer.
     let (_, answer) = first_answer(&mut recording);
     *answer = inverted(answer);
     match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {
@@ -124,7 +124,7 @@ fn a_wrong_answer_counts_until_the_design_differs() {
     }
 }
 
-/// Outputs that the map has are compared, and counted.
+/// Outputs that are in the map are compared and counted.
 #[test]
 fn output_ports() {
     let mut map = map();

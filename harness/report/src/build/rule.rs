@@ -149,7 +149,7 @@ fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
     }
 }
 
-/// Signals that were compared, if the design shows any.
+/// Signals that were compared, if the design shows any signals.
 fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalAt> {
     if shows_signals { signals.to_vec() } else { Vec::new() }
 }

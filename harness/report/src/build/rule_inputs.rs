@@ -46,7 +46,7 @@ pub(super) struct Looking<'a> {
 
 impl Looking<'_> {
     /// The inputs of a rule about a unit; without a unit, they describe the fabric as a whole, for example its status.
-    /// Rules about columns see a cell through its column.
+    /// Rules about columns access a cell through its column.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
         let unit = match (unit, rule.info().unit) {
             (Some(Unit::Cell(cell)), UnitKind::Column) => cell.column().into(),

@@ -42,7 +42,7 @@ impl InstructionWords {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsibleInstruction {
-    /// Cell that decoded it.
+    /// Cell that decoded the instruction.
     pub cell: CellId,
     /// Address of the first word.
     pub address: u8,
@@ -61,7 +61,7 @@ pub struct ResponsibleInstruction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionPlace {
-    /// Cell that decoded it.
+    /// Cell that decoded the instruction.
     pub cell: CellId,
     /// Address of the first word.
     pub address: u8,
@@ -94,6 +94,6 @@ pub struct ProgramLine {
     pub immediate: bool,
     /// True for the responsible instruction.
     pub responsible: bool,
-    /// Cycles of its decodes near the mismatch.
+    /// Cycles near the mismatch in which the instruction is decoded.
     pub decoded: Vec<u64>,
 }

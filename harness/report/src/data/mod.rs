@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A report as data: numbers and identities. Only the views turn them into sentences.
+//! A report as data: numbers and identities. Only the views turn the data into sentences.
 
 mod instruction;
 mod mismatch;

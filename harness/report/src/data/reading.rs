@@ -98,7 +98,7 @@ impl Reading {
         Self { value, decoded: None }
     }
 
-    /// Bit n as a character: `0`, `1`, or `x` if it is unknown.
+    /// Bit n as a character: `0`, `1`, or `x` if the bit is unknown.
     pub fn digit(&self, n: u32) -> char {
         match (self.value.is_unknown_bit(n), self.value.bit(n)) {
             (true, _) => 'x',

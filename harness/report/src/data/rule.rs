@@ -31,10 +31,10 @@ pub struct AppliedRule {
     pub why: Why,
     /// The inputs of the rule in the cycle before the mismatch, in which both sides agree on the registers.
     pub inputs: Vec<Input>,
-    /// The signals entering the block that were compared in that cycle, all of which agree.
+    /// The compared signals entering the block in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entering: Vec<SignalAt>,
-    /// The other signals leaving the block that were compared in that cycle, all of which agree.
+    /// The other compared signals leaving the block in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaving: Vec<SignalAt>,
 }
@@ -80,7 +80,7 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// All registers of a group that have not been listed are 0.
+    /// All registers of a group that are not listed before this entry are 0.
     OthersZero { of: Box<Input> },
     /// The instruction at the program counter.
     Instruction { address: u8, instruction: InstructionWords, immediate: bool },

@@ -32,7 +32,7 @@ pub struct Neighbour {
     pub direction: Direction,
     /// Activity in the golden model.
     pub state: UnitState,
-    /// Number of registers of the unit that differ.
+    /// Number of differing registers of the unit.
     pub differing: usize,
 }
 
@@ -116,7 +116,7 @@ pub struct GeneratorState<T> {
 pub struct Spread {
     /// Cycle.
     pub cycle: u64,
-    /// Each unit with the number of registers that differ.
+    /// Each unit with the number of its differing registers.
     pub units: Vec<(Unit, usize)>,
 }
 

@@ -14,7 +14,7 @@ pub(super) const COLOURS: usize = 8;
 pub(super) struct Series<'a> {
     /// What it shows.
     pub(super) name: &'a str,
-    /// Index of its colour.
+    /// Index of the colour.
     pub(super) colour: usize,
     /// A value for each run; `None` where there is no value.
     pub(super) values: Vec<Option<f64>>,

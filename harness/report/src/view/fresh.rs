@@ -22,7 +22,7 @@ pub(super) struct Fresh {
     geometry: Geometry,
     /// Per cell: bit k is set if a result appears on the outputs of its DPU in k cycles.
     results: Vec<u8>,
-    /// Per tile: blocks at its crossbar outputs.
+    /// Per tile: blocks at the crossbar outputs.
     blocks: Vec<[Option<Block>; 5]>,
 }
 
@@ -80,8 +80,8 @@ impl Fresh {
         &self.blocks[tile.index(&self.geometry)]
     }
 
-    /// Advances the tiles by one clock edge: blocks that enter a tile in this cycle, from its crossbar's sources and
-    /// from the columns, are at its outputs in the next cycle.
+    /// Advances the tiles by one clock edge: blocks that enter a tile in this cycle, from the sources of its crossbar
+    /// and from the columns, are at the outputs in the next cycle.
     pub(super) fn step_tiles(
         &mut self,
         fabric: &Fabric,

@@ -18,7 +18,7 @@ use crate::{
 
 /// Special values in the track of a sequencer.
 pub(crate) mod sequencing {
-    /// It is storing a program. Smaller values are addresses of the instructions being decoded.
+    /// The sequencer is storing a program. Smaller values are addresses of the instructions being decoded.
     pub(crate) const LOAD: i64 = 64;
     /// This value plus an address: the address of the WAIT that is holding the program.
     pub(crate) const HOLD: i64 = 128;
@@ -93,7 +93,7 @@ pub(crate) struct ColumnTracks {
     /// Address requested from the input buffer.
     #[serde(rename = "reads")]
     pub(crate) buffer_reads: Track,
-    /// Address of the output buffer that is written.
+    /// Address to which a block is written in the output buffer.
     #[serde(rename = "writes")]
     pub(crate) buffer_writes: Track,
     /// Number of the block written to the output buffer.

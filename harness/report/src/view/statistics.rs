@@ -66,11 +66,11 @@ pub struct Totals {
     pub words_read: u64,
     /// Words that register files store through w0 and w1.
     pub words_written: u64,
-    /// Words that the switchboxes carry to write ports and operands.
+    /// Words that the switchboxes transport to write ports and operands.
     pub words_moved: u64,
     /// Operations of the DPUs.
     pub operations: u64,
-    /// Blocks that tiles pass on or hand to their memory.
+    /// Blocks that tiles pass on or write to their memory.
     pub blocks_moved: u64,
     /// Messages that cells send.
     pub messages: u64,

@@ -83,8 +83,8 @@ pub(super) fn names(register: Register, width: u32) -> Option<Vec<String>> {
     Some(names.into_iter().map(|name| format!("{name:<longest$}")).collect())
 }
 
-/// Bits of a text, 8 per character. All viewers show them as ASCII, whereas each viewer reads the wave formats' own
-/// value names differently.
+/// Bits of a text, 8 per character. All viewers show these bits as ASCII, whereas each viewer reads the value names of
+/// the wave formats differently.
 pub(super) fn text_bits(text: &str) -> String {
     text.bytes().map(|byte| format!("{byte:08b}")).collect()
 }

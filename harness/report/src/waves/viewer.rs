@@ -106,7 +106,7 @@ impl Recorded {
         out + "[pattern_trace] 1\n[pattern_trace] 0\n"
     }
 
-    /// A Surfer command file that does the same.
+    /// A Surfer command file that opens the same signals in the same way.
     pub fn surfer(&self) -> String {
         let mut items: Vec<String> =
             ["variable_add cycle", "variable_add diff.any"].map(str::to_owned).into();

@@ -429,7 +429,7 @@ fn a_wait_is_not_executed_at_once() {
     faults(&one("WAIT cycle=5"), "3 seq.wait_count:0 | says: decoded in cycle | !says: executed");
 }
 
-/// The cited rule is the one that the fault violates.
+/// The cited rule is the rule that the fault violates.
 #[test]
 fn rules_to_the_point() {
     // A reset value depends on the reset, not on what would write the register later (chapter 5, 5.6).

@@ -6,7 +6,7 @@ use drra_recorded::map::MapFile;
 
 use super::{HEAD, names, resolve};
 
-/// All problems of a map: the text that each points at, and its description.
+/// All problems of a map: the text that each problem points at, and its description.
 #[track_caller]
 fn problems(map: &str) -> Vec<String> {
     let names =

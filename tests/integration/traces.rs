@@ -12,7 +12,7 @@ use crate::drra;
 /// Sides that this build supports.
 const SIDES: &[&str] = if cfg!(feature = "rtl") { &["golden", "rtl"] } else { &["golden"] };
 
-/// Cycle, path and value as a number without leading zeros, in hexadecimal, of every change after reset.
+/// Cycle, path and value of every change after reset; the value is a hexadecimal number without leading zeros.
 type Changes = Vec<(u64, String, String)>;
 
 fn traced(side: &str, options: &[&str]) -> Vec<u8> {

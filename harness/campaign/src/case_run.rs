@@ -109,7 +109,7 @@ pub struct CaseFailure {
     pub signature: String,
     /// The cycle and the path of the first difference.
     pub expect: Expect,
-    /// The point at which the design crashed or hung, if it did.
+    /// The point at which the design crashed or hung, if it did so.
     pub crash: Option<CrashPoint>,
     /// The reason there is no report: the failure is not reproducible.
     pub note: Option<String>,

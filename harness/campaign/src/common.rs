@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finds what the failing cases of a failure have in common: situations that occurred in most of them before their
-//! first difference, but in few agreeing cases. A situation is a value of one coverpoint of a covergroup, or a pair of
-//! values of two coverpoints.
+//! Finds what the failing cases of a failure have in common. These are situations that occurred in most of the failing
+//! cases before their first difference, but in few agreeing cases. A situation is a value of one coverpoint of a
+//! covergroup, or a pair of values of two coverpoints.
 //!
 //! The first failing cases of each failure and the first agreeing cases run on the golden model again. The result
 //! depends only on the finished cases, costs nothing in a campaign without failures, and is also available in merged
@@ -18,7 +18,7 @@ use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 const FAILING: usize = 64;
 /// Maximum number of agreeing cases examined.
 const AGREEING: usize = 512;
-/// Minimum number of failing cases: fewer could have anything in common by chance.
+/// Minimum number of failing cases; fewer cases could have anything in common by chance.
 const LEAST: usize = 3;
 /// Number of situations per covergroup that are extended to sets of values.
 const CANDIDATES: usize = 8;
@@ -28,8 +28,8 @@ const LISTED: usize = 3;
 /// A set of cases, as bits.
 type CaseSet = [u64; (FAILING + AGREEING) / 64];
 
-/// A situation: a covergroup, and values of one or two of its coverpoints; if there is only one, the second equals
-/// the first.
+/// A situation: a covergroup, and values of one or two of its coverpoints; if there is only one coverpoint, the second
+/// entry equals the first.
 type Situation = (usize, [(usize, usize); 2]);
 
 /// Adds to each failure of a campaign the situations that its cases have in common.
@@ -117,7 +117,7 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
     if p > q { information } else { -information }
 }
 
-/// Describes the situations, or sets of values of a coverpoint, that separate best.
+/// Describes the situations, or sets of values of a coverpoint, that best separate failing from agreeing cases.
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();

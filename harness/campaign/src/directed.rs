@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases of a campaign, with coverage-directed generation: the first cases are run on the golden model alone, and
-//! every second case targets coverage bins that they did not hit. Covergroups take turns, large ones more often; the
-//! bins of a group take turns in random order, repeatedly. All of this depends only on profile and seed, so workers,
-//! shards and interruptions do not change a case.
+//! every second case targets coverage bins that these cases did not hit. Covergroups take turns, and large groups do so
+//! more often; the bins of a group take turns in random order, repeatedly. The cases depend only on profile and seed,
+//! so workers, shards and interruptions do not change them.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +39,8 @@ pub struct Cases {
 }
 
 impl Cases {
-    /// The cases of the campaign with this profile and seed. Runs the first of them on the golden model to find the
-    /// bins to target.
+    /// The cases of the campaign with this profile and seed. Runs the first cases on the golden model to find the bins
+    /// to target.
     pub fn new(profile: Profile, seed: u64) -> Self {
         let mut coverage = Coverage::default();
         let mut collector = Collector::new();
@@ -206,7 +206,7 @@ mod tests {
         assert!(RoundRobin::<u8>::new(Vec::new(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
     }
 
-    /// A worker process generates the same cases as its campaign would.
+    /// A worker process generates the same cases as its campaign.
     #[test]
     fn another_process_directs_alike() {
         let profile = Profile::shipped("default").unwrap();

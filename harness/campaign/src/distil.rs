@@ -93,8 +93,8 @@ mod tests {
     use super::*;
     use crate::{Settings, header, run};
 
-    /// A few cases hit many of the bins, and all cases together hit all of them. Each selected case adds something, and
-    /// the first adds the most.
+    /// A few cases hit many of the bins, and all cases together hit all of them. Each selected case adds bins or
+    /// mutants, and the first case adds the most.
     #[test]
     fn few_cases_hit_much() {
         let dir = tempfile::tempdir().unwrap();

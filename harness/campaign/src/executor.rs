@@ -80,7 +80,7 @@ impl<'a> Runner<'a> {
         Self { setup, cases, collector: Collector::new(), known: Coverage::default() }
     }
 
-    /// Runs a case. If it is known to crash, the golden model replaces the design.
+    /// Runs a case. If the design is known to crash, the golden model replaces it.
     pub(crate) fn run(
         &mut self,
         case: u64,

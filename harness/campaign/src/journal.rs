@@ -5,8 +5,8 @@
 //! The settings are written again when a campaign is resumed with more cases or by another build. Timestamps record
 //! when the parts of the campaign started and ended.
 //!
-//! A line is a JSON object whose last field is the checksum of the others. Only one process at a time writes a journal;
-//! it holds a lock on the file, which the system releases when the process ends.
+//! A line is a JSON object whose last field is the checksum of the other fields. Only one process at a time writes a
+//! journal; the process holds a lock on the file, which the system releases when the process ends.
 
 mod read;
 mod write;
@@ -48,7 +48,7 @@ pub struct Header {
     pub profile: Profile,
     /// Seed of the campaign.
     pub seed: u64,
-    /// Number of cases of the whole campaign, over all shards; `None`: as many as the time allows.
+    /// Number of cases of the whole campaign, over all shards; `None`: as many cases as the time allows.
     pub cases: Option<u64>,
     /// This shard, numbered from 1, and the number of shards.
     pub shard: [u64; 2],
@@ -130,7 +130,7 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         identity: identity(settings, &setup.design.fingerprint()),
         joined: None,
         mixed: Vec::new(),
-        // A design made from recorded runs would otherwise count their cycles.
+        // A design made from recorded runs would otherwise count the cycles of these runs.
         compared: setup.compared(&sizes).in_cycles(0),
         bins: drra_coverage::fingerprint(),
     }

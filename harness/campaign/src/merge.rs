@@ -19,7 +19,7 @@ pub struct Shards<'f> {
     folders: Vec<&'f Path>,
     /// Settings of the campaign as a whole.
     pub header: Header,
-    /// The times at which the first shard started and the last one ended.
+    /// The times at which the first shard started and the last shard ended.
     pub range: TimeRange,
     /// Damaged parts, which are left out.
     pub damage: Vec<CampaignError>,
@@ -98,7 +98,7 @@ impl<'f> Shards<'f> {
 /// Receives the folder of a shard and the sums of its cases.
 pub type OnShard<'e> = dyn FnMut(&Path, &Sums) -> Result<(), CampaignError> + 'e;
 
-/// Checks that a shard matches the first one, and adds its build.
+/// Checks that a shard matches the first shard, and adds its build.
 fn add(
     first: &mut Header,
     first_folder: &Path,
@@ -144,7 +144,7 @@ fn add(
     Ok(())
 }
 
-/// The differing settings, because of which the same number means different cases.
+/// The differing settings, because of which one case number identifies different cases.
 pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
     let Header { version, fabric, profile, seed, shard, bins, .. } = one;
     let found = [

@@ -102,8 +102,8 @@ pub fn generate_command(settings: &Settings, case: u64) -> String {
     format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}")
 }
 
-/// The folder of a failure, relative to that of its campaign. Earlier versions wrote one folder for each variant; for
-/// such campaigns, the folder of the first variant is returned.
+/// The folder of a failure, relative to the folder of its campaign. Earlier versions wrote one folder for each variant;
+/// for such campaigns, the folder of the first variant is returned.
 pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
     let of = |v: &Variant| format!("failures/{}", folder_name(&v.signature));
     let mut all = std::iter::once(failure.folder.clone()).chain(failure.variants.iter().map(of));

@@ -35,7 +35,7 @@ use crate::{
 
 /// Maximum number of finished cases waiting for the journal.
 const WAITING: usize = 256;
-/// Time between two lines of the journal, and so the most that a killed campaign can lose.
+/// Time between two lines of the journal, which is the maximum that a killed campaign can lose.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Result of a campaign.
@@ -221,7 +221,7 @@ impl Campaign<'_> {
         stopped.contains(&true) || !is_first && is_late()
     }
 
-    /// The number of the next unfinished case of the shard, in ascending order.
+    /// Returns the numbers of the unfinished cases of the shard, one by one in ascending order.
     fn take(&self, next: &AtomicU64, tally: &Tally) -> Option<u64> {
         let [shard, shards] = self.settings.shard;
         loop {
@@ -279,8 +279,8 @@ impl Campaign<'_> {
         })
     }
 
-    /// Adds a finished case to the tally, and to the sums waiting for the journal; true if it is the first with its
-    /// failure or variant.
+    /// Adds a finished case to the tally, and to the sums waiting for the journal; true if it is the first case with
+    /// its failure or variant.
     fn finished(
         &self,
         mut record: Record,
@@ -385,7 +385,7 @@ mod tests {
         Some(1024 * line.split_whitespace().next()?.parse::<u64>().ok()?)
     }
 
-    /// The memory use of a campaign does not grow with its cases. `DRRA_HOSTILE=N` runs N thousand cases.
+    /// The memory use of a campaign does not grow with the number of its cases. `DRRA_HOSTILE=N` runs N thousand cases.
     #[test]
     fn memory_is_constant() {
         let asked = std::env::var("DRRA_HOSTILE").ok().and_then(|n| n.parse::<u64>().ok());

@@ -15,7 +15,7 @@ pub struct Settings {
     pub profile: Profile,
     /// Seed of the campaign.
     pub seed: u64,
-    /// Number of cases of the whole campaign; `None`: as many as the time allows.
+    /// Number of cases of the whole campaign; `None`: as many cases as the time allows.
     pub cases: Option<u64>,
     /// Start no new cases after this time; `None`: no limit.
     pub time: Option<Duration>,

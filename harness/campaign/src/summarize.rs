@@ -119,7 +119,7 @@ impl Tally {
     }
 }
 
-/// A constraint, and the number of instructions or fields it replaced.
+/// A constraint, and the number of instructions or fields that it replaced.
 fn excluded(constraint: &Constraint, replaced: u64) -> Excluded {
     Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced }
 }

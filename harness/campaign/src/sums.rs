@@ -32,7 +32,7 @@ pub struct Record {
     /// Expected and effective transfers, results and write-backs, if they were measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<[[u64; 2]; 3]>,
-    /// Coverage bins that this case hits and that the worker had seen less than twice.
+    /// Coverage bins that this case hits and that the worker had seen fewer than two times.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
     /// Signature and cycle of the mismatch.
@@ -174,7 +174,7 @@ fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
 pub struct Ranges(BTreeMap<(u64, u64), u64>);
 
 impl Ranges {
-    /// Adds a range that does not overlap another one.
+    /// Adds a range that does not overlap another range.
     pub(crate) fn insert(&mut self, shard: u64, mut first: u64, mut last: u64) {
         let before = self.0.range((shard, 0)..(shard, first)).next_back();
         if let Some((&(_, start), &end)) = before

@@ -148,7 +148,7 @@ impl Tally {
         self.ends = ends.collect();
     }
 
-    /// Missing cases: gaps before the last case of each shard, and all after it if the shard is not complete.
+    /// Missing cases: gaps before the last case of each shard, and all later cases if the shard is not complete.
     pub(crate) fn missing(&self, header: &Header) -> Vec<Missing> {
         let shards = self.shards;
         let cases = |shard: u64| Some(header.cases?.saturating_sub(shard).div_ceil(shards));

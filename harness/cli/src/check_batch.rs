@@ -64,7 +64,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
     for failure in &batch.failures {
         let Some(out) = &a.report else { break };
         let to = out.join(folder_name(&failure.signature));
-        // Compared again, because the waveforms of all failures may not fit in memory.
+        // The waveform is compared again, because the waveforms of all failures may not fit in memory.
         let (checked, repeat) = compare(&context, &folder.join(&failure.first))?;
         checked.report(&repeat, Some(&to))?;
         say!("report in {}", to.join("report.html").display())?;

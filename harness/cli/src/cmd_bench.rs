@@ -9,7 +9,7 @@ use crate::bench::{self, CampaignSpeed, Change, LIMIT, Measurement, Speed};
 use crate::command_prelude::*;
 
 pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<Exit, CommandError> {
-    // Read first, so that a bad file is reported before the measurement.
+    // The earlier result is read first, so that a bad file is reported before the measurement.
     let earlier = a.against.as_deref().map(|path| read(path, build)).transpose()?;
     let measured = bench::measure(design.sizes().unwrap_or(build.sizes), design, a.rounds)?;
     let text = serde_json::to_string(&measured).map_err(tool)? + "\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra bisect`: finds the RTL commit that made a case fail.
 //!
-//! Git chooses the commits, in a separate clone; each is built with this version of the harness. Verdicts are stored,
-//! so an interrupted run continues where it stopped.
+//! Git chooses the commits, in a separate clone; each commit is built with this version of the harness. Verdicts are
+//! stored, so an interrupted run continues where it stopped.
 
 use std::{
     collections::BTreeMap,
@@ -148,7 +148,7 @@ impl Bisection<'_> {
         git(&self.clone, arguments)
     }
 
-    /// Builds a commit and runs the case, unless an earlier run did.
+    /// Builds a commit and runs the case, unless an earlier run did so.
     fn test(&mut self, commit: &str) -> Result<Verdict, CommandError> {
         let start = Instant::now();
         let shown = self.git(&["show", "--no-patch", "--format=%h %s", commit])?;

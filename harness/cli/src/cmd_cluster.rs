@@ -101,7 +101,7 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
         Some(_) => a.profile.clone(),
         None => full(Path::new(&a.profile))?,
     };
-    // Chosen now, so that shards that start after midnight belong to the same campaign.
+    // The seed is chosen now, so that shards that start after midnight belong to the same campaign.
     let seed = a.seed.unwrap_or_else(|| date(SystemTime::now()));
     let mut text = format!("--profile {} --seed {seed}", quoted(&profile));
     if let Some(time) = a.time {

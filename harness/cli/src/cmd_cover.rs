@@ -232,7 +232,7 @@ fn group(name: &str) -> Result<&'static Covergroup, CommandError> {
     })
 }
 
-/// Finds a bin by the name that `drra cover` prints. Returns its group, and its number in the group.
+/// Finds a bin by the name that `drra cover` prints. Returns the group, and the number of the bin in the group.
 fn bin(name: &str) -> Result<(&'static Covergroup, usize), CommandError> {
     let Some((of, label)) = name.split_once(": ") else {
         let remedy = "give GROUP: BIN, as printed by drra cover";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra map check`: shows the signals that a map finds in a waveform, entry by entry. `drra map learn`: infers a
-//! map from waveforms of known cases. `drra map rtl`: prints the map of our own RTL.
+//! `drra map check`: shows the signals that a map finds in a waveform, entry by entry. `drra map learn`: infers a map
+//! from waveforms of known cases. `drra map rtl`: prints the map of this project's RTL.
 
 use std::{io, ops::ControlFlow};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra report`: rebuilds the reports of a campaign from its stored cases. `drra report --history`: compares a series
-//! of campaigns, such as nightly ones.
+//! of campaigns, such as nightly campaigns.
 
 use std::{fs, sync::atomic::AtomicBool};
 

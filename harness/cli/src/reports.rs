@@ -107,8 +107,8 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
     Ok(())
 }
 
-/// The exit code of some runs, given that of their findings. It is an error if nothing, or less than required, was
-/// compared in one of them.
+/// The exit code of some runs, given the exit code of their findings. It is an error if nothing, or less than required,
+/// was compared in one of the runs.
 pub(super) fn verdict<'r>(
     ran: impl IntoIterator<Item = &'r Ran>,
     found: Exit,

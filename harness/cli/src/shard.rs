@@ -6,7 +6,7 @@ use crate::command_prelude::*;
 pub(super) use drra_campaign::journal::SHARDS as MOST;
 
 /// Environment variables of schedulers for the position of a job in an array; the first scheduler whose index is set is
-/// used. `-`: not provided; a number: the same for all jobs.
+/// used. `-` means that the variable is not provided; a number is the value for all jobs.
 const SCHEDULERS: &str = "
     name             index                first                step                  count                  last
     DRRA_SHARD_INDEX DRRA_SHARD_INDEX     1                    -                     DRRA_SHARDS            -

@@ -11,7 +11,7 @@ use drra_campaign::journal;
 /// Maximum number of campaign folders to list.
 const LISTED: usize = 5;
 
-/// Suggests the known name that is most similar to this one, if there is one.
+/// Suggests the known name that is most similar to this name, if there is one.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let similar = known.into_iter().map(|known| (strsim::osa_distance(name, known), known)).min();
     let similar = similar.filter(|(distance, known)| *distance <= 2 && *distance < known.len());
@@ -52,7 +52,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     entries(folder).filter(is_folder).map(|entry| entry.path()).collect()
 }
 
-/// The entries of a folder; none if it cannot be read.
+/// The entries of a folder; empty if the folder cannot be read.
 fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> {
     fs::read_dir(folder).into_iter().flatten().flatten()
 }

@@ -87,7 +87,7 @@ struct Again<'a> {
     attribution: Attribution,
     /// Signals that differ in the leading cycle.
     differing: Result<Vec<SignalDifference>, DutError>,
-    /// Signals that are known in the design, if not all are.
+    /// Signals that are known in the design, if not all signals are known.
     shown: Option<BTreeSet<SignalAt>>,
     /// The signals of the golden model, between the edges of the two sides.
     leading: Option<Signals>,

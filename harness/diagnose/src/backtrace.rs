@@ -8,18 +8,18 @@ use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
 
 use crate::fan_in::{Handed, Wiring};
 
-/// The signals of the leading cycle, and which of them differ.
+/// The signals of the leading cycle, and the signals that differ.
 pub(crate) struct Backtrace<'a> {
     pub(crate) wiring: Wiring<'a>,
     pub(crate) differing: &'a [SignalDifference],
-    /// The signals that are known in the design, if not all are.
+    /// The signals that are known in the design, if not all signals are known.
     pub(crate) shown: Option<&'a BTreeSet<SignalAt>>,
 }
 
 /// Where a difference originated.
 pub(crate) struct Origin<'a> {
-    /// The signal that is wrong although all inputs of the block that drives it agree; `None` if it is the register
-    /// or port itself.
+    /// The signal that is wrong although all inputs of the block that drives it agree; `None` if the register or port
+    /// itself is wrong.
     pub(crate) root_cause: Option<&'a SignalDifference>,
     /// The wrong output of the block; `None` if nothing is known about it.
     pub(crate) handed: Option<Handed>,
@@ -275,8 +275,8 @@ mod tests {
         assert_eq!(origin(&["tile[1][2].mem_q"], &signals, &all).0, None);
     }
 
-    /// A side has only its own signals, and none of the other three sides; a column also drives its cells (chapter 5,
-    /// 4.1).
+    /// A side has only its own signals, and no signals of the other three sides; a column also drives its cells
+    /// (chapter 5, 4.1).
     #[test]
     fn outputs_are_those_of_the_part() {
         let (geometry, signals) = (Geometry::default(), signals());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fan-in of a block output: which signals enter the block that drives a register, a signal or an output port
-//! (chapter 5, 7.4). The fabric description lists these signals. Where the state of the cycle selects among them, the
-//! selection is looked up in the signals of the golden model, by one function per selector.
+//! (chapter 5, 7.4). The fabric description lists these signals. Where the state of the cycle selects among these
+//! signals, the selection is looked up in the signals of the golden model, by one function per selector.
 
 use drra_golden::Signals;
 use drra_isa::{
@@ -17,7 +17,7 @@ pub(crate) enum Handed {
     Register(Location),
     /// A signal.
     Signal(SignalAt),
-    /// An output port, of a column if every column has one.
+    /// An output port; with its column if every column has such a port.
     Port(PortId, Option<ColumnId>),
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which failing cases count as the same failure. A signature consists of the kind of the first diverging register or
-//! signal and the kind of the responsible instruction; instance numbers, cycles and values are not part of it. One
-//! fault can cause several signatures, which are variants of one failure ([`failure`]).
+//! Determines which failing cases are the same failure. A signature consists of the kind of the first diverging
+//! register or signal and the kind of the responsible instruction; instance numbers, cycles and values are not part of
+//! it. One fault can cause several signatures, which are variants of one failure ([`failure`]).
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -173,16 +173,17 @@ pub fn places() -> impl Iterator<Item = &'static str> {
     RULES.keys().map(String::as_str)
 }
 
-/// A signature's first word, which may be one of the [`places`], and the prefix before it.
+/// A signature's first word, which can be one of the [`places`], and the prefix before it.
 pub fn place(signature: &str) -> (&'static str, &str) {
     let kind = [UNKNOWN, RESET].into_iter().find(|kind| signature.starts_with(kind));
     let kind = kind.unwrap_or_default();
     (kind, signature[kind.len()..].split(' ').next().unwrap_or_default())
 }
 
-/// The failure that a signature is a variant of: the rule that decides what differs, `cell AGU`. Differences in other
-/// fields of a register, ports, generators or instructions, or in another signal or register of the same block, fall
-/// under the same rule. A place without a rule of its own, and each wire between blocks, is a separate failure.
+/// The failure that a signature is a variant of, which is named after the rule that decides what differs: `cell AGU`.
+/// Differences in other fields of a register, ports, generators or instructions, or in another signal or register of
+/// the same block, fall under the same rule. A place without a rule of its own, and each wire between blocks, is a
+/// separate failure.
 pub fn failure(signature: &str) -> String {
     let (kind, place) = place(signature);
     match RULES.get(place) {
@@ -235,7 +236,7 @@ mod tests {
     }
 
     /// Fields, instances, instructions and both sides of an edge within a block are variants; other blocks, ports,
-    /// stops and wires are not. The rules are those of chapters 2 to 6.
+    /// stops and wires are not. The rules are from chapters 2 to 6.
     #[test]
     fn a_failure_has_variants() {
         for (signatures, expected) in [

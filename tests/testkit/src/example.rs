@@ -113,7 +113,7 @@ impl Example {
         self
     }
 
-    /// Gives a cell the IO strap.
+    /// Sets the IO strap of a cell.
     pub fn io_cell(mut self, row: usize, col: usize) -> Self {
         self.io_cells |= 1 << (row * 8 + col);
         self

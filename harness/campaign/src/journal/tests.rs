@@ -88,7 +88,7 @@ fn a_flipped_bit_is_noticed() {
     }
 }
 
-/// Two writers would mix their lines, so the second is rejected. A campaign is never overwritten.
+/// Two writers would mix their lines, so the second writer is rejected. A campaign is never overwritten.
 #[test]
 fn only_one_process_writes_a_journal() {
     let dir = tempfile::tempdir().unwrap();
@@ -149,8 +149,8 @@ fn a_journal_of_version_2_is_read() {
     assert_eq!(outline.ends().count(), 0);
 }
 
-/// A process that is killed immediately leaves a journal without a complete first line, and such a folder does not
-/// count as a campaign.
+/// A process that is killed immediately leaves a journal without a complete first line, and such a folder is not
+/// considered a campaign.
 #[test]
 fn a_journal_without_settings_is_started_again() {
     let dir = tempfile::tempdir().unwrap();

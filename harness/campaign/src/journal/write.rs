@@ -92,7 +92,7 @@ fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(CampaignError::Running { path: path.to_owned() }),
-        // Some network file systems have no locks: an unprotected campaign is better than none.
+        // Some network file systems have no locks; an unprotected campaign is better than no campaign.
         Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
         Err(TryLockError::Error(source)) => {
             Err(CampaignError::File { path: path.to_owned(), source })

@@ -35,7 +35,7 @@ const AHEAD: usize = 2;
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
 /// Maximum attempts for a case whose worker may have been killed from outside.
 const ATTEMPTS: usize = 4;
-/// In cases longer than this, cycles are reported only from the last heartbeat on.
+/// In cases with more cycles than this, cycles are reported only from the last heartbeat on.
 const LONG: u64 = 100_000;
 
 /// Runs cases in worker processes.
@@ -138,7 +138,7 @@ impl<'a> WorkerPool<'a> {
                     let hangs =
                         crash.stop == next.stop && matches!(next.stop, Stop::Hang | Stop::Memory);
                     crash = next;
-                    // A crash with a possibly external cause must be repeatable.
+                    // A crash that may have an external cause must be repeatable.
                     if hangs || !crash.external {
                         break;
                     }

@@ -39,7 +39,7 @@ impl Text {
     fn add(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend(head);
-        // Only the last bytes of the rest are kept.
+        // Only the last bytes of the remaining text are kept.
         let first = rest.len().saturating_sub(KEPT);
         self.tail.extend(&rest[first..]);
         let over = self.tail.len().saturating_sub(KEPT);

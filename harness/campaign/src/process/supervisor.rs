@@ -71,7 +71,7 @@ pub(super) enum TaskOutcome {
     Answered(Box<Answer>),
     /// The process ended, or was stopped because it hung or used too much memory.
     Crashed(WorkerCrash),
-    /// The campaign has been told to stop, and the design does not return.
+    /// The campaign has been told to stop, but the design does not return.
     Abandoned,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reduces a failing case: instructions become WAITs of the same length, so that the others keep their cycles; cells
-//! are emptied, memories are cut, and fields are set to their defaults. A step is kept only if the case still fails
-//! with the same signature.
+//! Reduces a failing case: instructions become WAITs of the same length, so that the other instructions keep their
+//! cycles; cells are emptied, memories are cut, and fields are set to their defaults. A step is kept only if the case
+//! still fails with the same signature.
 
 mod candidate;
 mod passes;

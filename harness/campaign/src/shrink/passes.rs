@@ -47,7 +47,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Turns a case at the ports into programs if these still fail, or else drops inputs.
+    /// Turns a case at the ports into programs if the programs still fail, or else drops inputs.
     fn ports(&mut self) -> Result<(), CampaignError> {
         if self.best.entries.is_none() {
             return Ok(());

@@ -88,7 +88,7 @@ fn workers_change_nothing() {
     assert_eq!(one.1, two.1);
     // A fault that shows in two places is one failure, and its stored case has a single instruction. On the way to
     // other cells, the fault shows in the load pipeline; the load port of cell (0,0) is the program port itself
-    // (chapter 5, 5.2). Another fabric has other cases, and possibly none with this cell.
+    // (chapter 5, 5.2). Another fabric has other cases, and possibly no case with this cell.
     let [found] = one.0.failures.as_slice() else { panic!("{:?}", one.0.failures) };
     assert_eq!(found.signature, "fabric load pipeline");
     assert_eq!(found.count, found.variants.iter().map(|v| v.count).sum::<u64>());

@@ -105,8 +105,8 @@ fn address_generators_are_left_alone() {
 }
 
 /// Deviations 6.D1 and 6.D3 of the published fabric: no tile reads and writes in the same cycle, and no SRAM
-/// instruction arrives at a side without a path. The profile of that fabric avoids them, as well as blanked blocks
-/// (3.1, 6.D2).
+/// instruction arrives at a side without a path. The profile of that fabric avoids both deviations, as well as blanked
+/// blocks (3.1, 6.D2).
 #[test]
 fn tiles_are_used_as_in_the_published_fabric() {
     let avoiding = |base: &str, avoid: &str| {

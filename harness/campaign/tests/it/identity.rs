@@ -85,7 +85,7 @@ fn a_campaign_is_not_resumed_with_another_build() {
     assert!(mixed.to_text().contains("mixed: "));
     let page = fs::read_to_string(dir.path().join("index.html")).unwrap();
     assert!(page.contains("Results of several builds"));
-    // Now both builds may resume the campaign, but a third one may not.
+    // Now both builds may resume the campaign, but a third build may not.
     assert_eq!(run(&more, &Build("rtl-two")).unwrap().mixed.len(), 1);
     assert!(matches!(run(&more, &Build("rtl-three")), Err(CampaignError::OtherIdentity { .. })));
 }

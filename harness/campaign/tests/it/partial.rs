@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns on a design that lacks registers: all of their output states how much was compared.
+//! Campaigns on a design that lacks registers: all of their output reports how much was compared.
 
 use std::{
     fs,

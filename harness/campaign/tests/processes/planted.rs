@@ -21,7 +21,7 @@ use drra_lockstep::{GoldenDesign, Setup};
 use drra_report::summary::{Summary, Timing};
 use drra_testkit::{Fault, Faulty};
 
-/// Limits of a worker: a clock cycle that takes longer is a hang.
+/// Limits of a worker: a clock cycle that takes longer than its limit is a hang.
 const LIMITS: Limits = Limits { watchdog: Duration::from_millis(1500), memory: 500 << 20 };
 
 /// Behaves correctly.

@@ -83,7 +83,8 @@ pub(crate) struct ReportArgs {
     /// Folder of a campaign or of one failure
     #[arg(value_name = "DIR", required_unless_present = "history")]
     pub(crate) folder: Option<PathBuf>,
-    /// Compare a series of campaigns, such as nightly ones: their folders, or folders with one campaign per profile
+    /// Compare a series of campaigns, such as nightly campaigns: their folders, or folders with one campaign per
+    /// profile
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "folder")]
     pub(crate) history: Vec<PathBuf>,
     /// With --history: folder for history.html and history.json [default: the last campaign]
@@ -104,7 +105,7 @@ pub(crate) struct MergeArgs {
     /// Merge results of different builds (all are recorded)
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Exit with code 0 instead of 4 if cases are missing and all others agree
+    /// Exit with code 0 instead of 4 if cases are missing and all other cases agree
     #[arg(long)]
     pub(crate) partial: bool,
     #[command(flatten)]

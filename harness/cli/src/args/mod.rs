@@ -122,7 +122,7 @@ pub(crate) struct BenchArgs {
     /// Also write the JSON to a file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Compare with an earlier result (JSON), and warn about anything more than 10 % slower
+    /// Compare with an earlier result (JSON), and warn about every value that is more than 10 % lower
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
     /// Rounds of interleaved measurements; the result is their median

@@ -36,7 +36,7 @@ pub(crate) struct MutateArgs {
     /// Number of cases to run on each mutant and fabric size until one kills it
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub(crate) cases: u64,
-    /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next
+    /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next size
     #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2")]
     pub(crate) fabric: Vec<String>,
     /// Number of workers [default: number of cores]

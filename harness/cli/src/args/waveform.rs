@@ -25,7 +25,7 @@ pub(crate) struct CheckArgs {
     pub(crate) min_compared: Option<f64>,
     #[command(flatten)]
     pub(crate) known: KnownArgs,
-    /// Check all cases in a folder; each is a folder with case.json and one waveform
+    /// Check all cases in a folder; each case is a folder with case.json and one waveform
     #[arg(long, value_name = "DIR")]
     pub(crate) batch: Option<PathBuf>,
     /// Number of waveforms of a batch to check in parallel [default: number of cores]
@@ -64,7 +64,7 @@ pub(crate) enum MapCommand {
     /// Infer a map from waveforms of known cases, by comparing value changes with the golden model
     ///
     /// Give all cases first, then their waveforms in the same order, all in one format. A signal that changes at the
-    /// same times to the same values as a register is assigned to it. More cases, and more varied ones, make chance
+    /// same times to the same values as a register is assigned to it. More cases, and more varied cases, make chance
     /// matches less likely. The map is a proposal to review; it does not show that the design agrees.
     Learn {
         /// Cases or programs, then their waveforms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which instruction set up what in a cell: stages, shadow registers and units (chapters 2 to 5 and 7).
+//! Tracks the instructions that set up the parts of a cell: stages, shadow registers and units (chapters 2 to 5 and 7).
 
 use std::rc::Rc;
 

@@ -18,7 +18,7 @@ use drra_isa::{
 pub struct IssuedInstruction {
     /// Cell that decoded the instruction.
     pub cell: CellId,
-    /// Cycle of the decode; for a WAIT, the first one.
+    /// Cycle of the decode; for a WAIT, the first cycle.
     pub cycle: u64,
     /// Address of the first word.
     pub address: u8,

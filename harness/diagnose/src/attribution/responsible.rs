@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which instruction is responsible for a register: the parts of the units, and the instructions that act on them.
+//! Determines which instruction is responsible for a register, from the parts of the units and the instructions that
+//! act on them.
 
 use drra_isa::{
     CellId, CellInput, ColumnId, Opcode, TileId, Unit,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which instruction set up what in columns and tiles (chapters 6 and 7).
+//! Tracks the instructions that set up the parts of columns and tiles (chapters 6 and 7).
 
 use drra_golden::SideRegisters;
 use drra_isa::{
@@ -28,7 +28,7 @@ pub(super) struct ColumnCauses {
 }
 
 impl ColumnCauses {
-    /// A cycle in which the cells send an IO, or none.
+    /// A cycle in which the cells send an IO, or no IO.
     pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) {
         self.io_msg_before = std::mem::replace(&mut self.io_msg, sent);
         self.from_buffer = from_buffer;

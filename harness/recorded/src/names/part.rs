@@ -24,7 +24,7 @@ impl Part {
         text
     }
 
-    /// The same in lower case; a bit becomes an index.
+    /// This part in lower case; a bit becomes an index.
     pub(super) fn folded(&self) -> Cow<'_, Self> {
         let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
         if !matches!(self, Self::Bit(_)) && self.text().bytes().all(is_lower) {

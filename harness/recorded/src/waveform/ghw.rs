@@ -18,7 +18,7 @@ use super::{
 
 /// The first bytes of a GHW.
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
-/// The offset of the byte-order byte: the value 1 means lowest byte first.
+/// The offset of the byte-order byte; its value 1 means that the lowest byte comes first.
 const ORDER: usize = 12;
 
 /// Reads a file and checks it.

@@ -84,7 +84,7 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
     if active.iter().any(|outer| here.iter().any(|k| k > outer && end(*outer) == pc + 1)) {
         note(seen, "a loop ends after the one inside".to_owned());
     }
-    // True if a LOOP ends at the instruction before this one.
+    // True if a LOOP ends at the instruction before this instruction.
     let ends_before = |at: usize| {
         let word = [u64::from(sequencer.imem(at))];
         let end = Opcode::Loop.target_field().map(|field| field.get(&word));

@@ -30,8 +30,8 @@ fn value(fabric: &Fabric, cell: CellId, register: Register) -> u64 {
     fabric.value(Location { unit: cell.into(), register }).unwrap()[0]
 }
 
-/// Runs a case on the golden model and calls `look` with the state before and after each cycle, for each cell with a
-/// program.
+/// Runs a case on the golden model and, for each cell with a program, calls `look` with the state before and after each
+/// cycle.
 fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
     let cells: Vec<CellId> = case.program.cells().map(|(cell, _)| cell).collect();
     let mut run = GoldenRun::new(case);

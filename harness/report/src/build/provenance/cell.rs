@@ -151,7 +151,7 @@ impl Tracer<'_> {
             .cloned()
     }
 
-    /// The REFI of an AGU that is in force in a cycle.
+    /// The REFI that is in force for an AGU in a cycle.
     pub(super) fn launch(&self, cell: CellId, agu: AguId, cycle: u64) -> Cause {
         self.latest(cell, cycle, |d| d.agu() == Some(agu))
     }

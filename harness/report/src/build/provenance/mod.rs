@@ -152,7 +152,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// True if the golden model has the value of the previous cycle; unknown for memory rows.
+    /// True if the golden model still has the value of the previous cycle; this is unknown for memory rows.
     fn has_old_value(&self, first: &Difference) -> bool {
         let Location { unit, register } = first.location;
         let before = self.r.mismatch.checked_sub(1).and_then(|cycle| self.r.golden(cycle));

@@ -91,7 +91,7 @@ impl Batch {
         Self { version: VERSION, cases, failures }
     }
 
-    /// The distinct failures as a table for a terminal; empty if there are none.
+    /// The distinct failures as a table for a terminal; empty if there are no failures.
     pub fn failures_table(&self) -> String {
         let known = |name: &str| {
             let of = |case: &BatchCase| Some(case.known.as_ref()?.label());

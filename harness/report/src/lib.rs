@@ -2,9 +2,9 @@
 //! The report of a mismatch: what differs first, where and when, which instruction is responsible, how the difference
 //! spreads, and how to reproduce it.
 //!
-//! A [`Report`] is plain data: the numbers and identities ([`data`]) shown by any of its views. The views put them into
-//! words: [`text`](Report::text) for a terminal, a page, JUnit, and annotations. A report is stored as `report.json`
-//! (`report.schema.json`), so a later build can show it again, even if the case no longer fails.
+//! A [`Report`] is plain data: the numbers and identities ([`data`]) shown by any of its views. The views put the data
+//! into words: [`text`](Report::text) for a terminal, a page, JUnit, and annotations. A report is stored as
+//! `report.json` (`report.schema.json`), so a later build can show it again, even if the case no longer fails.
 //!
 //! A program that runs is shown by [`view`]: its page and its figures.
 //!
@@ -15,8 +15,7 @@
 //! of equal values, addresses and lost messages are not in any register, and all signals of a run at its limit of 100
 //! 000 cycles would take hundreds of megabytes. Text and page share rows only where both show the same rows.
 //!
-//! The crate only reports on runs: it does not start campaigns, and finding the responsible instruction is the job of
-//! `drra-diagnose`.
+//! The crate only reports on runs: it does not start campaigns, and `drra-diagnose` finds the responsible instruction.
 //!
 //! ```
 //! use drra_diagnose::signature;

@@ -279,7 +279,7 @@ pub struct Summary {
     pub profile: String,
     /// Seed of the campaign.
     pub seed: u64,
-    /// The versions of program, design and profile that it was run with.
+    /// The versions of program, design and profile with which the campaign was run.
     #[serde(default)]
     pub identity: Identity,
     /// Other builds that ran parts of the campaign; empty unless mixing the results of several builds was requested.
@@ -477,7 +477,7 @@ impl Summary {
         table(&["coverage", "hit", "bins", "share"], groups.map(row), 1..4)
     }
 
-    /// The distinct failures, each with its variants below it; empty if there are none.
+    /// The distinct failures, each with its variants below it; empty if there are no failures.
     fn failures_table(&self) -> String {
         let row = |name: String, numbers: [u64; 3]| -> Vec<String> {
             [name].into_iter().chain(numbers.map(|number| number.to_string())).collect()
@@ -501,7 +501,7 @@ impl Summary {
         bounds.into_iter().filter_map(|(name, bound)| Some((name, bound?)))
     }
 
-    /// The constraints of the profile as a table for a terminal; empty if there are none.
+    /// The constraints of the profile as a table for a terminal; empty if there are no constraints.
     fn constraints_table(&self) -> String {
         let row = |c: &Excluded| {
             let reason = c.reason.iter().map(|reason| format!("\n  {reason}"));

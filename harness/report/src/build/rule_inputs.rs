@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The inputs of a rule with their values in a cycle; the fabric description specifies what they are.
+//! The inputs of a rule with their values in a cycle; the fabric description specifies these inputs.
 
 use drra_golden::Signals;
 use drra_isa::{
@@ -120,7 +120,7 @@ impl Looking<'_> {
 
     fn signal(&self, named: NamedInput, signal: SignalAt) -> Option<Input> {
         let value = signal.value(self.signals)?;
-        // The mask or enable of a block is stored above it.
+        // The mask or enable of a block is stored above the block.
         let (low, high) = value.words().split_at(value.words().len().min(4));
         let block = || Reading::number(Value::new(low.to_vec(), 256));
         let read = || (high == [1]).then(block);

@@ -55,7 +55,7 @@ fn parts(unit: Unit) -> Vec<Part> {
     }
 }
 
-/// The activity of a part in a cycle; `None` if there is none.
+/// The activity of a part in a cycle; `None` if there is no activity.
 fn activity(
     recording: &Recording<'_>,
     r: &Registers<'_>,
@@ -90,7 +90,7 @@ fn activity(
     }
 }
 
-/// The message that a cell is about to send: 64 bits of payload with the kind above it.
+/// The message that a cell is about to send: 64 bits of payload with the kind above the payload.
 fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
     let head = |register: Register| {
         let value = r.value(unit, register)?;

@@ -30,8 +30,8 @@ pub use timeline::*;
 /// Format version that this build writes, and the only version that it reads.
 pub const VERSION: u32 = 2;
 
-/// Everything known about a failure. The state of a cycle is the contents of the registers during it; files use the
-/// names of identities, and the canonical paths of chapter 5, section 7, for registers.
+/// Everything known about a failure. The state of a cycle is the contents of the registers during that cycle. Files use
+/// the names of identities, and the canonical paths of chapter 5, section 7, for registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Report {

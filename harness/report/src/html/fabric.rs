@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of the fabric (chapter 0, section 1): tiles at the top, then the columns with their I/O units, then
-//! the two rows of cells. In a report, it shows the spread of the difference.
+//! The picture of the fabric (chapter 0, section 1): tiles at the top, then the columns with their I/O units, then the
+//! two rows of cells. In a report, the picture shows the spread of the difference.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a campaign: its distinct failures, its coverage, its speed, and the command that repeats it.
+//! The page of a campaign: its distinct failures, its coverage, its speed, and the command that repeats the campaign.
 
 use drra_coverage::{Coverage, GroupCoverage, Holes};
 use maud::{Markup, html};

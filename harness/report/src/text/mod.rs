@@ -157,7 +157,7 @@ impl Report {
         }
     }
 
-    /// The failure to which it belongs as a variant, and its signature.
+    /// The failure of which this is a variant, and the signature.
     pub fn heading(&self) -> String {
         signature::heading(&self.signature)
     }
@@ -306,7 +306,7 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * part as f64 / whole as f64) }
 }
 
-/// The texts joined, or a placeholder if there are none.
+/// The texts joined, or a placeholder if there are no texts.
 fn joined(all: impl Iterator<Item = String>, between: &str, none: &str) -> String {
     let all: Vec<String> = all.collect();
     if all.is_empty() { none.to_owned() } else { all.join(between) }
@@ -325,7 +325,7 @@ impl InstructionPlace {
 }
 
 impl ResponsibleInstruction {
-    /// The place and time of its decode, and the time at which it reached its unit.
+    /// The place and time of the decode, and the time at which the instruction reached its unit.
     pub fn place(&self) -> String {
         format!("address {} of {}, decoded {}", self.address, cell(self.cell), self.released_text())
     }

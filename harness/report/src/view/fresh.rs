@@ -44,8 +44,8 @@ impl Fresh {
         }
     }
 
-    /// The connected operands of the operation that a DPU performs in this cycle; `None` if it performs none. A DPU
-    /// performs an operation if its mode has operands and data arrive at one or more of them.
+    /// The connected operands of the operation that a DPU performs in this cycle; `None` if it performs no operation. A
+    /// DPU performs an operation if its mode has operands and data arrive at one or more of them.
     pub(super) fn operation(
         &self,
         signals: &Signals,
@@ -75,7 +75,7 @@ impl Fresh {
         *results = (*results | due) >> 1;
     }
 
-    /// Blocks at the crossbar outputs of a tile, or on their way to them after entering it.
+    /// Blocks at the crossbar outputs of a tile, or on their way to the outputs after entering the tile.
     pub(super) fn blocks(&self, tile: TileId) -> &[Option<Block>; 5] {
         &self.blocks[tile.index(&self.geometry)]
     }

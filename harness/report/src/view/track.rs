@@ -32,7 +32,7 @@ pub(crate) struct Run {
 }
 
 impl Track {
-    /// Changes the value from a cycle on; does nothing if it is the same. `-1` means none.
+    /// Changes the value from a cycle on; does nothing if the value is the same. `-1` means none.
     pub(super) fn set(&mut self, at: At, value: i64) {
         if at.shown {
             self.change(at.cycle, value);
@@ -57,7 +57,7 @@ impl Track {
         &self.changes
     }
 
-    /// The value in a cycle; `None` if there is none.
+    /// The value in a cycle; `None` if there is no value.
     pub fn at(&self, cycle: u64) -> Option<i64> {
         let after = self.changes.partition_point(|(from, _)| *from <= cycle);
         Some(self.changes[after.checked_sub(1)?].1).filter(|value| *value != NONE)

@@ -130,7 +130,7 @@ fn cycles(
     Ok(())
 }
 
-/// The memory row of a tile, if this location is one.
+/// The memory row of a tile, if this location is a memory row.
 fn row_of(location: Location) -> Option<(TileId, usize)> {
     match (location.unit, location.register) {
         (Unit::Tile(tile), Register::TileSram(row)) => Some((tile, row)),

@@ -219,10 +219,10 @@ fn the_program_counter_has_the_owner_that_moves_it() {
     faults(&skipped, "2 seq.pc:0 | owner: LOOP");
 }
 
-/// The golden model captures nothing, so its value has no provenance: an SRAM leaves at once and the shadow stays empty
-/// (chapter 6, section 4), no message follows the ROUTE and the SRAM of `vec_add`, nothing writes word 40, an AGU that
-/// was never launched stays idle, an AGU that was launched keeps its configuration, and before the first DPU
-/// instruction nothing is an operand.
+/// The golden model captures nothing in the following cases, so its value has no provenance. An SRAM leaves at once,
+/// and the shadow stays empty (chapter 6, section 4). No message follows the ROUTE and the SRAM of `vec_add`, and
+/// nothing writes word 40. An AGU that was never launched stays idle, and an AGU that was launched keeps its
+/// configuration. Before the first DPU instruction, nothing is an operand.
 #[test]
 fn what_should_not_have_arrived_has_no_trail() {
     faults(
@@ -368,7 +368,7 @@ fn what_is_cleared_has_no_operands() {
     );
 }
 
-/// Constants are those in force in the cycle, and their provenance is traced (chapter 4, 4.1 and 5.6).
+/// The constants in force in the cycle are listed, and their provenance is traced (chapter 4, 4.1 and 5.6).
 #[test]
 fn constants_of_the_dpu_come_from_somewhere() {
     // ld_ir is in force only in cycle 4.
@@ -389,8 +389,8 @@ fn constants_of_the_dpu_come_from_somewhere() {
 }
 
 /// An AGU is listed with the address that it emits: a row starts at its base, and there is no address before the first
-/// one (chapter 3, 6.3 and 6.4). This AGU is launched in cycle 1 and emits 3 in cycle 5, 4 in cycle 6, and 3 + 7 in
-/// cycle 7.
+/// address of the pattern (chapter 3, 6.3 and 6.4). This AGU is launched in cycle 1 and emits 3 in cycle 5, 4 in cycle
+/// 6, and 3 + 7 in cycle 7.
 #[test]
 fn an_agu_is_at_the_address_that_it_emits() {
     faults(
@@ -432,7 +432,7 @@ fn a_wait_is_not_executed_at_once() {
 /// The cited rule is the rule that the fault violates.
 #[test]
 fn rules_to_the_point() {
-    // A reset value depends on the reset, not on what would write the register later (chapter 5, 5.6).
+    // A reset value depends on the reset rather than on what would write the register later (chapter 5, 5.6).
     let case = vec_add();
     for (register, bit) in [("dpu.ir0", 0), ("swb.swb_cfg[3]", 0), ("seq.imem[5]", 3)] {
         let path = format!("cell[0][0].{register}");
@@ -505,8 +505,8 @@ fn rules_of_decoder_and_dpu() {
     faults(&route, "1 noc.noc_stage:8 noc_dec:8 | 02-sequencer.md, 6.4:");
     let sent = io("IO init_addr=5");
     faults(&sent, "1 noc.noc_stage:40 noc_dec:40 | 02-sequencer.md, 6.5:");
-    // The value for ld_ir is negated before it is loaded (chapter 4, 5.2); that it is loaded depends on the mode (5.6).
-    // The instruction is decoded in cycle 1 and in force from cycle 3 on.
+    // The value for ld_ir is negated before it is loaded (chapter 4, 5.2); whether it is loaded depends on the mode
+    // (5.6). The instruction is decoded in cycle 1 and in force from cycle 3 on.
     for (change, cycle, section) in
         [("negate_in0", 4, "5.2"), ("negate_in1", 4, "5.6"), ("negate_in0", 3, "5.6")]
     {
@@ -617,9 +617,9 @@ fn inputs_of_rules() {
 /// Values that a tile receives from its neighbours are inputs of its rules.
 #[test]
 fn inputs_of_rules_of_tiles() {
-    // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, which opens the segment to tile (1,1) (chapter
-    // 6, 6.3), and is in that tile in cycle 2. Sections 5 and 7.4, and chapter 7, A4, define the signals from other
-    // units.
+    // A ROUTE of cell (0,0) to the east is in its home tile in cycle 1, where it opens the segment to tile (1,1)
+    // (chapter 6, 6.3), and is in tile (1,1) in cycle 2. Sections 5 and 7.4, and chapter 7, A4, define the signals from
+    // other units.
     faults(
         &one("ROUTE horizontal_hops=1, horizontal_dir=e\nWAIT cycle=9"),
         "2 tile[1][1].seg_w:1 | req_w 0x6 | seg_w 0x0 CLOSED

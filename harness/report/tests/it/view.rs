@@ -170,7 +170,7 @@ fn figures_follow_the_schema() {
     assert!(error.to_string().contains("version 9"), "{error}");
 }
 
-/// Chapter 0, section 2: C[i] = 2i+16 in words 32 to 47; the first is there from cycle 52 on.
+/// Chapter 0, section 2: C[i] = 2i+16 in words 32 to 47; the first sum is there from cycle 52 on.
 #[test]
 fn memories_of_a_cycle() {
     let r = recorded(VEC_ADD);

@@ -205,7 +205,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// True if a launch clears the accumulators in a cycle, false if the operand count does (chapter 4, 5.5).
+    /// True if a launch clears the accumulators in a cycle, false if the operand count does so (chapter 4, 5.5).
     fn clears(&self, cell: CellId, cycle: u64) -> Option<bool> {
         let (now, mode) = (self.r.golden(cycle)?, self.mode(cell, cycle)?);
         if now.launch(cell.into()).is_some() {

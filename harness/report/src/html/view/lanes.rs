@@ -87,7 +87,7 @@ impl Lane {
         (!spans.is_empty()).then_some(Self { part, spans })
     }
 
-    /// The spans as an SVG path, with cycles counted from the first one.
+    /// The spans as an SVG path, with cycles counted from the first cycle.
     fn path(spans: &[(u64, u64)], from: u64, scale: u64) -> String {
         let mut path = String::new();
         let mut at = 0;
@@ -211,7 +211,7 @@ pub(super) fn timeline(r: &Recording) -> Markup {
     }
 }
 
-/// The cycles that are labelled, which are round numbers about 70 pixels apart.
+/// The labelled cycles, which are round numbers about 70 pixels apart.
 fn ticks(from: u64, to: u64, scale: u64) -> impl Iterator<Item = u64> {
     let step = [5, 10, 20, 50, 100, 200, 500, 1000];
     let step = step.into_iter().find(|step| step * scale >= 56).unwrap_or(2000);

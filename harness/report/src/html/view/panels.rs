@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The controls of the page: buttons, slider, and the selection of units. Without a script only the programs are
+//! The controls of the page: buttons, slider, and the selection of units. Without a script, only the programs are
 //! shown.
 
 use drra_isa::CellId;

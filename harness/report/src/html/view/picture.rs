@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of the fabric in which data move. Without a script it shows all paths that are ever open.
+//! The picture of the fabric in which data move. Without a script, the picture shows all paths that are ever open.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -202,8 +202,8 @@ impl Check {
 pub struct Ran {
     /// Comparison coverage and the first difference.
     pub outcome: Outcome,
-    /// The units that are still busy at the end of a run without a difference, whose further course is unknown; `None`
-    /// if the fabric is idle.
+    /// The units that are still busy at the end of a run without a difference, so the further course of the run is
+    /// unknown; `None` if the fabric is idle.
     pub busy: Option<Busy>,
 }
 

@@ -21,7 +21,7 @@
 //! * `drra map learn` proposes a first map, including write ports of memories and values that come late, early,
 //!   inverted, recoded or in pieces (1 900); one kind of fingerprint finds most of them;
 //! * truncated or damaged waveforms are refused (half of the 1 250 lines for waveforms): the waveform library reads
-//!   many of them without an error, and they would agree.
+//!   many of these files without an error, and the comparison would report agreement.
 
 mod bits;
 mod check;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Places the stimulus of a case on the time axis of a test bench: idle cycles before it, cells loaded in the
-//! requested order, flags in the cycles in which the fabric samples them.
+//! Places the stimulus of a case on the time axis of a test bench: idle cycles before it, cells loaded in the requested
+//! order, and flags in the cycles in which the fabric samples them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

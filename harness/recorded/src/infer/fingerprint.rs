@@ -77,7 +77,7 @@ impl Fingerprint {
         Self { width, bits, last: vec![0; width.div_ceil(64) as usize], ..Self::default() }
     }
 
-    /// Sets the initial value of a run, which is at this moment.
+    /// Sets the initial value of a run, at this moment.
     pub(super) fn begin(&mut self, moment: u64, shown: Option<&Shown>) {
         self.last.fill(0);
         if let Some(Shown::Bits(bits)) = shown {

@@ -5,7 +5,7 @@
 //!
 //! Clock, ports and reset come first (`clock`, `ports`); then the golden model is run with the stimulus that was
 //! actually driven (`golden`). Fingerprints of signals and registers are computed (`fingerprint`). For each pattern of
-//! registers (`patterns`), a path form that fits all instances is searched (`solve`); numbers in paths become
+//! registers (`patterns`), a path form that fits all instances is searched for (`solve`); numbers in paths become
 //! arithmetic on indices (`number`). A proposal is not proof: only a check shows whether the map is correct.
 
 mod clock;
@@ -96,7 +96,7 @@ pub enum Verdict {
     /// Nothing matches all of the registers. Contains the best partial match, and the number of changing registers that
     /// it matches.
     Missing(Option<(String, usize)>),
-    /// Cannot be inferred: no register changes in any run, or its block is never active.
+    /// Cannot be inferred: no register changes in any run, or the block of the registers is never active.
     Quiet,
 }
 

@@ -29,7 +29,7 @@ pub(super) fn split(form: &str) -> (&str, &str) {
 /// The paths of all signals.
 pub(super) struct Paths {
     pub(super) forms: Vec<PathForm>,
-    /// The signal for each form and its numbers; `None` if there are several.
+    /// The signal for each form and its numbers; `None` if there are several signals.
     known: HashMap<String, HashMap<Vec<i64>, Option<usize>>>,
 }
 

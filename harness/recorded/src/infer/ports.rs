@@ -113,7 +113,7 @@ fn transfer(
     let Some(data) = data(signals, width, &known)? else { return Ok(None) };
     let counts: Vec<usize> = sent.iter().map(Vec::len).collect();
     let Some(valid) = valid(signals, data, &known, &counts)? else { return Ok(None) };
-    // The data, and the values of all signals of the numbers' widths while the port is valid.
+    // The data, and the values of all signals that have the widths of the numbers, while the port is valid.
     let narrow = signals.of_width(widths);
     let wanted = [&narrow[..], &[valid, data]].concat();
     let (mut sampled, mut first) = (Vec::new(), Vec::new());

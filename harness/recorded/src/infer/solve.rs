@@ -12,7 +12,7 @@ use super::{
     paths::{Paths, WILDCARD, split},
 };
 
-/// For each instance, the numbers in the paths of the signals of one form that may show it.
+/// For each instance, the signals of one form that may show it, by the numbers in their paths.
 type Members = BTreeMap<usize, Vec<Vec<i64>>>;
 
 /// Maximum number of signals inspected per fingerprint.

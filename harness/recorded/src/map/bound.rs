@@ -136,7 +136,7 @@ pub struct MappedMemory {
     pub enable: Expression,
     /// Number of the block, at most 64 bits.
     pub address: Expression,
-    /// If true, the initial contents are unknown and a block is compared only once it was written. Otherwise, the
+    /// If true, the initial contents are unknown and a block is compared only after it has been written. Otherwise, the
     /// initial contents are the contents of the golden model, so that a write missed by the design is found.
     pub unknown: bool,
     /// The way in which all blocks are compared: the value is the data of a write. Writes before comparison begins are

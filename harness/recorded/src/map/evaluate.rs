@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Expressions over the signals of a waveform, and their values. Unknown bits propagate: a bit of the result is known
-//! if it is the same for every value of the unknown operand bits it depends on.
+//! if it is the same for every value of the unknown operand bits that it depends on.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -240,13 +240,13 @@ impl Reader<'_, '_> {
         Ok(value)
     }
 
-    /// The problem if a memory is described where none is allowed.
+    /// The problem if a memory is described where no memory is allowed.
     pub(super) fn no_memory<T>(&self) -> Parsed<T> {
         let what = "`memory` describes all blocks of a tile and is not allowed elsewhere";
         self.error(what, "write it as the value of `tile[R][c].sram[a]`")
     }
 
-    /// The first of several expressions that has all its signals.
+    /// The first of several expressions that has all of its signals.
     fn first(&mut self) -> Parsed<Value> {
         let (mut found, mut lacking, mut number) = (None, None, 0);
         self.list(|reader| {

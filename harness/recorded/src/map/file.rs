@@ -135,7 +135,7 @@ pub struct Golden {
     /// Path of the register, with the letters of the entry.
     pub register: String,
     pub span: Span,
-    /// True if it must have the value, false if it must not.
+    /// True if the register must have the value, false if it must not have the value.
     pub equals: bool,
     pub value: u64,
 }

@@ -50,7 +50,7 @@ impl MapError {
         Self { name: name.to_owned(), text: text.to_owned(), problems }
     }
 
-    /// Line and column of a problem, counted from 1.
+    /// Line and column of a problem, numbered from 1.
     pub fn place(&self, problem: &Problem) -> (usize, usize) {
         let before = self.text.get(..problem.span.start).unwrap_or_default();
         let line = before.rsplit('\n').next().unwrap_or_default();

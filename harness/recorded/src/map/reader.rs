@@ -33,7 +33,7 @@ pub(super) enum Unbound {
 
 pub(super) type Bound<T> = Result<T, Unbound>;
 
-/// The result of arithmetic, or the reason there is none.
+/// The result of arithmetic, or the reason there is no result.
 pub(super) type Sum = Result<Item, String>;
 
 /// The values of a pattern's letters.

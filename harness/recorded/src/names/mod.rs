@@ -242,7 +242,7 @@ impl Names {
         one.unwrap_or_else(|| Err(missing()))
     }
 
-    /// The only signal that was found; `None` if there are none or several.
+    /// The only signal that was found; `None` if no signal or several signals were found.
     fn one(&self, found: &[SignalId]) -> Option<Result<SignalId, NameError>> {
         Some(match found {
             [] => return None,
@@ -282,7 +282,7 @@ impl Names {
         let fits = |other: &Part| is_name(part) == is_name(other);
         let fitting = below.iter().filter(|(other, _)| fits(other));
         let mut places: Vec<NodeId> = fitting.flat_map(|(_, nodes)| nodes).copied().collect();
-        // `*` also stands for the indices of its level, if none are written.
+        // `*` also stands for the indices of its level, if no indices are written.
         let indices = is_name(part) && rest.first().is_none_or(is_name);
         let mut at = 0;
         while let Some(&next) = places.get(at) {

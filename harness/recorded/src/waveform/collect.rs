@@ -42,7 +42,7 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// The error of the waveform library, without the words it adds around the reason.
+/// The error of the waveform library, without the words that it adds around the reason.
 impl From<WellenError> for Stop {
     fn from(error: WellenError) -> Self {
         Self::Damaged(match error {

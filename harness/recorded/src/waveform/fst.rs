@@ -24,7 +24,7 @@ const NAMES_LZ4: u8 = 6;
 const NAMES_LZ4_TWICE: u8 = 7;
 const WRAPPER: u8 = 254;
 const SKIP: u8 = 255;
-/// Bytes of the header, and the offset in it of the number of value sections.
+/// Bytes of the header, and the offset of the number of value sections in the header.
 const HEADER_BYTES: u64 = 329;
 const HEADER_SECTIONS: u64 = 64;
 /// Bytes of the length, first and last time and memory size of a value section.

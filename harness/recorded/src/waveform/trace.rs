@@ -51,7 +51,7 @@ struct FabricSize {
     sram_blocks: usize,
 }
 
-/// A line after the header. A change has the first three members, and the end marker has only the last one.
+/// A line after the header. A change has the first three members, and the end marker has only the last member.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'a> {
@@ -200,7 +200,7 @@ impl Trace {
         Ok(WaveformEnd { last_time: 2 * cycle + 1, cut })
     }
 
-    /// The contents of a line: the cycle, and the register with its new value, or none for the end marker.
+    /// The contents of a line: the cycle, and the register with its new value, or no register for the end marker.
     fn told(&self, line: &str, has_end: bool) -> Result<(u64, Option<(SignalId, Bits)>), String> {
         let line: Line<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let (cycle, change) = match (line.cycle, line.path, line.value, line.last_cycle) {

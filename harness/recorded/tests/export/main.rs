@@ -16,7 +16,7 @@ use drra_isa::{
 };
 use drra_recorded::export::{Exported, Options, export};
 
-/// A fabric whose ports have different widths from those of the default fabric.
+/// A fabric whose ports have different widths from the ports of the default fabric.
 const SMALL: Geometry = Geometry { columns: 3, tile_rows: 1, rf_words: 32, sram_blocks: 16 };
 
 /// A bundled program on the default fabric.

@@ -49,7 +49,8 @@ fn entry(cycle: usize, row: &Row) -> PortCycle {
     }
 }
 
-/// In every cycle of the case, all registers and memories are equal to those of the stimulus `idle_cycles` later.
+/// In every cycle of the case, all registers and memories equal the registers and memories of the stimulus
+/// `idle_cycles` later.
 #[track_caller]
 fn check(case: &Case, geometry: &Geometry) {
     let options = Options { idle_cycles: FREE_RUNNING, ..Options::default() };

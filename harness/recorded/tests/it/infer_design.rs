@@ -37,7 +37,7 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, sample: &mut Sample) {
         let location = format!("cell[{r}][{c}].{path}").parse().unwrap();
         digits(&run.fabric.value(location).unwrap(), width)
     };
-    // Rows are in reverse order, columns in a different order, and the first column has a different module.
+    // Rows are in reverse order, columns are in a different order, and the first column has a different module.
     let place = [2, 0, 3, 1][c];
     let kind = if c == 0 { "corner" } else { "inner" };
     let at = format!("row_{}.col[{place}].{kind}", 1 - r);

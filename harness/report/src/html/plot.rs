@@ -106,7 +106,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// An axis with at most six steps of 1, 2 or 5 times a power of ten, and of at least a minimum size.
+    /// An axis with at most six steps; a step is 1, 2 or 5 times a power of ten, but at least `smallest`.
     fn new(least: f64, most: f64, smallest: f64) -> Self {
         let range = (most - least).max(most.abs() * 1e-3).max(1e-3);
         let power = 10f64.powf((range / 4.0).log10().floor());

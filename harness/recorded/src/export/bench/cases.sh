@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Shared by the scripts run-*.sh. `here` is this folder; `folders` are the case folders: those listed in CASES, or else
-# this folder, or the folders in it if it is a campaign. A simulation that fails does not stop the others. The output of
-# each simulation is written to sim.log next to its stimulus.txt, and its exit code is written to sim.status. JOBS
-# simulations run in parallel.
+# Shared by the scripts run-*.sh. `here` is this folder; `folders` are the case folders: the folders listed in CASES, or
+# else this folder, or the folders in it if it is a campaign. A simulation that fails does not stop the others. The
+# output of each simulation is written to sim.log next to its stimulus.txt, and its exit code is written to sim.status.
+# JOBS simulations run in parallel.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jobs=${JOBS:-$(nproc)}
 folders=() arguments=()

@@ -68,7 +68,7 @@ tile[R][c].sram[a] = memory(enable: b, address: a, data: d)
     let random = &mut ChaCha8Rng::seed_from_u64(11);
     let mut bound = 0;
     for round in 0..2000 {
-        // The large map takes long to bind, although most of its mutants are rejected because of their clock.
+        // The large map takes a long time to bind, although most of its mutants are rejected because of their clock.
         let (text, geometry) =
             if round % 50 == 0 { (published, Geometry::default()) } else { (small, SMALL) };
         let mut characters: Vec<char> = text.chars().collect();
@@ -95,7 +95,7 @@ tile[R][c].sram[a] = memory(enable: b, address: a, data: d)
     assert!(bound > 10, "{bound}: the mutations destroy every map");
 }
 
-/// Maps that are designed to take long are rejected at once.
+/// Maps that are designed to take a long time are rejected at once.
 #[test]
 fn explosions_are_refused() {
     let mut lets: String = (0..40)

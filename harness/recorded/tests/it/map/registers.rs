@@ -176,7 +176,7 @@ cell[0][0].seq.pc = a";
     assert_eq!(ports.outputs.len(), 1);
 }
 
-/// Comments at the end of an entry are shown with it; others are not.
+/// Comments at the end of an entry are shown with the entry; other comments are not shown.
 #[test]
 fn notes_stand_behind_their_entry() {
     let file = MapFile::parse(

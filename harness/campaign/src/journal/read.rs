@@ -42,7 +42,8 @@ pub struct JournalMetadata {
 impl JournalMetadata {
     /// Reads the journal of a folder without its cases, which may be damaged.
     ///
-    /// # Errors If the file cannot be read, or a line without cases is invalid.
+    /// # Errors
+    /// If the file cannot be read, or a line without cases is invalid.
     pub fn read(folder: &Path) -> Result<Self, CampaignError> {
         read_file(&folder.join(FILE_NAME), None, &mut Err)
     }

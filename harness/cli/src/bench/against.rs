@@ -35,8 +35,8 @@ impl Change {
 impl Measurement {
     /// Parses the output of `drra bench --json` for a fabric of this size.
     ///
-    /// # Errors If the text cannot be compared, because it has another format or version, or is for another fabric
-    /// size.
+    /// # Errors
+    /// If the text cannot be compared, because it has another format or version, or is for another fabric size.
     pub(crate) fn parse(text: &str, size: &Geometry) -> Result<Self, String> {
         let format = |e: serde_json::Error| format!("not a result of `drra bench --json`: {e}");
         let value: serde_json::Value = serde_json::from_str(text).map_err(format)?;

@@ -67,7 +67,8 @@ impl Manifest {
 
     /// Reads the text of a file.
     ///
-    /// # Errors If the text is not JSON of this form (the error states the place), or has another version.
+    /// # Errors
+    /// If the text is not JSON of this form (the error states the place), or has another version.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let manifest: Self =
             serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))?;

@@ -185,8 +185,9 @@ impl SignalMap {
 
     /// Binds a map to the names of a waveform for a fabric size.
     ///
-    /// # Errors Returns all problems of the map, not only the first problem. Registers missing from the waveform are
-    /// not a problem, but a map that matches nothing at all is.
+    /// # Errors
+    /// Returns all problems of the map, not only the first problem. Registers missing from the waveform are not a
+    /// problem, but a map that matches nothing at all is.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         Self::bind(file, names, geometry, Resolver::registers)
     }

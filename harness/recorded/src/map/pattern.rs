@@ -96,7 +96,8 @@ impl Pattern {
 
     /// All registers of the pattern in a fabric, in the order of the state tables, with the values of the letters.
     ///
-    /// # Errors If the fabric has no such registers.
+    /// # Errors
+    /// If the fabric has no such registers.
     pub(crate) fn locations(
         &self,
         geometry: &Geometry,

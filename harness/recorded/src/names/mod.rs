@@ -231,7 +231,8 @@ impl Names {
 
     /// The one signal that matches a path.
     ///
-    /// # Errors If no signal or more than one signal matches.
+    /// # Errors
+    /// If no signal or more than one signal matches.
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
         let mut found = Found::default();
         self.search(0, &parts(path), false, &mut found);

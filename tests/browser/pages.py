@@ -22,7 +22,7 @@ def luminance(color):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-# For every element with text of its own: text colour, nearest opaque background, the text.
+# For every element with text of its own: text colour, nearest opaque background, and text.
 COLOURS = """() => Array.from(document.querySelectorAll("body *")).filter((e) =>
     e.getClientRects().length && !e.closest("svg") &&
     Array.from(e.childNodes).some((n) => n.nodeType === 3 && n.textContent.trim())

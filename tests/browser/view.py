@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pages import Pages, in_browser
 
-# Shows some cycles one after another; returns the milliseconds for each, including style and layout.
+# Shows some cycles one after another; returns the milliseconds for each cycle, including style and layout.
 FRAMES = """(cycles) => {
   const slider = document.getElementById("slider");
   return cycles.map((cycle) => {
@@ -26,7 +26,8 @@ FRAMES = """(cycles) => {
     return performance.now() - start;
   });
 }"""
-# Shows some cycles; returns for each the words of the register file and the addresses of the marked instructions.
+# Shows some cycles; returns, for each cycle, the words of the register file and the addresses of the marked
+# instructions.
 STATES = """([cell, cycles]) => {
   const slider = document.getElementById("slider");
   return cycles.map((cycle) => {

@@ -24,7 +24,8 @@ import time
 from slurm import Slurm, command
 
 SHARDS = 4
-# A single run lasts at least this long, so that a shard never finishes before it is stopped (checked every 0.1 s).
+# A single run lasts at least this number of seconds, so that a shard never finishes before it is stopped (checked every
+# 0.1 s).
 SECONDS = 5
 PROFILE = ["--profile", "smoke", "--seed", "5"]
 

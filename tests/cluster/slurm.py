@@ -121,7 +121,7 @@ class Slurm:
         self.daemons.pop("slurmd").wait()
         keepers = [pid for pid in self.children() if command(pid).startswith("slurmstepd")]
         kill([*keepers, *processes])
-        # The controller would do this by itself after the node has not answered for minutes.
+        # The controller would do this on its own after the node has not answered for minutes.
         self.run("scontrol", "update", f"NodeName={HOST}", "State=DOWN", "Reason=lost")
 
     def children(self):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra check` through the command line: exit codes, one waveform, a batch.
+//! `drra check` through the command line: exit codes, a single waveform, and a batch.
 
 use std::{
     fs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `drra` command: transcripts, exit codes, files that are either complete or absent.
+//! The `drra` command: transcripts, exit codes, and files that are either complete or absent.
 
 use std::{
     fs,

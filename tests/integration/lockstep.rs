@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The examples of the chapters and selected stimuli, RTL against golden model.
+//! The examples of the chapters and selected stimuli: RTL against golden model.
 
 use drra_case::{Case, Stimulus, stimulus::PortCycle};
 use drra_cosim::GEOMETRY;

@@ -127,7 +127,7 @@ fn files_are_known_by_their_modules() {
     }
 }
 
-/// Files of two models with 1.5 MB of a module `b` each, small modules `a` and `c`.
+/// Files of two models, each with 1.5 MB of a module `b`, and with small modules `a` and `c`.
 fn two_models(of_b: u64) -> Vec<Generated> {
     let sizes = [("a", 10_000), ("b", of_b), ("b", 500_000), ("c", 300_000), ("d", 300_000)];
     let file = |model: &str, number: usize, module: &str, bytes| Generated {

@@ -40,7 +40,7 @@ fn value(map: &str, register: &str) -> String {
     line.unwrap().to_owned()
 }
 
-/// A map in which the name of a register is followed by another text.
+/// A map in which the name of a register is followed by a different text.
 fn with(map: &str, register: &str, rest: &str) -> String {
     let old = format!("{register} = {}\n", value(map, register));
     map.replace(&old, &format!("{register} {rest}\n"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What campaigns reject: each message states the problem and the remedy, and nothing is partially written.
+//! Invalid input to campaigns: each message states the problem and the remedy, and nothing is partially written.
 
 use std::{fs, path::Path};
 
@@ -20,7 +20,7 @@ fn campaign(dir: &Path, name: &str, cases: &str) {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// Settings that differ from those with which a campaign was started.
+/// Settings that differ from the settings with which a campaign was started.
 #[test]
 fn other_settings_are_named() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulations of the RTL alone: assertions, several simulations at a time, signals between blocks.
+//! Simulations of the RTL alone: assertions, several simulations at a time, and signals between blocks.
 
 use std::ops::ControlFlow;
 
@@ -73,7 +73,7 @@ fn assertions_are_findings() {
 }
 
 /// Simulations that take turns in one thread are independent: an error belongs to the simulation that caused it, and
-/// they can be dropped in any order.
+/// the simulations can be dropped in any order.
 #[test]
 fn simulations_share_a_thread() {
     let case = vec_add();

@@ -55,8 +55,8 @@ fn cases_profiles_and_maps_of_earlier_versions() {
     }
 }
 
-/// Failures of a campaign are compared with later failures, shown, and run again; its journal is read unless the bins
-/// of coverage have changed.
+/// Failures of a campaign are compared with later failures, shown, and run again; the journal of the campaign is read
+/// unless the bins of coverage have changed.
 #[test]
 fn campaigns_of_earlier_versions() {
     for folder in versions() {

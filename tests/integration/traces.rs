@@ -31,7 +31,7 @@ fn wave_name(path: &str) -> String {
     path.replace("][", "_").replace('[', "_").replace(']', "")
 }
 
-/// The changes in the lines of a trace, with the names that waves have.
+/// The changes in the lines of a trace, with the names that are used in waves.
 fn of_lines(text: &[u8]) -> Changes {
     let text = std::str::from_utf8(text).unwrap();
     let mut changes = Vec::new();

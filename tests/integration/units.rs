@@ -15,7 +15,7 @@ fn assembled(text: &str) -> Case {
 }
 
 /// Every mode of PERM with distances around the length of a block: the result matches the table of chapter 7, B1, and
-/// RTL and golden model agree.
+/// both sides agree.
 #[test]
 fn permutations() {
     for mode in 0..8 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Number of the fault that is active in this simulation: the number in planted.txt in the current folder, or 0 without
-// that file. In synthesis the module is a black box, so that a netlist keeps the selection.
+// that file. In synthesis, the module is a black box, so that a netlist keeps the selection.
 `ifdef SYNTHESIS
 (* blackbox *)
 `endif

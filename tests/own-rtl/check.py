@@ -178,7 +178,7 @@ def harms():
         expect("its case fails again", drra("replay", str(folders[0] / "case.json"), "--watchdog", "2s"), 1, signature)
     journal = (whole / "journal.jsonl").read_bytes()
     cut.mkdir()
-    # After the settings, in the middle of the cases.
+    # The journal is cut after the settings, in the middle of the cases.
     (cut / "journal.jsonl").write_bytes(journal[: (journal.index(b"\n") + len(journal)) // 2])
     expect("a truncated campaign continues", drra("fuzz", "--resume", str(cut), *often), 1)
     expect("to the same result", (int(summary_of(cut) != summary), ""), 0)

@@ -139,7 +139,7 @@ class Models:
         self.kind = {path: kind for path, kind, _ in initial}
         self.now = {name: {path: DESCRIPTION.reset.get(kind, 0) for path, kind, _ in initial} for name in names}
         self.now["chapters"] = {path: value for path, _, value in initial}
-        # Compared only while another register of the same block is 1.
+        # Registers that are compared only while another register of the same block is 1.
         self.guards = {path: path.rsplit(".", 1)[0] + "." + DESCRIPTION.valid[kind]
                        for path, kind in self.kind.items() if kind in DESCRIPTION.valid}
         self.guarded = {guard: path for path, guard in self.guards.items()}
@@ -273,7 +273,7 @@ def main(arguments):
         raise BadInput(f"the chapters cannot be read: {error}") from error
     different, cycles, values, unknown, seen, cases = 0, 0, 0, set(), set(), 0
     KEPT.mkdir(parents=True, exist_ok=True)
-    stay = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # An interruption ends the parent process, which ends the others.
+    stay = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # An interruption ends the parent process and thus the others.
     with tempfile.TemporaryDirectory(dir=KEPT) as folder, ProcessPoolExecutor(arguments.jobs, None, *stay) as pool:
         folders = (named if arguments.case else generated)(arguments, Path(folder))
         jobs = [(case, arguments.drra, arguments.chapters, arguments.golden_only) for case in folders]

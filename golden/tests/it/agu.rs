@@ -124,7 +124,7 @@ fn examples_2_to_11() {
     );
 }
 
-/// Registers of 9.2: init_cnt, l1_dly_cnt, l2_dly_cnt, l1_cnt, l2_cnt, row_base, addr_reg.
+/// Registers of 9.2: init_cnt, l1_dly_cnt, l2_dly_cnt, l1_cnt, l2_cnt, row_base, and addr_reg.
 #[test]
 fn worked_trace_9_2() {
     const ROWS: [[u64; 7]; 17] = [

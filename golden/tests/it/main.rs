@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The golden model against the worked traces and checkable examples of chapters 2 to 7. The expected values are
+//! Checks the golden model against the worked traces and checkable examples of chapters 2 to 7. The expected values are
 //! printed in the chapters.
 
 mod agu;

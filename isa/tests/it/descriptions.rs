@@ -31,7 +31,7 @@ fn field<'a>(document: &'a mut Value, instruction: &str, field: &str) -> &'a mut
     fields.iter_mut().find(|f| named(f, field)).unwrap()
 }
 
-/// Two instructions of an 8-bit machine: `PUT` is code 2 with a 4-bit value, `END` is code 7.
+/// Two instructions of an 8-bit machine: `PUT` is code 2 with a 4-bit value, and `END` is code 7.
 fn small() -> Value {
     json!({
         "platform": "small", "revision": "mine", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
@@ -187,7 +187,7 @@ fn the_first_difference_to_a_published_layout_is_named() {
         refi.insert("chunk_field".into(), json!("port_no"));
     });
     check(&fixed, Revision::R4, "instruction REFI: chunk field port_no (published: extra)");
-    // The nearest revision is the one that matches furthest, here up to SRAM.
+    // The nearest revision is the revision that matches furthest, here up to SRAM.
     let old = changed(Revision::R0, |d| field(d, "SRAM", "hops")["name"] = json!("way"));
     check(
         &old,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fabric description: data derived from it, and that the generated files are up to date.
+//! Tests of the fabric description: data derived from it, and whether the generated files are up to date.
 
 use std::collections::BTreeSet;
 

@@ -60,7 +60,7 @@ fn a_field_that_crosses_words_is_read_and_written_in_both() {
     assert_eq!(sram::INIT_ADDR.get(&words), 9);
     assert_eq!((sram::L1_ITER.get(&words), sram::L1_STEP.get(&words)), (1, 1));
     assert_eq!((sram::HOPS.get(&words), sram::RW.is_set(&words)), (3, false));
-    // Bits of l1_step: 4 at the bottom of word 0, 4 at the top of word 1.
+    // Bits of l1_step: 4 at the bottom of word 0, and 4 at the top of word 1.
     sram::L1_STEP.set(&mut words, 0x1a5);
     assert_eq!(words, [0x684_801a, 0x280_0000, 0x000_1800]);
     assert_eq!(sram::L1_STEP.get(&words), 0xa5);

@@ -95,7 +95,7 @@ fn listings_and_schedules_are_warned_about_too() {
     assert_eq!(assembly.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), ["W07"]);
 }
 
-/// r3 has no I/O cells: the hardware runs its SRAM in such a cell as IO.
+/// r3 has no I/O cells: the hardware runs an SRAM of r3 in such a cell as IO.
 #[test]
 fn an_instruction_that_runs_as_another_one_is_warned_about() {
     codes(Revision::R3, ".IOCELL <0,0>\nSRAM", &["W07"]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The table of DPU modes against the tables of chapter 4.
+//! Checks the table of DPU modes against the tables of chapter 4.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The state tables of chapter 5, section 7, against the fabric description: the same paths, the
-//! same widths, the same reset values.
+//! Checks the state tables of chapter 5, section 7, against the fabric description: paths, widths and reset values are
+//! the same.
 
 use std::collections::BTreeMap;
 

@@ -23,7 +23,8 @@ pub(super) struct Shown {
 type Declared = BTreeMap<String, Vec<(String, usize)>>;
 
 impl Shown {
-    /// From waves, only signals with these names are read, because others, which are not compared, may be damaged.
+    /// From waves, only signals with these names are read, because other signals, which are not compared, may be
+    /// damaged.
     pub(super) fn read(format: &str, path: &Path, names: &[String]) -> Result<Self, String> {
         let text = || fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
         match format {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Measures how often a report names the right block and instruction. Some mutants of each module of the RTL are
+//! Measures how often a report names the correct block and instruction. Some mutants of each module of the RTL are
 //! planted. Every failing case of each mutant is explained, and the module of the mutant must be one of the files that
 //! the report points to.
 //!
@@ -170,7 +170,7 @@ fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> V
     told
 }
 
-/// Prints the right and wrong verdicts for each module.
+/// Prints the numbers of right and wrong verdicts for each module.
 fn print(told: &[Told]) -> Sums {
     let mut modules: BTreeMap<&str, Sums> = BTreeMap::new();
     let mut all = Sums::default();

@@ -41,7 +41,7 @@ pub(crate) struct Verdict {
 /// A code without an instruction: one word without an effect (chapter 2, 6.1).
 const NOTHING: u32 = 2 << (WORD_BITS - CODE_BITS);
 
-/// The verdict about a case that fails with this outcome; `None` if it agrees, or stops by itself.
+/// The verdict about a case that fails with this outcome; `None` if the case agrees, or stops on its own.
 pub(crate) fn verdict(
     case: &Case,
     number: u64,
@@ -83,7 +83,7 @@ pub(crate) fn verdict(
 fn without(case: &Case, instruction: &IssuedInstruction) -> Case {
     let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
     let words = instruction.opcode().map_or(1, |opcode| opcode.words(instruction.words[0]));
-    // The words come from the latest load before the decode, and the words of a cell are counted from the start of a
+    // The words are from the latest load before the decode, and the words of a cell are counted from the start of a
     // load.
     let (mut count, mut last, mut found) = (0_usize, None, Vec::new());
     for (i, entry) in entries.iter().enumerate().take_while(|(_, e)| e.cycle < instruction.cycle) {

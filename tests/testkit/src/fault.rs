@@ -251,7 +251,7 @@ impl Compare for FaultyDut {
 /// The ports of a design with a faulty port.
 impl Ports for FaultyDut {
     fn outputs(&self) -> Outputs {
-        // The faulty bit is not 0, whatever the correct ports are.
+        // The faulty bit is not 0, regardless of the values of the correct ports.
         Outputs { still: false, ..self.sound().outputs() }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! FST files as other simulators write them: a scope of wires, times in nanoseconds.
+//! FST files as other simulators write them: a scope of wires, and times in nanoseconds.
 
 use std::{fs::File, io::BufWriter, path::Path};
 

@@ -125,7 +125,7 @@ fn cells_of_a_column_decode_together() {
     );
 }
 
-/// Row 0 sends in cycle 2 after its decode in cycle 1, row 1 in cycles 2 and 3.
+/// Row 0 sends in cycle 2 after its decode in cycle 1, and row 1 sends in cycles 2 and 3.
 #[test]
 fn cells_of_a_column_send() {
     let program = "CELL <0,0>\n WAIT cycle=0\n ROUTE direction=r\n HALT\n\
@@ -182,7 +182,7 @@ fn launches_meet_a_phase() {
     check(program, "AGU launch by phase", &["w0, IDLE, has waited, single address, no delay"]);
 }
 
-/// The second configuration arrives while the AGU works on the first.
+/// The second configuration arrives while the AGU works on the first configuration.
 #[test]
 fn launches_have_levels_and_delays() {
     let program = "CELL <0,0>\n REFI port_no=w0, l1_iter=7\n WAIT cycle=0\n\
@@ -309,7 +309,7 @@ fn operands_have_classes() {
     );
 }
 
-/// 32767 + 32767 is above the range of a word, and its negation is below it.
+/// 32767 + 32767 is above the range of a word, and its negation is below that range.
 #[test]
 fn results_saturate() {
     let program = |word: i32| {
@@ -371,7 +371,7 @@ fn sequencers_load_and_end() {
     ] {
         assert!(bins.iter().any(|b| b == bin), "{bin}: {bins:?}");
     }
-    // Without HALT the last word ends the program (chapter 2, 5.3).
+    // Without HALT, the last word ends the program (chapter 2, 5.3).
     let bins = found("CELL <0,0>\n BW config=1\n BW config=2\n BW config=3\n", "sequencer");
     assert!(bins.iter().any(|b| b == "RUN, no word, with its last word, no loop active"));
     assert!(bins.iter().all(|b| !b.contains("HALT")), "{bins:?}");

@@ -43,7 +43,7 @@ fn vec_add() -> &'static str {
     programs::ALL[0].text
 }
 
-/// Fetch cycles of vec_add as published: chapter 2, 11.1.
+/// Fetch cycles of vec_add, as published in chapter 2, 11.1.
 const VEC_ADD: [u64; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 34];
 
 #[test]

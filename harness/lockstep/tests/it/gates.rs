@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Designs that depend on the lines of a port that is not in use: random bits on these lines expose them (chapter 5,
-//! 5.1; chapter 7, A4).
+//! Designs that depend on the lines of a port that is not in use: random bits on these lines expose such designs
+//! (chapter 5, 5.1; chapter 7, A4).
 
 use std::sync::Arc;
 

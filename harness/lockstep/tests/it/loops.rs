@@ -247,7 +247,7 @@ impl Dut for WrongPortsDut {
     }
 }
 
-/// Ports are compared from cycle 0 on; all that differ are reported, in the order of the comparison.
+/// Ports are compared from cycle 0 on; all ports that differ are reported, in the order of the comparison.
 #[test]
 fn ports_that_differ_are_told() {
     let case = vec_add();
@@ -263,8 +263,8 @@ fn ports_that_differ_are_told() {
     assert_eq!(told, expected.map(|(port, column)| (port, column, "0x0".into(), "0x1".into())));
 }
 
-/// Every signal occurs once, with the name and the width of chapter 5, 7.4. In reset, its value follows from the reset
-/// values of registers, or it has none.
+/// Every signal occurs once, with the name and the width of chapter 5, 7.4. In reset, the value of a signal follows
+/// from the reset values of registers, or the signal has no value.
 #[test]
 fn signals_have_names_and_values() {
     let geometry = Geometry { columns: 2, tile_rows: 2, ..Geometry::default() };

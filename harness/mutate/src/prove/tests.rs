@@ -134,7 +134,8 @@ fn a_comparison_that_does_not_cut_the_registers_is_no_proof() {
     let equal = ("!parity", "parity ^ 1'b1");
     let named = NAMES.replace("parity", "parity_q");
     let looped = NAMES.replace("= count_q;", "= d_i + 8'd2;").replace("^d_i", "^count_q");
-    // A register that is not cut would become a wire that is its own next value, which no value satisfies.
+    // A register that is not cut would become a wire that equals its own next value, and no value satisfies this
+    // condition.
     let uncut = NAMES.replace("count_q", "count");
     assert!(is_proved(&found(&tools, &[("example", NAMES)], &[equal])[0]));
     for (text, change) in [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Mutants of small modules and of the RTL of this project, without running any. Where slang is not installed, tests
-//! that need it report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
+//! Mutants of small modules and of the RTL of this project; no mutant is run. Where slang is not installed, tests that
+//! need it report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
 mod results;
 mod sources;

@@ -137,8 +137,8 @@ fn a_campaign_without_a_case_is_refused() {
 fn a_full_disk_is_a_tool_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("full");
-    // Files become no larger than 64 blocks of 512 bytes; because the signal is ignored, a larger file is an error like
-    // a full disk.
+    // Files cannot grow beyond 64 blocks of 512 bytes. Because the signal is ignored, a larger file is an error like a
+    // full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "300", "--jobs", "2", "--out"];
     let mut limited = Command::new("sh");

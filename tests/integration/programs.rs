@@ -57,7 +57,7 @@ fn end_states() {
     }
 }
 
-/// The published result: words 32..47 of cell (0,0) are 16, 18, .. 46.
+/// The published result: words 32..47 of cell (0,0) are 16, 18, ..., 46.
 #[test]
 fn vec_add_adds() {
     let case = programs::ALL[0].case(&GEOMETRY).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The code of the chapters as a third model, `tests/specification/check.py`. If Python is missing, the tests report
+//! The code of the chapters as a third model: `tests/specification/check.py`. If Python is missing, the tests report
 //! this and pass; `.ci/specification` runs many more cases.
 
 use std::{fs, path::Path, process::Command};

@@ -273,7 +273,7 @@ def main(arguments):
         raise BadInput(f"the chapters cannot be read: {error}") from error
     different, cycles, values, unknown, seen, cases = 0, 0, 0, set(), set(), 0
     KEPT.mkdir(parents=True, exist_ok=True)
-    stay = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # An interruption ends the parent process and thus the others.
+    stay = signal.signal, (signal.SIGINT, signal.SIG_IGN)  # An interruption ends the parent process and all others.
     with tempfile.TemporaryDirectory(dir=KEPT) as folder, ProcessPoolExecutor(arguments.jobs, None, *stay) as pool:
         folders = (named if arguments.case else generated)(arguments, Path(folder))
         jobs = [(case, arguments.drra, arguments.chapters, arguments.golden_only) for case in folders]

@@ -42,7 +42,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Profile `default`, seed 1, one worker, no limit.
+    /// Profile `default`, seed 1, one worker, and no limit.
     fn default() -> Self {
         Self {
             profile: Profile::shipped("default").expect("shipped profile"),

@@ -228,7 +228,7 @@ fn last_line(output: &Output) -> String {
     drra_report::shown::line(line)
 }
 
-/// Runs git in a folder. Returns its output without the last line feed.
+/// Runs git in a folder. Returns the output of git without the last line feed.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, CommandError> {
     let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
     let output = output.map_err(|e| tool(format!("git: {e}")))?;

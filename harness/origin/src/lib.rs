@@ -8,7 +8,7 @@
 //! ```
 
 /// Digest of the sources that determine the cases of a campaign and their results: descriptions, golden model,
-/// generator, comparison, coverage, diagnosis, campaigns, bridge. 16 hexadecimal digits.
+/// generator, comparison, coverage, diagnosis, campaigns, and bridge. The digest has 16 hexadecimal digits.
 pub const SOURCES: &str = env!("DRRA_SOURCES");
 
 /// The git revision of the sources, followed by `-dirty` if files had been changed; `None` if the program was not

@@ -105,7 +105,7 @@ fn tables() -> Vec<Table> {
     all
 }
 
-/// Rows that are not lists of names with widths: chapter, first cell, reason why nothing is read from the row.
+/// Rows that are not lists of names with widths: chapter, first cell, and the reason nothing is read from the row.
 const OTHER_ROWS: [(usize, &str, &str); 2] = [
     (5, "`ld_pipe[k]`, k = 1..`ROWS`+`COLS`-3 (1..7)", "more of the register in the row above"),
     (6, "`rd.*`, `wr.*`", "refers to the table of 7.1"),
@@ -119,7 +119,8 @@ const IN_SENTENCES: [(&str, usize, &str, u32); 3] = [
     ("rf.sh[].sh_cfg", 3, "`sh_cfg` (49 bits, reset 0:", 49),
 ];
 
-/// Rows of tables that mix registers with signals and are therefore not read: chapter, row, reason why it adds nothing.
+/// Rows of tables that mix registers with signals and are therefore not read: chapter, row, and the reason the row adds
+/// nothing.
 const MIXED_TABLES: [(usize, &str, &str); 2] = [
     (
         3,
@@ -166,8 +167,8 @@ fn rows(t: &Table) -> Vec<Vec<&'static str>> {
     all
 }
 
-/// Names in the first cell: `side[x].active`, `.hsel` have a common stem; `a` = `{b,c}` with a sum of widths means its
-/// parts.
+/// Names in the first cell: `side[x].active` and `.hsel` have a common stem; `a` = `{b,c}` with a sum of widths means
+/// its parts.
 fn names(cell: &str, width: &str) -> Vec<String> {
     let (list, parts) = cell.split_once(" = ").unwrap_or((cell, ""));
     let mut names: Vec<String> = Vec::new();

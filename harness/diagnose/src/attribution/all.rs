@@ -63,7 +63,7 @@ impl Attribution {
         }
     }
 
-    /// The kept decoded instructions in the order of their cycles, cells row-major.
+    /// The kept decoded instructions in the order of their cycles, with cells in row-major order.
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Rc<IssuedInstruction>> {
         self.log.iter()
     }

@@ -15,7 +15,7 @@ use super::issued::Cause;
 pub enum Writer {
     /// Initialisation port of the fabric.
     Init,
-    /// Block write, AGU wb.
+    /// Block write by the AGU wb.
     Wb,
     /// Write port 0.
     W0,

@@ -54,7 +54,7 @@ fn empty_plan() -> Plan {
     }
 }
 
-/// Eight mutants: four killed, one equivalent, one activated, one never activated, one illegal.
+/// Eight mutants: four killed, one equivalent, one activated, one never activated, and one illegal.
 fn summary(waivers: &[Waiver]) -> Summary {
     let plan = Plan { mutants: (1..=8).map(mutant).collect(), ..empty_plan() };
     let mut records: Vec<Record> =

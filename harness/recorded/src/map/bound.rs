@@ -139,8 +139,8 @@ pub struct MappedMemory {
     /// If true, the initial contents are unknown and a block is compared only after it has been written. Otherwise, the
     /// initial contents are the contents of the golden model, so that a write missed by the design is found.
     pub unknown: bool,
-    /// The way in which all blocks are compared: the value is the data of a write. Writes before comparison begins are
-    /// tracked.
+    /// The way in which all blocks are compared: the value is the data of a write. Writes are also tracked before the
+    /// comparison begins.
     pub block: MappedRegister,
     /// The blocks that are compared.
     pub blocks: Vec<Location>,

@@ -167,7 +167,7 @@ pub fn table(
     format!("{table}\n")
 }
 
-/// A table in the usual style that fits a terminal: its widest columns are wrapped.
+/// A table in the usual style that fits into a terminal; the widest columns are wrapped.
 pub fn fit(mut table: Table) -> Table {
     table.with(Style::sharp());
     table.with(Width::wrap(COLUMNS).keep_words(true).priority(Priority::max(true)));

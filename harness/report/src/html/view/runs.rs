@@ -40,7 +40,7 @@ pub(super) fn writes(track: &Track, text: impl Fn(i64) -> String) -> String {
     all.collect::<Vec<_>>().join(", ")
 }
 
-/// Cycles in ascending order; three or more in equal steps become one item.
+/// Cycles in ascending order; three or more cycles in equal steps become one item.
 pub(in crate::html) fn cycles(all: &[u64]) -> String {
     if all.is_empty() {
         return "-".to_owned();

@@ -6,9 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_generate::ProfileError;
-use drra_lockstep::DutError;
-use drra_report::{BundleError, StoredError, waves::WaveError};
+use drra_lockstep::{Compared, DutError};
+use drra_report::{BundleError, waves::WaveError};
 use serde::{Deserialize, Serialize};
 
 /// The reason a campaign cannot be run, read or written.
@@ -20,111 +19,15 @@ pub enum CampaignError {
     /// A folder without a journal.
     #[error("{}: not a campaign folder: it contains no {file}", folder.display())]
     NoCampaign { folder: PathBuf, file: &'static str },
-    /// The folder of a new campaign already contains a campaign.
-    #[error("{}: this folder already contains a campaign", path.display())]
-    Exists { path: PathBuf },
-    /// Another process writes the journal.
-    #[error("{}: another process is running this campaign", path.display())]
-    Running { path: PathBuf },
-    /// A line of a journal is damaged.
-    #[error("{}:{line}: damaged line: wrong checksum", path.display())]
-    Damaged {
-        path: PathBuf,
-        /// Line number, starting at 1; the first line contains the settings of the campaign.
-        line: usize,
-    },
     /// The first line of a journal does not contain valid settings.
-    #[error("{}:1: invalid settings: {source}", path.display())]
-    Header { path: PathBuf, source: serde_json::Error },
-    /// A journal in another version of the format.
-    #[error("{}:1: unknown version {found}; this program reads version {known}", path.display())]
-    Version { path: PathBuf, found: u32, known: u32 },
-    /// The coverage bins of a journal are numbered differently.
-    #[error("{}:1: the coverage bins of the journal differ from those of this program", path.display())]
-    OtherBins { path: PathBuf },
-    /// The profile of a journal cannot be used.
-    #[error("{}:1: profile: {source}", path.display())]
-    Profile { path: PathBuf, source: ProfileError },
-    /// A line of a journal does not contain valid records.
-    #[error("{}:{line}: invalid record: {source}", path.display())]
-    Cases {
-        path: PathBuf,
-        /// Line, counted from 1.
-        line: usize,
-        source: serde_json::Error,
-    },
+    #[error("{}:1: {reason}", path.display())]
+    Settings { path: PathBuf, reason: String },
+    /// Folders, journals or settings that cannot be used for another reason, with the remedy.
+    #[error("{message}")]
+    Unusable { message: String, remedy: &'static str },
     /// The files of a failure cannot be written.
     #[error(transparent)]
     Bundle(#[from] BundleError),
-    /// A stored report cannot be used.
-    #[error("{}: {source}", path.display())]
-    Report { path: PathBuf, source: StoredError },
-    /// The campaign to resume has other settings.
-    #[error(
-        "{}: the journal belongs to another campaign ({profile}, seed {seed}, shard {} of {}): {}",
-        folder.display(), shard[0], shard[1], differ(differing)
-    )]
-    OtherCampaign {
-        folder: PathBuf,
-        profile: String,
-        seed: u64,
-        shard: [u64; 2],
-        /// The settings that differ.
-        differing: Vec<&'static str>,
-    },
-    /// A campaign cannot become shorter.
-    #[error("{}: the campaign already has {before} cases, more than {now}", folder.display())]
-    FewerCases { folder: PathBuf, before: u64, now: u64 },
-    /// Folders to merge that are not shards of one campaign, each with its profile and seed as text.
-    #[error(
-        "{}: {} is a different campaign from {} in {}: {}",
-        other.0.display(), other.1, first.1, first.0.display(), differ(differing)
-    )]
-    NotOneCampaign {
-        first: (PathBuf, String),
-        other: (PathBuf, String),
-        /// The settings that differ.
-        differing: Box<[&'static str]>,
-    },
-    /// Parts of one campaign compared different state: the design or its map has changed.
-    #[error(
-        "{}: {found} were compared here, {compared} {}; the design or its map has changed",
-        folder.display(), if found == compared { format!("(different ones) in {other}") } else { format!("in {other}") }
-    )]
-    OtherState {
-        folder: PathBuf,
-        /// Its comparison coverage.
-        found: String,
-        /// The folder or program that differs.
-        other: String,
-        /// The comparison coverage of that folder or program.
-        compared: String,
-    },
-    /// Parts of one campaign were run with different builds.
-    #[error(
-        "{}: run with {found}, but {other} is {here} ({})",
-        folder.display(), differ(differing)
-    )]
-    OtherIdentity {
-        folder: PathBuf,
-        /// Its build.
-        found: String,
-        /// The folder or program that differs.
-        other: String,
-        /// The build there.
-        here: String,
-        /// The settings that differ.
-        differing: Vec<&'static str>,
-    },
-    /// Sums that include both cases of another folder and further cases.
-    #[error(
-        "{}: {cases} cases are left out, because their sums include cases of another folder",
-        folder.display()
-    )]
-    Overlap { folder: PathBuf, cases: u64 },
-    /// There is nothing to merge.
-    #[error("no folders to merge")]
-    NoFolder,
     /// The process or thread of a worker cannot be started.
     #[error("cannot start a worker: {0}")]
     NoWorker(io::Error),
@@ -166,8 +69,31 @@ impl CampaignError {
     }
 }
 
+/// The error for folders, journals or settings that cannot be used.
+pub(crate) fn unusable(message: String, remedy: &'static str) -> CampaignError {
+    CampaignError::Unusable { message, remedy }
+}
+
+/// The error for parts of a campaign that compared different state: the design or its map has changed. `other` is the
+/// folder or program that the folder is combined with.
+pub(crate) fn other_state(
+    folder: &Path,
+    found: &Compared,
+    other: &str,
+    here: &Compared,
+) -> CampaignError {
+    let (folder, found, here) = (folder.display(), found.share(), here.share());
+    let differs = if found == here { "(different ones) in" } else { "in" };
+    unusable(
+        format!(
+            "{folder}: {found} were compared here, {here} {differs} {other}; the design or its map has changed"
+        ),
+        "run a new campaign with the current design and map in another folder",
+    )
+}
+
 /// Describes the settings that differ.
-fn differ(differing: &[&str]) -> String {
+pub(crate) fn differ(differing: &[&str]) -> String {
     let verb = if differing.len() == 1 { "differs" } else { "differ" };
     format!("{} {verb}", differing.join(", "))
 }

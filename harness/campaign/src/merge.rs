@@ -7,10 +7,15 @@ use drra_report::identity::Identity;
 
 use crate::{
     CampaignError, Fit, Tally,
+    error::{differ, other_state, unusable},
     journal::{self, FILE_NAME, Header},
     sums::Sums,
     timestamps::TimeRange,
 };
+
+/// Remedy if there is nothing to merge, or some cases cannot be merged.
+const NO_CAMPAIGN: &str =
+    "give the folder of a campaign; to start a new one, give a writable folder";
 
 /// The shards of one campaign. The cases are streamed, so memory use does not grow with their number.
 #[derive(Debug)]
@@ -38,15 +43,14 @@ impl<'f> Shards<'f> {
             match journal::read_file(&folder.join(FILE_NAME), None, &mut |_| Ok(())) {
                 Ok(outline) => read.push((folder.as_path(), outline)),
                 // A journal is useless without its settings.
-                Err(e @ (CampaignError::Header { .. } | CampaignError::Damaged { .. })) => {
-                    damage.push(e);
-                }
+                Err(e @ CampaignError::Settings { .. }) => damage.push(e),
                 Err(e) => return Err(e),
             }
         }
         read.sort_by_key(|(_, outline)| outline.header.joined.is_none());
         let Some((first, outline)) = read.first() else {
-            return Err(damage.pop().unwrap_or(CampaignError::NoFolder));
+            let nothing = || unusable("no folders to merge".to_owned(), NO_CAMPAIGN);
+            return Err(damage.pop().unwrap_or_else(nothing));
         };
         let mut header = Header { shard: [1, 1], ..outline.header.clone() };
         header.joined = Some(outline.header.shards());
@@ -83,7 +87,11 @@ impl<'f> Shards<'f> {
             let path = folder.join(FILE_NAME);
             let outline = journal::read_file(&path, Some(&mut take), &mut damaged)?;
             if cases > 0 {
-                self.damage.push(CampaignError::Overlap { folder: folder.to_path_buf(), cases });
+                let message = format!(
+                    "{}: {cases} cases are left out, because their sums include cases of another folder",
+                    folder.display()
+                );
+                self.damage.push(unusable(message, NO_CAMPAIGN));
             }
             for (shard, cases) in outline.ends() {
                 let end = tally.ends.entry(shard).or_default();
@@ -115,12 +123,16 @@ fn add(
         differing.push("number of cases");
     }
     if !differing.is_empty() {
-        let of = |folder: &Path, header: &Header| {
-            (folder.to_owned(), format!("{} with seed {}", header.profile.name, header.seed))
-        };
-        let (first, other) = (of(first_folder, first), of(folder, header));
-        let differing = differing.into();
-        return Err(CampaignError::NotOneCampaign { first, other, differing });
+        let name = |of: &Header| format!("{} with seed {}", of.profile.name, of.seed);
+        let message = format!(
+            "{}: {} is a different campaign from {} in {}: {}",
+            folder.display(),
+            name(header),
+            name(first),
+            first_folder.display(),
+            differ(&differing)
+        );
+        return Err(unusable(message, "give the folders of shards of one campaign"));
     }
     if !mix {
         let other = first_folder.display().to_string();
@@ -134,12 +146,8 @@ fn add(
     }
     first.mix(header.identities());
     if first.compared != header.compared {
-        return Err(CampaignError::OtherState {
-            folder: folder.to_owned(),
-            found: header.compared.share(),
-            other: first_folder.display().to_string(),
-            compared: first.compared.share(),
-        });
+        let other = first_folder.display().to_string();
+        return Err(other_state(folder, &header.compared, &other, &first.compared));
     }
     Ok(())
 }
@@ -167,11 +175,13 @@ pub(super) fn other_build(
 ) -> CampaignError {
     let differing = |known: &&Identity| known.differences(here).len();
     let nearest = found.identities().min_by_key(differing).unwrap_or(&found.identity);
-    CampaignError::OtherIdentity {
-        folder: folder.to_owned(),
-        found: nearest.text(),
-        other: other.to_owned(),
-        here: here.text(),
-        differing: nearest.differences(here),
-    }
+    let message = format!(
+        "{}: run with {}, but {other} is {} ({})",
+        folder.display(),
+        nearest.text(),
+        here.text(),
+        differ(&nearest.differences(here))
+    );
+    let remedy = "run the campaign again with one build, or add --mix to accept all builds (they are recorded)";
+    unusable(message, remedy)
 }

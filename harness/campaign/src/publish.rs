@@ -15,7 +15,11 @@ use drra_report::{
     summary::{Failure, Summary, Variant},
 };
 
-use crate::{CampaignError, Settings, error::of_file, journal::Header};
+use crate::{
+    CampaignError, Settings,
+    error::{of_file, unusable},
+    journal::Header,
+};
 
 /// Name of the file with the RTL coverage, in builds that collect it.
 pub const RTL_COVERAGE: &str = "rtl_coverage.dat";
@@ -137,7 +141,10 @@ pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
     match fs::read_to_string(&path) {
         Ok(text) => match Report::parse(&text) {
             Ok(report) => Ok(Some(report)),
-            Err(source) => Err(CampaignError::Report { path, source }),
+            Err(e) => Err(unusable(
+                format!("{}: {e}", path.display()),
+                "delete the file, and write it again with drra report",
+            )),
         },
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(CampaignError::File { path, source }),

@@ -22,6 +22,7 @@ use drra_report::{
 
 use crate::{
     CampaignError, Cases, Progress, Settings,
+    error::{differ, other_state, unusable},
     executor::{Executor, InProcess, WorkerContext},
     header,
     journal::{Header, Journal},
@@ -170,30 +171,33 @@ fn open(
     let (range, found) = (outline.range(), outline.header);
     let differing = differing_settings(&found, &header);
     if !differing.is_empty() {
-        return Err(CampaignError::OtherCampaign {
-            folder: folder.clone(),
-            profile: found.profile.name,
-            seed: found.seed,
-            shard: found.shard,
-            differing,
-        });
+        let Header { profile, seed, shard: [shard, shards], .. } = found;
+        let message = format!(
+            "{}: the journal belongs to another campaign ({}, seed {seed}, shard {shard} of {shards}): {}",
+            folder.display(),
+            profile.name,
+            differ(&differing)
+        );
+        let remedy = "resume it with its original settings and build, or give another folder";
+        return Err(unusable(message, remedy));
     }
     if let (Some(before), Some(now)) = (found.cases, header.cases)
         && before > now
     {
-        return Err(CampaignError::FewerCases { folder: folder.clone(), before, now });
+        return Err(unusable(
+            format!(
+                "{}: the campaign already has {before} cases, more than {now}",
+                folder.display()
+            ),
+            "give at least as many cases as before, or omit --cases to keep their number",
+        ));
     }
     let mut now = Header { cases: header.cases, ..found.clone() };
     if now.mix([&header.identity]) && !settings.mix {
         return Err(other_build(folder, &found, "this program", &header.identity));
     }
     if found.compared != header.compared {
-        return Err(CampaignError::OtherState {
-            folder: folder.clone(),
-            found: found.compared.share(),
-            other: "this build".to_owned(),
-            compared: header.compared.share(),
-        });
+        return Err(other_state(folder, &found.compared, "this build", &header.compared));
     }
     if now != found {
         journal.append(&now)?;

@@ -164,48 +164,18 @@ fn of_campaign(e: &CampaignError) -> &'static str {
              lost"
         }
         CampaignError::Worker(e) if e.of_a_file => "give a writable folder",
-        CampaignError::Exists { .. } => "give another folder, or resume the campaign with --resume",
-        CampaignError::Running { .. } => "wait until it ends, or stop it; its journal stays intact",
-        CampaignError::Header { .. } | CampaignError::Damaged { line: 1, .. } => {
+        CampaignError::Unusable { remedy, .. } => remedy,
+        CampaignError::Settings { .. } => {
             "this line holds the settings of the campaign and cannot be restored: start the campaign again in another \
              folder; the failure folders can still be used"
         }
-        CampaignError::Version { .. } => {
-            "use the program that started the campaign, or start it again in another folder"
-        }
-        CampaignError::Cases { .. } | CampaignError::Damaged { .. } => {
-            "delete this line; drra fuzz --resume then runs its cases again"
-        }
-        CampaignError::Report { .. } => "delete the file, and write it again with drra report",
-        CampaignError::Profile { .. } => {
-            "start the campaign again in another folder; this version cannot use its profile"
-        }
-        CampaignError::OtherState { .. } => {
-            "run a new campaign with the current design and map in another folder"
-        }
-        CampaignError::OtherIdentity { .. } => {
-            "run the campaign again with one build, or add --mix to accept all builds (they are recorded)"
-        }
-        CampaignError::OtherBins { .. } => {
-            "run the campaign again, or use the program that started it"
-        }
         CampaignError::Bundle(_) => "give a writable folder",
-        CampaignError::FewerCases { .. } => {
-            "give at least as many cases as before, or omit --cases to keep their number"
-        }
         CampaignError::File { source, .. } if source.kind() != io::ErrorKind::NotFound => {
             "give a readable and writable folder"
         }
-        CampaignError::File { .. }
-        | CampaignError::NoFolder
-        | CampaignError::NoCampaign { .. }
-        | CampaignError::Overlap { .. } => {
+        CampaignError::File { .. } | CampaignError::NoCampaign { .. } => {
             "give the folder of a campaign; to start a new one, give a writable folder"
         }
-        CampaignError::OtherCampaign { .. } => {
-            "resume it with its original settings and build, or give another folder"
-        }
-        CampaignError::NotOneCampaign { .. } => "give the folders of shards of one campaign",
         CampaignError::NoWorker(e) if e.kind() == io::ErrorKind::WouldBlock => {
             "this user's limit on processes and threads was reached: raise it (ulimit -u), or reduce --jobs"
         }

@@ -9,17 +9,21 @@ use std::{
 };
 
 use drra_report::shown;
-use serde::Deserialize;
+use serde::{Deserialize, de::Error as _};
 
 use super::{FILE_NAME, Header, SHARDS, VERSION, Version};
 use crate::{
     CampaignError,
+    error::unusable,
     sums::Sums,
     timestamps::{self, TimeRange, Timestamp},
 };
 
 /// Start of a line with finished cases.
 const CASES: &[u8] = b"{\"cases\":";
+
+/// The problem with a line whose checksum is wrong.
+const DAMAGED: &str = "damaged line: wrong checksum";
 
 /// In version 2, the line of each case started with `CASE`, and the line for the end of a part had this form.
 const CASE: &[u8] = b"{\"case\":";
@@ -115,9 +119,12 @@ pub(crate) fn read_file(
         if line.is_empty() || of_cases && on_sums.is_none() {
             continue;
         }
-        let path = || path.to_owned();
+        let bad_line = |reason: &str| {
+            let message = format!("{}:{number}: {reason}", path.display());
+            unusable(message, "delete this line; drra fuzz --resume then runs its cases again")
+        };
         let Some(line) = opened(&line) else {
-            damaged(CampaignError::Damaged { path: path(), line: number })?;
+            damaged(bad_line(DAMAGED))?;
             continue;
         };
         if !of_cases && outline.take(&line) {
@@ -129,7 +136,7 @@ pub(crate) fn read_file(
         };
         match sums {
             Ok(sums) => on_sums.as_mut().map_or(Ok(()), |on_sums| on_sums(cleaned(sums)))?,
-            Err(source) => damaged(CampaignError::Cases { path: path(), line: number, source })?,
+            Err(e) => damaged(bad_line(&format!("invalid record: {e}")))?,
         }
     }
     Ok(outline)
@@ -166,32 +173,38 @@ impl JournalMetadata {
 
 /// Reads and checks the line of settings.
 fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
-    let path = path.to_owned();
+    let damaged = |reason: String| CampaignError::Settings { path: path.to_owned(), reason };
+    let invalid = |e: serde_json::Error| damaged(format!("invalid settings: {e}"));
+    let other = |what, remedy| Err(unusable(format!("{}:1: {what}", path.display()), remedy));
     // The version is checked first, because older versions had no checksums.
-    match serde_json::from_slice(line) {
-        Ok(Version { version: 2 | VERSION }) => {}
-        Ok(Version { version }) => {
-            return Err(CampaignError::Version { path, found: version, known: VERSION });
-        }
-        Err(source) => return Err(CampaignError::Header { path, source }),
+    let Version { version } = serde_json::from_slice(line).map_err(invalid)?;
+    if !matches!(version, 2 | VERSION) {
+        return other(
+            format!("unknown version {version}; this program reads version {VERSION}"),
+            "use the program that started the campaign, or start it again in another folder",
+        );
     }
-    let Some(line) = opened(line) else { return Err(CampaignError::Damaged { path, line: 1 }) };
-    let mut header: Header = match serde_json::from_slice(&line) {
-        Ok(header) => header,
-        Err(source) => return Err(CampaignError::Header { path, source }),
-    };
+    let line = opened(line).ok_or_else(|| damaged(DAMAGED.to_owned()))?;
+    let mut header: Header = serde_json::from_slice(&line).map_err(invalid)?;
     header.version = VERSION;
     let [shard, shards] = header.shard;
     if !(1..=shards).contains(&shard) || !(1..=SHARDS).contains(&header.shards()) {
-        let source = serde::de::Error::custom("`shard` is not within the number of shards");
-        return Err(CampaignError::Header { path, source });
+        return Err(invalid(serde_json::Error::custom(
+            "`shard` is not within the number of shards",
+        )));
     }
     if header.bins != drra_coverage::fingerprint() {
-        return Err(CampaignError::OtherBins { path });
+        return other(
+            "the coverage bins of the journal differ from those of this program".to_owned(),
+            "run the campaign again, or use the program that started it",
+        );
     }
     match header.profile.check() {
         Ok(()) => Ok(header),
-        Err(source) => Err(CampaignError::Profile { path, source }),
+        Err(e) => other(
+            format!("profile: {e}"),
+            "start the campaign again in another folder; this version cannot use its profile",
+        ),
     }
 }
 

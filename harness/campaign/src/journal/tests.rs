@@ -94,16 +94,18 @@ fn only_one_process_writes_a_journal() {
     let dir = tempfile::tempdir().unwrap();
     let journal = Journal::create(dir.path(), &header()).unwrap();
     let second = Journal::resume(dir.path(), &mut |_| Ok(()));
-    assert!(matches!(second, Err(CampaignError::Running { .. })), "{second:?}");
+    let running = "another process is running this campaign";
+    assert!(second.unwrap_err().to_string().ends_with(running));
     assert!(read(dir.path()).is_ok(), "reading is allowed");
     // The loser of a race for a folder receives the error for a running campaign, because the advice to resume would
     // not help.
     let again = Journal::create(dir.path(), &header());
-    assert!(matches!(again, Err(CampaignError::Running { .. })), "{again:?}");
+    assert!(again.unwrap_err().to_string().ends_with(running));
     drop(journal);
     assert!(Journal::resume(dir.path(), &mut |_| Ok(())).is_ok());
     let again = Journal::create(dir.path(), &header());
-    assert!(matches!(again, Err(CampaignError::Exists { .. })), "{again:?}");
+    let exists = "this folder already contains a campaign";
+    assert!(again.unwrap_err().to_string().ends_with(exists));
 }
 
 /// The numbers of bins have another meaning in another version.
@@ -112,8 +114,8 @@ fn other_versions_and_bins_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(FILE_NAME);
     std::fs::write(&path, "{\"version\": 1, \"fabric\": [8, 2, 64, 128]}\n").unwrap();
-    let error = Journal::resume(dir.path(), &mut |_| Ok(())).unwrap_err();
-    assert!(matches!(error, CampaignError::Version { found: 1, .. }), "{error}");
+    let error = Journal::resume(dir.path(), &mut |_| Ok(())).unwrap_err().to_string();
+    assert!(error.ends_with(":1: unknown version 1; this program reads version 3"), "{error}");
     for (shard, joined) in [([0, 1], None), ([2, 1], None), ([1, 1], Some(u64::MAX))] {
         let other = Header { shard, joined, ..header() };
         std::fs::write(&path, sealed(serde_json::to_string(&other).unwrap())).unwrap();
@@ -198,8 +200,9 @@ fn an_outline_passes_over_the_cases() {
     let outline = JournalMetadata::read(dir.path()).unwrap();
     assert_eq!(outline.header, longer);
     assert_eq!(outline.range().started, "2026-01-01T00:00:00Z");
-    assert!(matches!(read(dir.path()), Err(CampaignError::Damaged { line: 2, .. })));
+    let damaged = read(dir.path()).unwrap_err().to_string();
+    assert!(damaged.ends_with(":2: damaged line: wrong checksum"), "{damaged}");
     std::fs::write(&path, good.replace("2026", "2025")).unwrap();
-    let damaged = JournalMetadata::read(dir.path());
-    assert!(matches!(damaged, Err(CampaignError::Damaged { line: 4, .. })), "{damaged:?}");
+    let damaged = JournalMetadata::read(dir.path()).unwrap_err().to_string();
+    assert!(damaged.ends_with(":4: damaged line: wrong checksum"), "{damaged}");
 }

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     CampaignError,
+    error::unusable,
     timestamps::{self, Timestamp},
 };
 
@@ -41,7 +42,9 @@ impl Journal {
         // The loser of a race for the folder is told that another process is running the campaign.
         lock(&file, &path)?;
         if is_begun(folder) {
-            return Err(CampaignError::Exists { path });
+            let message = format!("{}: this folder already contains a campaign", path.display());
+            let remedy = "give another folder, or resume the campaign with --resume";
+            return Err(unusable(message, remedy));
         }
         file.set_len(0).map_err(error)?;
         let mut journal = Self { file, path };
@@ -91,7 +94,10 @@ impl Journal {
 fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(CampaignError::Running { path: path.to_owned() }),
+        Err(TryLockError::WouldBlock) => Err(unusable(
+            format!("{}: another process is running this campaign", path.display()),
+            "wait until it ends, or stop it; its journal stays intact",
+        )),
         // Some network file systems have no locks; an unprotected campaign is better than no campaign.
         Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
         Err(TryLockError::Error(source)) => {

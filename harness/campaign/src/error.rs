@@ -74,8 +74,8 @@ pub(crate) fn unusable(message: String, remedy: &'static str) -> CampaignError {
     CampaignError::Unusable { message, remedy }
 }
 
-/// The error for parts of a campaign that compared different state: the design or its map has changed. `other` is the
-/// folder or program that the folder is combined with.
+/// The error for parts of a campaign that compared different state, because the design or its map has changed. `other`
+/// is the folder or program that the folder is combined with.
 pub(crate) fn other_state(
     folder: &Path,
     found: &Compared,

@@ -4,8 +4,8 @@
 //
 //   DRRA_ASSERT(name, cond)            cond holds in every cycle
 //   DRRA_ASSERT_INIT(name, cond)       limits of parameters, checked once
-//   DRRA_CHECK(name, cond)             as DRRA_ASSERT
-//   DRRA_CHECK_NEXT(name, cond, then)  `then` holds in the cycle after one with cond
+//   DRRA_CHECK(name, cond)             same as DRRA_ASSERT
+//   DRRA_CHECK_NEXT(name, cond, then)  `then` holds in the cycle after a cycle with cond
 //   DRRA_CHECK_STABLE(name, cond, x)   x keeps its value over the edge that ends a cycle with cond
 //   DRRA_COVER(name, cond)             cond, which may use $past, holds in some cycle
 //
@@ -17,7 +17,7 @@
 // and stops the simulation: the flag identifies which of the many identical instances failed. The
 // condition is tested first: it nearly always holds, and then the reset need not be read.
 //
-// tests/assertions has a fault for each assertion and programs for each cover: `.ci/assertions`.
+// `.ci/assertions` runs a fault for each assertion and programs for each cover (tests/assertions).
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 

@@ -43,7 +43,7 @@ module drra_decoder
   sram_t               sram;
   io_t                 io;
 
-  // Words of a REFI or LOOP that its `extra` field leaves out count as 0.
+  // Words of a REFI or LOOP that its `extra` field leaves out are read as 0.
   logic [1:0] extra;
   assign refi_words = {w0_i, w1_i, w2_i};
   assign lp_words   = {w0_i, w1_i};
@@ -62,7 +62,7 @@ module drra_decoder
   assign sram  = {w0_i, w1_i, w2_i};
   assign io    = {w0_i, w1_i, w2_i};
 
-  // Registers named by the dynamic start and step of a LOOP: only sign and low five bits count.
+  // Registers named by dynamic start and step of a LOOP; only sign and low five bits are used.
   logic [6:0] start_reg, step_reg;
 
   always_comb begin
@@ -135,7 +135,7 @@ module drra_decoder
           jump_o    = (br.mode & cond_i) == 2'd0;
           jump_pc_o = br.false_pc;
         end
-        CODE_SRAM: adv_o = 2'd3;  // or IO, which is as long
+        CODE_SRAM: adv_o = 2'd3;  // or IO, which has the same length
         CODE_PERM: perm_dec_o = 1'b1;
         default: ;  // 2, 3, 15: one word, no effect
       endcase

@@ -4,7 +4,7 @@
 module drra_dpu_squash
   import drra_state_pkg::*;
 (
-  input  dpu_op_e     op_i,    // OpSigm, OpTanh or OpExp; anything else is ignored
+  input  dpu_op_e     op_i,    // OpSigm, OpTanh or OpExp; other operations are ignored
   input  logic [15:0] x_i,
   output logic [15:0] y_o
 );

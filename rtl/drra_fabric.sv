@@ -76,7 +76,7 @@ module drra_fabric
     assign ld_valid[k] = ld_pipe_q[k].valid;
   end
 
-  // A word reaches the next diagonal of cells one cycle later; none is lost on the way.
+  // A word reaches the next diagonal of cells one cycle later; no word is lost on the way.
   `DRRA_CHECK_NEXT(WordsTravelCellByCell, 1'b1,
                    ld_valid == LoadStages'($past({ld_valid, prog_valid_i})))
 

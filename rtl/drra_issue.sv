@@ -4,7 +4,7 @@
 module drra_issue
   import drra_state_pkg::*;
 #(
-  parameter type op_t = noc_issue_t    // has a member `valid`; all 0: none
+  parameter type op_t = noc_issue_t    // has a member `valid`; all 0 means none
 ) (
   input  logic clk_i,
   input  logic rst_ni,

@@ -15,7 +15,7 @@ module drra_loop_slot
   input  logic       at_end_i,      // the body ends here and inner slots allow it
   input  logic [6:0] iterator_i,    // R(15-Slot)
   output logic       active_o,
-  output logic       reached_o,     // the body ends here, whatever the inner slots
+  output logic       reached_o,     // the body ends here, whatever the inner slots do
   output logic       last_count_o,  // this is the last iteration
   output logic       next_o,        // the body ends at the next address
   output logic       back_o,        // request to jump to start_pc_o

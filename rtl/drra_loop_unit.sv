@@ -71,7 +71,7 @@ module drra_loop_unit
     );
   end
 
-  // The lowest-numbered requesting slot gives the target //
+  // The lowest-numbered requesting slot supplies the target //
   always_comb begin
     jump_o    = (|back) || skip;
     jump_pc_o = skip ? lx.end_pc + 6'd1 : '0;

@@ -94,13 +94,13 @@ module drra_noc_side
   `DRRA_CHECK(MessageWellFormed, !rx_i.valid || rx_i.kind == KindRoute ||
               (rx_i.kind == KindSram && rx_i.payload.sram.one_59 && !rx_i.payload.sram.zero_58))
 
-  // A ROUTE opens its path and closes the others; without a ROUTE, they hold.
+  // A ROUTE opens its path and closes the others; without a ROUTE, all paths hold.
   `DRRA_CHECK_NEXT(RouteOpensPath, got_o,
                    path_q.active && (path_q.hsel || path_q.vsel) == $past(!ends_o))
   `DRRA_CHECK_NEXT(RouteClosesOtherPaths, !got_o && any_route_i, path_q == '0)
   `DRRA_CHECK_STABLE(PathHoldsWithoutRoute, !any_route_i, path_q)
 
-  // A message is passed on, taken here or ends here, and none appears without an incoming one.
+  // A message is passed on, is taken here, or ends here; none appears without an incoming message.
 `ifdef DRRA_PROPERTIES
   logic sram_taken;
   assign sram_taken = sram_here && rx_i.payload.sram.hops == '0;

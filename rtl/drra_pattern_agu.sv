@@ -31,7 +31,7 @@ module drra_pattern_agu
   logic accept;      // a new configuration is taken, if there is one
   logic level1_done; // the last access of a row was made
   logic row_left;    // another row follows
-  logic row_due;     // and its delay is over
+  logic row_due;     // the delay of that row is over
   logic [StoredW-1:0] row_addr;
   always_comb begin
     st_level1           = st_q;

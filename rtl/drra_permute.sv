@@ -12,8 +12,8 @@ module drra_permute
 );
   localparam logic [15:0] LengthWords = 16'(BlockWords);
 
-  // Shift distances saturate at the block length; rotation distances count modulo the block length.
-  // In bits: 16 per word.
+  // Shift distances saturate at the block length; rotation distances wrap at the block length.
+  // The shift is counted in bits, 16 per word.
   logic        rotate, same_fill, right;
   logic [8:0]  shift;
   assign rotate    = mode_i inside {PERM_MODE_ROT_L, PERM_MODE_ROT_R};

@@ -6,7 +6,7 @@ module drra_raccu
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  imm_now_i,
-  input  raccu_op_t             op_i,         // decoded in this cycle; idle: none
+  input  raccu_op_t             op_i,         // decoded in this cycle; idle means none
   input  logic [Loops-1:0]      iter_we_i,    // loop slot k writes R(15-k)
   input  logic [Loops-1:0][6:0] iter_value_i,
   output raccu_file_t           raccu_o

@@ -38,7 +38,7 @@ module drra_tile
   // Data.
   input  logic [Sides-1:0][BlockW-1:0] data_i,
   output logic [Sides-1:0][BlockW-1:0] data_o,   // registers
-  // Initialisation chain: as seen here, and registered for the next tile.
+  // Initialisation chain: input as seen here, output registered for the next tile.
   input  init_t           init_i,
   output init_t           init_o,
   output logic            agu_busy_o

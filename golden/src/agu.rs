@@ -9,8 +9,8 @@ use drra_isa::fabric::{
 use crate::situation::situations;
 
 situations! {
-    /// Position of a register file's AGU in its pattern: its state (chapter 3, 6.1), and its transition at the edge if
-    /// nothing is launched.
+    /// Position of a register-file AGU in its pattern: the state of the AGU (chapter 3, 6.1), and the transition at the
+    /// edge if nothing is launched.
     AguPhase {
         Idle "IDLE",
         InitWait "INIT_WAIT",
@@ -97,7 +97,7 @@ fn start(c: &RfAguP, next_row: u32, mask: u32, n: &mut RfAguSt) -> (Option<u32>,
     } else if c.p_l1_iter != 0 {
         (n.state, n.l1_cnt, n.addr_reg) = (State::Run, 1, step(addr, c, mask));
     } else if c.p_l2_iter == 0 {
-        return (Some(addr), true); // a single address, stays in IDLE
+        return (Some(addr), true); // a single address: the AGU stays in IDLE
     } else {
         (n.l2_cnt, n.row_base) = (1, next_row);
         if c.p_l2_delay == 0 {
@@ -115,7 +115,7 @@ impl Agu {
         Self { aw, ..Self::default() }
     }
 
-    /// One clock cycle, `agu_cycle` of 6.3; `launch` is the configuration launched in this cycle.
+    /// Executes one clock cycle (`agu_cycle` of 6.3); `launch` is the configuration launched in this cycle.
     #[inline]
     pub fn eval(&self, launch: Option<&AguCfg>, out: &mut AguSignals) {
         let mask = (1 << self.aw) - 1;
@@ -209,7 +209,7 @@ impl Agu {
         changed
     }
 
-    /// Its position in its pattern, and its transition at the edge without a launch.
+    /// Returns the position of the AGU in its pattern, and the transition at the edge if nothing is launched.
     pub fn phase(&self) -> AguPhase {
         let (s, p) = (&self.s, &self.p);
         match s.state {

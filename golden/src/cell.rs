@@ -55,7 +55,7 @@ pub(crate) struct CellOutputs {
     pub(crate) lanes: [u16; 4],
     pub(crate) cell_noc: NocIssue,
     perm_go: PermOp,
-    /// Number of the block to the column; `None` without `blk_rd_en`.
+    /// Number of the block sent to the column; `None` unless `blk_rd_en` is 1.
     blk_read: Option<usize>,
 }
 
@@ -106,7 +106,7 @@ impl Cell {
             self.rf.eval_agus(immediate, self.seq.refi());
         }
         self.instructions += u64::from(self.seq_signals.decodes());
-        // They depend on the sequencer, AGUs and issue registers, and on the DPU and words.
+        // The outputs depend on the sequencer, the AGUs and the issue registers, and on the DPU and the words.
         if self.skip.executes() || self.dpu.skip.changed() || self.words.changed() {
             self.eval_outputs();
         }
@@ -117,7 +117,7 @@ impl Cell {
     fn eval_outputs(&mut self) {
         let immediate = self.seq.immediate();
         let RfOutputs { rdata, blk_read } = self.rf.outputs();
-        // `Dpu::eval` reuses this.
+        // `Dpu::eval` uses these settings again.
         let in_force = &mut self.dpu.signals.in_force;
         *in_force = self.dpu.block.in_force(immediate, self.seq.dpu());
         let [out0, out1] = self.dpu.block.outputs(in_force);
@@ -135,7 +135,7 @@ impl Cell {
         &self.outputs
     }
 
-    /// `blk_rdata` in the cycle in which [`Self::outputs`] was called; `None` without `blk_rd_en`.
+    /// `blk_rdata` in the cycle in which [`Self::outputs`] was called; `None` unless `blk_rd_en` is 1.
     #[inline]
     pub(crate) fn blk_rdata(&self) -> Option<&Block> {
         self.outputs.blk_read.map(|b| self.rf.block(b))

@@ -34,7 +34,7 @@ pub(crate) struct Column {
 pub(crate) struct ColumnInputs<'a> {
     /// `cell_noc` of both cells.
     pub(crate) cell_noc: [NocIssue; 2],
-    /// Block of the register files.
+    /// Block read from a register file.
     pub(crate) rf_up: Option<&'a Block>,
     /// `xout[S]` of the home tile.
     pub(crate) tile_down: &'a Block,
@@ -42,7 +42,7 @@ pub(crate) struct ColumnInputs<'a> {
     pub(crate) io_in_data: &'a Block,
 }
 
-/// The same, kept until the next cycle.
+/// The inputs of a column, stored until the next cycle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptByColumn {
     cell_noc: [NocIssue; 2],
@@ -70,7 +70,7 @@ pub(crate) struct ColumnSignals {
     pub(crate) down_mask: u16,
     /// Message to the home tile.
     pub(crate) col_noc: NocMessage,
-    /// True if a message of row 1 loses to that of row 0.
+    /// True if a message of row 1 loses to the message of row 0.
     outdone: bool,
     /// Configurations for the read and the write generator.
     new: [Option<PatternConfig>; 2],
@@ -82,9 +82,9 @@ pub(crate) struct ColumnSignals {
 /// The activity of a column's I/O unit in its last cycle; the read generator comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnActivity {
-    /// Configurations offered to its generators.
+    /// Configurations offered to the generators.
     pub offers: [Option<Offer>; 2],
-    /// Their positions in their patterns, before the edge.
+    /// Positions of the generators in their patterns, before the edge.
     pub phases: [PatternPhase; 2],
 }
 
@@ -113,7 +113,8 @@ impl Column {
         self.io_rd.access()
     }
 
-    /// `io_out_*`: write to the output buffer in this cycle: address, data with masked words set to 0, mask.
+    /// `io_out_*`: write to the output buffer in this cycle, as the address, the data with masked words set to 0, and
+    /// the mask.
     pub(crate) fn buffer_write(&self) -> Option<(u32, Block, u16)> {
         let mask = self.io_wr.mask();
         self.io_wr.access().map(|addr| (addr, drop_masked(&self.io_wdata, mask), mask))
@@ -124,7 +125,7 @@ impl Column {
         self.io_rd.busy() || self.io_wr.busy()
     }
 
-    /// True if the cells receive the block of the I/O unit instead of that of the home tile.
+    /// True if the cells receive the block of the I/O unit instead of the block of the home tile.
     pub(crate) fn has_buffer_block(&self) -> bool {
         self.flow.io_rvalid
     }
@@ -176,7 +177,7 @@ impl Clocked for Column {
         let outdone = both && is_io[0] == is_io[1];
 
         let ColumnIoFlow { io_pend, io_pmask, io_rvalid, io_rmask } = self.flow;
-        let up = *i.rf_up.unwrap_or(&self.io_rdata); // which is 0 unless `io_rvalid`
+        let up = *i.rf_up.unwrap_or(&self.io_rdata); // `io_rdata` is 0 unless `io_rvalid`
         let down = if io_rvalid { self.io_rdata } else { *i.tile_down };
         let down_mask = if io_rvalid { io_rmask } else { 0 };
 
@@ -223,7 +224,7 @@ impl ColumnSignals {
         ColumnActivity { offers: [offer(0), offer(1)], phases }
     }
 
-    /// Adds the signals of the cycle with these inputs; `before` has its registers.
+    /// Adds the signals of the cycle with these inputs; `before` has the registers of that cycle.
     pub(crate) fn show(&self, i: &KeptByColumn, before: &Column, out: &mut Shown<'_>) {
         out.put_words(SignalId::TileDown, 0, &i.tile_down);
         out.put_words(SignalId::IoAnswer, 0, &i.io_in_data);

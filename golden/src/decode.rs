@@ -13,8 +13,8 @@ use drra_isa::{
     },
 };
 
-/// The effect of an instruction, `d` in the chapter; by default nothing (`NOTHING`), with `adv` 0 for a cell that is
-/// not running.
+/// The effect of an instruction, `d` in the chapter. The default is `NOTHING` with `adv` 0, which is the value for a
+/// cell that is not running.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Decoded {
     pub(crate) halt: bool,
@@ -34,8 +34,8 @@ pub(crate) struct Decoded {
     pub(crate) perm: bool,
 }
 
-/// Decodes the three words starting at a program counter into `d`, which does nothing yet; `raccu` are the registers
-/// of this cycle.
+/// Decodes the three words starting at a program counter into `d`, which must have its default value; `raccu` contains
+/// the registers of this cycle.
 pub(crate) fn decode(
     pc: u8,
     mut words: [u32; 3],
@@ -97,7 +97,7 @@ fn s8(register: u8) -> u64 {
     (register >> 6 << 7 | register).into()
 }
 
-/// The words of one instruction, with absent ones as 0, and the registers that its operands may name.
+/// The words of one instruction, with absent ones as 0, and the registers that its operands can name.
 struct Instruction<'a> {
     words: [u32; 3],
     len: usize,

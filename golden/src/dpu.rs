@@ -106,7 +106,7 @@ impl Dpu {
         image[slots.of(GroupId::DpuCfg)] = cfg.pack();
     }
 
-    /// Writes the other registers into it.
+    /// Writes the other registers into the image of a cell.
     #[inline]
     pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
         let s = &self.registers;

@@ -77,7 +77,7 @@ impl Fabric {
         fabric
     }
 
-    /// The same without images.
+    /// A fabric like that of [`Self::new`], without images.
     fn unpacked(geometry: Geometry, io_cells: u64) -> Self {
         let layout = Layout::new(&geometry);
         let cols = geometry.columns;
@@ -197,7 +197,7 @@ impl Fabric {
         self.tile(tile).sram()
     }
 
-    /// False while `mem_q` of a tile is not visible.
+    /// False while the `mem_q` of a tile is not visible.
     #[inline]
     pub fn mem_rvalid(&self, tile: TileId) -> bool {
         self.tile(tile).mem_rvalid()

@@ -2,7 +2,7 @@
 //! A block in a cycle: first its signals, then the edge. A single rule skips idle blocks.
 //!
 //! The next state of a block depends only on its state and on its inputs in the cycle. If the last cycle changed
-//! nothing and the inputs are the same as in the last cycle, so are the signals and the next state.
+//! nothing and its inputs were the same, the signals and the next state are also the same.
 
 /// Decides whether a block, or several blocks with common inputs `I`, are executed in a cycle.
 #[derive(Clone, Debug)]
@@ -66,9 +66,9 @@ impl<I: Default> IdleSkip<I> {
 pub trait Clocked {
     /// The inputs of a cycle.
     type Inputs<'a>: PartialEq<Self::Kept>;
-    /// The same, stored until the next cycle: owned, because inputs may borrow blocks.
+    /// The inputs stored until the next cycle: owned, because `Inputs` can borrow blocks.
     type Kept: Default;
-    /// What it computes from its registers and inputs.
+    /// The signals that the block computes from its registers and inputs.
     type Signals: Default;
 
     /// The part that is compared with the inputs of the next cycle.

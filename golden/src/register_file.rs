@@ -119,7 +119,7 @@ impl RegisterFile {
         RfOutputs { rdata: [read(R0), read(R1)], blk_read: self.address(RB) }
     }
 
-    /// The writes at its end, `rf_writes`, lowest priority first. Returns whether there was one.
+    /// The writes at the end of a cycle (`rf_writes`), lowest priority first. Returns whether anything was written.
     #[inline]
     pub fn write(&mut self, i: &RfInputs) -> bool {
         self.permuted = None;
@@ -179,7 +179,7 @@ impl RegisterFile {
         image[slots.of(GroupId::RfMem)..][..words.len()].copy_from_slice(words);
     }
 
-    /// Writes the registers of the AGUs into it.
+    /// Writes the registers of the AGUs into the image of a cell.
     pub(crate) fn pack_agus(&mut self, slots: &Slots, image: &mut [u64]) {
         for (k, port) in self.ports.iter_mut().enumerate() {
             if port.skip.take_dirty() {

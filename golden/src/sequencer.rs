@@ -58,12 +58,12 @@ struct Registers {
 pub struct Sequencer {
     registers: Registers,
     slots: [SeqLoop; 4],
-    /// Words of 27 bits, two per element, the one at the even address lowest.
+    /// Words of 27 bits, two per element; the word at the even address is in the lower bits.
     imem: [u64; 32],
     /// Bit a: flag of the word at address a.
     imem_imm: u64,
-    /// The state of the image for parts that most cycles do not change: the RACCU registers that [`Self::pack`] wrote
-    /// last, and whether loop slots and instruction memory are up to date.
+    /// The state of those parts of the image that most cycles do not change: the RACCU registers that [`Self::pack`]
+    /// wrote last, and whether the loop slots and the instruction memory are up to date.
     packed_raccu: Option<[u8; 16]>,
     loops_packed: bool,
     imem_packed: bool,
@@ -284,7 +284,7 @@ impl Sequencer {
         self.registers.core.state == State::Run
     }
 
-    /// Number of cycles for which a WAIT at the program counter has already held it.
+    /// Number of cycles for which a WAIT at the program counter has already held the program.
     #[inline]
     pub fn wait_count(&self) -> u16 {
         self.registers.core.wait_count
@@ -330,7 +330,7 @@ impl Sequencer {
         [self.registers.sh_raccu.mode != RaccuMode::Idle, self.registers.sh_loop.valid]
     }
 
-    /// The word of the instruction memory at an address, of which the lower 6 bits count.
+    /// The word of the instruction memory at an address, of which only the lower 6 bits are used.
     #[inline]
     pub fn imem(&self, address: usize) -> u32 {
         (self.imem[address / 2 % 32] >> (32 * (address % 2))) as u32

@@ -25,7 +25,7 @@ pub struct CellSignals {
     pub vin: [u16; 6],
     /// Addresses that the AGUs emit, in the order of [`AguId::ALL`].
     pub emitted: [Option<u8>; 6],
-    /// `blk_rdata`, `None` without `blk_rd_en`.
+    /// `blk_rdata`; `None` unless `blk_rd_en` is 1.
     pub blk_rdata: Option<Block>,
     /// Block that the column offers to the register file.
     pub blk_wdata: Block,
@@ -33,7 +33,7 @@ pub struct CellSignals {
     pub blk_wmask: u16,
     /// `cell_noc`, 67 bits, low word first.
     pub cell_noc: [u64; 2],
-    /// Number of the block that a PERM permutes; `None` if none executes or its mode is reserved.
+    /// Number of the block that a PERM permutes; `None` if no PERM executes or the mode is reserved.
     pub perm_block: Option<u8>,
 }
 
@@ -140,29 +140,29 @@ pub(crate) struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// For the signals of a unit.
+    /// A collector for the signals of a unit.
     pub(crate) fn new(unit: impl Into<Unit>, values: &'a mut Values) -> Self {
         Self { unit: unit.into(), values }
     }
 
-    /// A signal that the unit has only one of.
+    /// Adds a signal without a key.
     pub(crate) fn put(&mut self, id: SignalId, value: impl Into<u64>) {
         self.put_at(id, 0, value);
     }
 
-    /// A signal with the number of its key.
+    /// Adds a signal with the number of its key.
     pub(crate) fn put_at(&mut self, id: SignalId, key: usize, value: impl Into<u64>) {
         self.put_words(id, key, &[value.into()]);
     }
 
-    /// The same, if it has a meaning.
+    /// Adds a signal with the number of its key, if it has a meaning.
     pub(crate) fn put_some(&mut self, id: SignalId, key: usize, value: Option<impl Into<u64>>) {
         if let Some(value) = value {
             self.put_at(id, key, value);
         }
     }
 
-    /// A signal of several words, low word first.
+    /// Adds a signal of several words, low word first.
     pub(crate) fn put_words(&mut self, id: SignalId, key: usize, words: &[u64]) {
         self.values.insert((self.unit, id, key), words.to_vec());
     }

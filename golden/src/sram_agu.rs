@@ -10,8 +10,8 @@ use drra_isa::fabric::{
 use crate::situation::situations;
 
 situations! {
-    /// Position of the generator of a tile or I/O unit in its pattern: its state (chapter 6, 7.1), and its transition
-    /// at the edge.
+    /// Position of the generator of a tile or I/O unit in its pattern: the state of the generator (chapter 6, 7.1), and
+    /// its transition at the edge.
     PatternPhase {
         Idle "IDLE",
         Configured "IDLE with a configuration",
@@ -35,7 +35,7 @@ impl PatternPhase {
 /// A configuration that is offered to a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Side of the tile that took it; `S` at an I/O unit.
+    /// Side of the tile that took the configuration; `S` at an I/O unit.
     pub side: Side,
     /// Position of the generator in its pattern.
     pub phase: PatternPhase,
@@ -101,7 +101,7 @@ impl PatternAgu {
         self.state != State::Idle
     }
 
-    /// Its position in its pattern, and its transition at the edge.
+    /// Returns the position of the generator in its pattern, and its transition at the edge.
     pub fn phase(&self) -> PatternPhase {
         let c = &self.cfg;
         match self.state {

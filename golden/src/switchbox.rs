@@ -83,8 +83,8 @@ impl Switchbox {
         (4 * (row * cols + s) + lane) as u16
     }
 
-    /// The lane that each input is connected to: 4 times the index of the cell, plus the lane (register file 0 and 1,
-    /// DPU 0 and 1).
+    /// The lane that each input is connected to: 4 times the index of the driving cell, plus the number of the lane
+    /// (register file 0 and 1, DPU 0 and 1).
     pub(crate) fn sources(&self) -> [u16; 6] {
         self.registers.cfg.map(|entry| self.source(entry))
     }

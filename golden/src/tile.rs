@@ -37,7 +37,7 @@ struct Registers {
     wr: PatternAgu,
     mem_rvalid: bool,
     mem_q: Block,
-    /// The initialisation port as passed on to the next tile: as this tile saw it in the previous cycle.
+    /// The initialisation port as this tile saw it in the previous cycle, passed on to the next tile.
     init: SramInit,
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct TileInputs<'a> {
     pub(crate) init: &'a SramInit,
 }
 
-/// The same, stored until the next cycle; `routing` follows from `rx` and `segdir`.
+/// The inputs of a tile, stored until the next cycle; `routing` follows from `rx` and `segdir`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptByTile {
     rx: [NocMessage; 4],
@@ -152,7 +152,7 @@ impl Tile {
         Self { row, col, registers, sram: vec![ZERO_BLOCK; depth] }
     }
 
-    /// Its outputs to its neighbours: `bus_out` of 6.5, and registers.
+    /// The outputs of the tile to its neighbours: `bus_out` of 6.5, and registers.
     #[inline]
     pub(crate) fn outputs(&self) -> TileOutputs {
         let Registers { segs, side, xout, init, .. } = &self.registers;

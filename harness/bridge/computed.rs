@@ -41,16 +41,16 @@ pub(super) struct Computation {
     pub(super) unit: usize,
     /// First bit in the golden image.
     pub(super) bit: usize,
-    /// Compared while another register of the unit is 1.
+    /// The register is compared only while this other register of the unit is 1.
     pub(super) condition: Option<Condition>,
-    /// All signals that it depends on.
+    /// All signals that the register depends on.
     pub(super) sources: Vec<Source>,
 }
 
 /// The value of a computed register in one model.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Computed {
-    /// Values of its sources when it was computed.
+    /// Values of the sources when the register was computed.
     seen: Seen,
     now: Reading,
     /// Values of the previous cycles, oldest first, if the design has the value earlier than the architecture.
@@ -74,12 +74,12 @@ struct Reading {
     value: Option<Bits>,
     /// The bits of the golden image that must have this value.
     expected: Vec<Fixed>,
-    /// True if its condition held.
+    /// True if the condition held.
     on: bool,
 }
 
 impl Source {
-    /// Its location in the model at an address.
+    /// The location of the signal in the model at an address.
     fn place(&self, model: usize) -> Place {
         Place { address: model.wrapping_add_signed(self.offset), width: self.width }
     }
@@ -132,7 +132,7 @@ impl Computation {
         }
     }
 
-    /// The bits; `None` if the map does not cover the values in the model.
+    /// The bits of the value; `None` if the map does not cover the values in the model.
     pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Bits> {
         self.reading(computed)?.value.as_ref()
     }

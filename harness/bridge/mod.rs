@@ -46,7 +46,7 @@ const FOLDER: &str = env!("DRRA_RTL_NAME");
 const OF_USER: bool = !FOLDER.is_empty();
 /// The map of the folder that the model was built from.
 const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/signals.map"));
-/// That map, if this build is for a user's design: its file, and its text at build time.
+/// The map of a user's design, if this build is for one: its file, and its text at build time.
 pub const BUILT_MAP: Option<(&str, &str)> =
     if OF_USER { Some((env!("DRRA_RTL_MAP_FILE"), MAP)) } else { None };
 /// Environment variable that names another map at run time, so that a map can be tried without a rebuild.
@@ -83,7 +83,7 @@ pub enum MappedError {
         map = map_name()
     )]
     Row(Location),
-    /// The model does not have a variable that it listed before.
+    /// The map does not fit the variables of the model.
     #[error(transparent)]
     Dut(#[from] DutError),
 }
@@ -108,8 +108,8 @@ pub struct Rtl {
 /// The RTL of this project, in the sizes of this build.
 pub static OWN: Rtl = Rtl { plan: None };
 
-/// The design of this build: the RTL of this project, or a user's. Its map is bound once; `DRRA_RTL_MAP` names a map
-/// to use instead of the one in the folder.
+/// The design of this build: the RTL of this project, or a user's. The map of the design is bound once; `DRRA_RTL_MAP`
+/// names a map to use instead of the one in the folder.
 ///
 /// # Errors
 /// If the map cannot be read or does not fit the design.

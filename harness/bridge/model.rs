@@ -2,9 +2,9 @@
 //! A Verilated model as a design under test.
 //!
 //! Creating a model takes longer than a short case, so models of our own RTL are kept after a case and reset for the
-//! next one. Bits without a reset value start at random, from the seed of the case alone, so that a kept model behaves
-//! like a new one. Other designs may have state that no map shows, and so may our own RTL while a register is being
-//! added; such designs get a new model for each case.
+//! next one. Bits without a reset value start at random, and depend only on the seed of the case, so a kept model
+//! behaves like a new one. Other designs may have state that no map shows, and so may our own RTL while a register is
+//! being added; such designs get a new model for each case.
 
 use std::{
     cell::OnceCell,
@@ -41,7 +41,7 @@ fn kept() -> MutexGuard<'static, Vec<Model>> {
 struct Model {
     // `state` and `signals` hold addresses in `sim` and are dropped first.
     state: State,
-    /// Found on first use.
+    /// Found when they are first used.
     signals: OnceCell<SignalMap>,
     sim: Sim,
 }
@@ -64,7 +64,7 @@ impl Model {
     }
 }
 
-/// Creates new models from now on, because the settings that they are created with have changed.
+/// Creates new models from now on, because the settings for new models have changed.
 pub(super) fn forget() {
     kept().clear();
 }
@@ -101,7 +101,7 @@ impl Verilated {
                 spent |= !plan.unknown.is_empty();
                 let state = State::new(&sim, plan);
                 // The tile memories are zeros at power-up (chapter 6, section 5). Other contents are reported by the
-                // comparison of cycle 0, in this case and in all that follow.
+                // comparison of cycle 0, in this case and in all later cases.
                 spent |= !state.memories_are_zero();
                 Model { state, signals: OnceCell::new(), sim }
             }

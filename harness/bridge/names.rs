@@ -12,14 +12,14 @@ use super::sim::{Dimension, NamedVariable, Sim};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) address: usize,
-    /// Bits, at least one.
+    /// Number of bits, at least one.
     pub(super) width: u32,
 }
 
 /// All signals of one model.
 pub(super) struct ModelNames {
     pub(super) names: Names,
-    /// By the number of the signal.
+    /// Indexed by the number of the signal.
     places: Vec<Place>,
 }
 
@@ -35,10 +35,9 @@ impl Place {
         }
     }
 
-    /// The value.
+    /// Returns the value.
     ///
-    /// # Safety
-    /// The model must live and not be evaluated meanwhile.
+    /// # Safety The model must be alive and must not be evaluated meanwhile.
     pub(super) unsafe fn value(self) -> Bits {
         let count = self.width.div_ceil(64) as usize;
         // SAFETY: promised by the caller.
@@ -46,7 +45,7 @@ impl Place {
         Bits::new(&words, self.width)
     }
 
-    /// True if this is the value.
+    /// True if the signal has this value.
     ///
     /// # Safety
     /// As for [`Self::value`].
@@ -56,7 +55,7 @@ impl Place {
         bits.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
     }
 
-    /// 64 bits of the value, or as many as there are.
+    /// Bits 64n to 64n+63 of the value, or those of them that exist.
     ///
     /// # Safety
     /// As for [`Self::value`].
@@ -78,7 +77,7 @@ impl Place {
 }
 
 impl ModelNames {
-    /// Asks a model for its variables. Variables that are not bits are left out.
+    /// Queries a model for its variables. Variables that are not bits are left out.
     pub(super) fn of(sim: &Sim) -> Self {
         let mut all = Self { names: Names::default(), places: Vec::new() };
         for variable in &sim.variables() {

@@ -31,7 +31,7 @@ use super::{
     table::{Condition, Fixed, Run, Table},
 };
 
-/// A unit: its lowest address, relative to that of the model, and the number of its table.
+/// A unit: its lowest address, relative to the address of the model, and the number of its table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlannedUnit {
     pub(super) base: isize,
@@ -45,7 +45,7 @@ pub(super) struct Group {
     pub(super) table: usize,
     /// The units, by their positions among all units.
     pub(super) units: Range<usize>,
-    /// Position of the first of them among the units of its kind.
+    /// Position of the first of these units among the units of their kind.
     pub(super) first: usize,
 }
 
@@ -75,12 +75,12 @@ pub(super) struct Plan {
     pub(super) tables: Vec<Table>,
     pub(super) computations: Vec<Computation>,
     pub(super) memories: Vec<Memory>,
-    /// `None` for our own RTL, which shows everything under our own names.
+    /// `None` for our own RTL, which shows all registers under our own names.
     pub(super) shown: Option<Shown>,
     /// Registers of our own RTL (recognised by naming rule) that are not in the fabric description, and their bits. A
     /// reset may leave them unchanged.
     pub(super) unknown: Vec<(String, u32)>,
-    /// Address of the model from which it is made, and the readable bytes around all variables.
+    /// Address of the model from which the plan is made, and the readable bytes around all variables.
     model: usize,
     readable: Range<usize>,
 }
@@ -201,7 +201,7 @@ impl Plan {
     /// Adds the next unit and its registers.
     fn add(&mut self, unit: Unit, runs: &[Run], fixed: Vec<Fixed>) {
         let (kind, position) = (unit.kind(), self.units.len());
-        // A word of the image begins less than 8 bytes before its bits in the model.
+        // A word of the image starts less than 8 bytes before its bits in the model.
         let lowest = runs.iter().map(|run| run.model / 8).min().unwrap_or(self.model);
         let base = lowest.saturating_sub(8);
         let table = Table::new(self.layout.words(kind), base, &self.readable, runs, fixed);
@@ -225,7 +225,7 @@ impl Plan {
     }
 }
 
-/// The registers (recognised by naming rule) that are at none of the known addresses, and their bits.
+/// The registers (recognised by naming rule) that are not at any of the known addresses, and their bits.
 fn unknown(variables: &[NamedVariable], known: &BTreeSet<usize>) -> Vec<(String, u32)> {
     let registers = variables.iter().filter(|v| v.name.ends_with("_q"));
     let unknown = registers.filter(|v| !known.contains(&v.address)).map(|v| {
@@ -235,7 +235,7 @@ fn unknown(variables: &[NamedVariable], known: &BTreeSet<usize>) -> Vec<(String,
     unknown.collect()
 }
 
-/// Bits of a variable, starting at bit `lsb`, that begin at a bit of the model.
+/// Bits of a variable, starting at bit `lsb`, with their first bit in the model.
 fn run(layout: &Layout, variable: &Variable, lsb: u32, model: usize, width: u32) -> Run {
     let (image, condition) = (64 * variable.slot + lsb as usize, Condition::of(layout, variable));
     Run { model, image, width: width as usize, condition }
@@ -382,7 +382,8 @@ mod tests {
         }
     }
 
-    /// A register that is missing from the description is found by its name and address; a wire does not count as one.
+    /// A register that is missing from the description is found by its name and address; a wire is not taken for a
+    /// register.
     #[test]
     fn a_register_of_no_table_is_found() {
         let variable = |name: &str, address, counts: &[u32]| NamedVariable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinational signals between the blocks of our own RTL (chapter 5, 7.4), each made of parts of variables named in
-//! the fabric description. Only registers are compared while a case runs; once they differ, the signals of the
+//! the fabric description. Only registers are compared while a case runs; once the registers differ, the signals of the
 //! previous cycle show in which block the difference originated. Other designs have no names for these signals yet.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
 #[derive(Debug)]
 struct Part {
     bits: PartBits,
-    /// A bit that must be 1; otherwise the part counts as 0.
+    /// A bit that must be 1; otherwise the value of the part is 0.
     only_while: Option<PartBits>,
 }
 
@@ -37,8 +37,7 @@ struct PartBits {
 impl SignalMap {
     /// Finds every variable.
     ///
-    /// # Errors
-    /// If one is missing from the model or too small: a bug in the build.
+    /// # Errors If a variable is missing from the model or too small, which is a bug in the build.
     pub(super) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let found = SignalAt::all(geometry).into_iter().map(|signal| {
             let parts = signal.id.info().rtl.iter().map(|part| Part::find(sim, signal, part));

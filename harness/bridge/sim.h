@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One simulation of the Verilated fabric: one context, one model. A Sim belongs to the thread that
-// made it; any number of them may live in one process.
+// One simulation of the Verilated fabric: one context, one model. A Sim belongs to the thread that made it; any number
+// of them can exist in one process.
 #pragma once
 
 #include <array>
@@ -44,8 +44,8 @@ class Sim {
   virtual uint32_t io_in_addr(uint32_t col) const = 0;
   virtual BufferPort io_out(uint32_t col) const = 0;
 
-  // Writes waves of all signals to a file from now on, until the simulation is destroyed: the state of cycle t
-  // starts at t ns. Throws if this build cannot.
+  // Writes waves of all signals to a file from now on, until the simulation is destroyed: the state of cycle t starts
+  // at t ns. Throws if this build cannot write waves.
   virtual void open_waves(rust::Str path) = 0;
 
   // If the model counts, adds to the sums the lines, branches and toggles that were counted when the model was
@@ -59,7 +59,7 @@ class Sim {
   // Address of the model, which contains all variables.
   virtual size_t address() const = 0;
 
-  // Memory of a variable that public.vlt names. Throws if there is none.
+  // Memory of a variable that public.vlt names. Throws if there is no such variable.
   Variable variable(rust::Str scope, rust::Str name) const;
 
   // All variables that public.vlt names.

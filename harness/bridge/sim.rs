@@ -64,7 +64,7 @@ mod ffi {
         buffer_ports_are_zero: bool,
     }
 
-    /// The values on the ports to an output buffer.
+    /// The values on the ports of an output buffer.
     struct BufferPort {
         addr: u32,
         data: [u64; 4],
@@ -189,7 +189,7 @@ impl Sim {
     /// # Errors
     /// If an assertion fails.
     pub(super) fn leave_reset(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        // Toggles of ignored inputs must not count.
+        // Toggles of ignored inputs must not be counted.
         if !COUNTS_COVERAGE {
             self.drive(inputs)?;
         }
@@ -265,8 +265,7 @@ impl Sim {
     /// Writes waves of all signals to a file from now on, until the simulation is dropped: the state of cycle t
     /// starts at t ns.
     ///
-    /// # Errors
-    /// If this build cannot, or the file cannot be written.
+    /// # Errors If this build cannot write waves, or the file cannot be written.
     pub(super) fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
         let opened = self.sim.pin_mut().open_waves(&path.to_string_lossy());
         opened.map_err(|e| DutError::Waves(e.what().to_owned()))

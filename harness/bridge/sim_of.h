@@ -61,9 +61,9 @@ void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& 
 }
 
 #if VM_COVERAGE
-// Writes the counts of one simulation to a Verilator file of its own, if the environment names a folder for them.
-// A destructor may call this and cannot pass on an error, so a file that cannot be written ends the program as a
-// tool failure.
+// Writes the counts of one simulation to a Verilator file of its own, if the environment names a folder for such files.
+// A destructor may call this and cannot pass on an error, so a file that cannot be written ends the program as a tool
+// failure.
 inline void write_own_coverage(VerilatedContext& context) {
   static std::atomic<unsigned> number{0};
   const char* folder = std::getenv("DRRA_RTL_COVERAGE");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The state of one model as its plan shows it. Comparison, trace and report read the RTL through it.
+//! The state of one model as its plan shows it. The comparison, the trace and the report read the RTL through this
+//! state.
 
 use std::sync::Arc;
 
@@ -20,13 +21,13 @@ use super::{
     sim::Sim,
 };
 
-/// Number of units compared together: with more, the cache is too small; with fewer, the loop costs more.
+/// Number of units compared together. With more units, the cache is too small; with fewer, the loop costs more.
 const TOGETHER: usize = 4;
 
 /// The state of one [`Sim`], readable in place.
 ///
-/// It holds addresses in the model: it must not outlive the `Sim` that it was made for, and the model must not be
-/// evaluated during a call.
+/// The value contains addresses in the model, so it must not outlive the `Sim` that it was made for, and the model must
+/// not be evaluated during a call.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) plan: Arc<Plan>,
@@ -146,7 +147,7 @@ impl State {
         unsafe { std::slice::from_raw_parts(self.address(offset), bytes) }
     }
 
-    /// A memory row of a tile; `None` if it is not shown, or if the map does not cover the values in the model.
+    /// A memory row of a tile; `None` if the row is not shown, or if the map does not cover the values in the model.
     fn row(&self, tile: TileId, row: usize) -> Option<Block> {
         match self.memory(tile) {
             Memory::InPlace(offset) => {
@@ -232,8 +233,8 @@ impl State {
         }
     }
 
-    /// Flips one bit of a register, or of a memory row of a tile, that is stored in the model. Returns false if there
-    /// is no such bit.
+    /// Flips one bit of a register, or of a memory row of a tile, if the bit is stored in the model. Returns false if
+    /// there is no such bit.
     pub(super) fn flip(&mut self, location: Location, bit: u32) -> bool {
         let Some((byte, bit)) = self.find_bit(location, bit) else { return false };
         // SAFETY: the byte is one of a variable of the model, whose memory is writable.

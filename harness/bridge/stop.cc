@@ -56,7 +56,7 @@ std::string shown(const char* text) {
   return out;
 }
 
-// More text than anybody would read for one evaluation: the RTL prints without end.
+// More text than anybody would read for one evaluation. The RTL is assumed to print endlessly.
 constexpr size_t kFlood = 1 << 20;
 
 // Part of every message of a violated assertion; these messages are reported together with the stop.
@@ -87,7 +87,7 @@ void vl_stop(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
   note_stop("assertion", filename, linenum, "");
 }
 
-// $finish (VL_USER_FINISH): the runtime would end the process successfully at the second one.
+// $finish (VL_USER_FINISH): at the second call, the runtime would end the process successfully.
 void vl_finish(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
   note_stop("finish", filename, linenum, "");
 }
@@ -109,7 +109,7 @@ int drra_model_print(const char* format, ...) {
     std::vector<char> text(static_cast<size_t>(length) + 1);
     std::vsnprintf(text.data(), text.size(), format, again);
     printed.append(text.data(), static_cast<size_t>(length));
-    // Printed immediately, because the evaluation may end the process, and not where results go.
+    // Printed immediately, because the evaluation may end the process, and not to the stream for results.
     if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(shown(text.data()).c_str(), stderr);
   }
   va_end(again);

@@ -8,7 +8,7 @@ const VIOLATED: &str = "Assertion failed in ";
 
 /// The message of a model that stops.
 pub(super) struct Stopped<'a> {
-    /// The reason for the stop. Its instances are those for which the simulator prints a message.
+    /// The reason for the stop. The instances are those for which the simulator prints a message.
     pub(super) failure: AssertionFailure,
     /// Messages of other violated assertions. All other output of the model was shown immediately.
     pub(super) others: Vec<&'a str>,

@@ -36,7 +36,7 @@ pub(super) struct Run {
     /// First bit in the image.
     pub(super) image: usize,
     pub(super) width: usize,
-    /// Compared while this holds.
+    /// The bits are compared only while this condition is met.
     pub(super) condition: Option<Condition>,
 }
 
@@ -80,7 +80,7 @@ struct Word {
     rotate: u32,
     /// A 1 for every bit of the image that the word covers.
     mask: u64,
-    /// Compared while this holds.
+    /// The bits are compared only while this condition is met.
     condition: Option<Condition>,
 }
 
@@ -116,7 +116,7 @@ impl Run {
         while done < self.width {
             let (model, image) = (self.model + done, self.image + done);
             let lsb = image % 64;
-            // The bit of the model at which the word of the image begins, if it begins at a byte.
+            // The bit of the model at which the word of the image begins, if the word begins at a byte.
             let first = model - lsb;
             let most = if first % 8 == 0 { 64 } else { 56 };
             let count = (self.width - done).min(64 - lsb).min(most);
@@ -226,7 +226,7 @@ impl Table {
         }
     }
 
-    /// The byte (relative to the base of the unit), and the bit in that byte, that hold a bit of the golden image.
+    /// The byte (relative to the base of the unit), and the bit in that byte, that contain a bit of the golden image.
     pub(super) fn bit(&self, bit: usize) -> Option<(usize, u32)> {
         let (slot, lsb) = (bit / 64, bit % 64);
         let word = self.all.iter().find(|word| word.slot == slot && word.mask >> lsb & 1 == 1)?;

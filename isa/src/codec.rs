@@ -8,7 +8,7 @@ use crate::description::{Field, Instruction, Isa};
 pub struct Decoded<'a> {
     /// Description of the instruction: name, fields, number of words.
     pub instruction: &'a Instruction,
-    /// Number of words that it takes.
+    /// Number of words of the instruction.
     pub len: usize,
     /// Raw value of every field, in field order; fields of absent words have their default.
     pub values: Vec<u64>,
@@ -48,7 +48,7 @@ pub fn encode(isa: &Isa, instruction: &Instruction, values: &[u64], len: usize) 
 }
 
 /// Decodes the instruction that starts at the first of `words`. `None` if no instruction of such a cell has its code.
-/// Words missing at the end of the list count as 0; compare `len` with the length of the list if this matters.
+/// Words missing at the end of the list are read as 0; compare `len` with the length of the list if this matters.
 pub fn decode<'a>(isa: &'a Isa, words: &[u64], io_cell: bool) -> Option<Decoded<'a>> {
     let first = words.first().copied().unwrap_or(0);
     let code = (first >> (isa.word_bits - isa.code_bits)) as u32;

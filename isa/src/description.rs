@@ -64,11 +64,11 @@ pub struct Field {
     pub lsb: u32,
     /// Free text.
     pub comment: String,
-    /// Raw value when not written.
+    /// Raw value if the field is not written.
     pub default: u64,
-    /// May be written in assembly.
+    /// True if the field may be written in assembly.
     pub controllable: bool,
-    /// Part of the decoded record.
+    /// True if the field is part of the decoded record.
     pub observable: bool,
     /// Two's complement.
     pub signed: bool,
@@ -129,7 +129,7 @@ impl Instruction {
         self.fields.iter().position(|f| f.name.eq_ignore_ascii_case(name))
     }
 
-    /// First and last chunk that hold bits of the field.
+    /// First and last chunk that contain bits of the field.
     pub fn chunks_of(&self, isa: &Isa, field: &Field) -> (u32, u32) {
         let top = self.total_bits(isa) - 1;
         ((top - field.msb()) / isa.word_bits, (top - field.lsb) / isa.word_bits)
@@ -161,8 +161,8 @@ impl Isa {
         }
     }
 
-    /// The instruction with this code in an I/O cell or an ordinary cell. An instruction of kind `io` hides one with
-    /// the same code and no kind.
+    /// The instruction with this code in an I/O cell or an ordinary cell. An instruction of kind `io` hides an
+    /// instruction with the same code and no kind.
     pub fn by_code(&self, code: u32, io_cell: bool) -> Option<&Instruction> {
         let with = |kind: Option<&str>| {
             self.instructions.iter().find(|i| i.code == code && i.cell_kind.as_deref() == kind)

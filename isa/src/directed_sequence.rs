@@ -20,7 +20,7 @@ pub struct DirectedSequence {
 pub struct DirectedCell {
     /// Row; `None` means any.
     pub row: Option<usize>,
-    /// Column, relative to that of the directed sequence.
+    /// Column, relative to the column of the directed sequence.
     pub column: isize,
     /// Its instructions.
     pub steps: Steps,
@@ -31,9 +31,10 @@ pub struct DirectedCell {
 /// Instructions of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Steps {
-    /// One after the other, without gaps.
+    /// Instructions one after the other, without gaps.
     Sequence(Vec<Step>),
-    /// With the cycles of their decodes, in ascending order, counted from the same cycle in all cells of the sequence.
+    /// Instructions with the cycles of their decodes, in ascending order, counted from the same cycle in all cells of
+    /// the sequence.
     Timed(Vec<(u64, Template)>),
 }
 
@@ -135,7 +136,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// The code in the first word. A HALT with this field set is a word with any code, which need not be an instruction.
+    /// The code in the first word. A HALT with this field set is a word with an arbitrary code, which need not belong
+    /// to an instruction.
     pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
 
     /// An instruction with its immediate flag set.

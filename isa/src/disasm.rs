@@ -19,8 +19,8 @@ pub struct Listed {
 }
 
 /// The instruction at the start of `words` for a report: its name and fields, or `.WORD` for a code that is not an
-/// instruction. A field with its default value is omitted if it is a number in a later word or if it only says that
-/// another field is static.
+/// instruction. A field with its default value is omitted if it is a number in a later word, or if it only specifies
+/// that another field is static.
 pub fn instruction_text(isa: &Isa, words: &[u64], io_cell: bool) -> String {
     let Some(decoded) = decode(isa, words, io_cell) else {
         return raw(isa, Word { bits: words.first().copied().unwrap_or(0), immediate: true });
@@ -58,7 +58,7 @@ fn fields(
     fields.filter_map(text).collect()
 }
 
-/// Disassembles the words of one cell. Assembling the lines again gives the same words.
+/// Disassembles the words of one cell. Assembling the lines again yields the same words.
 pub fn disassemble(isa: &Isa, words: &[Word], io_cell: bool) -> Vec<Listed> {
     let mut lines = Vec::new();
     let mut address = 0;

@@ -54,7 +54,7 @@ impl BitField {
 
 /// Position of a field in the words of an instruction, counted from the word with the code.
 ///
-/// A field that crosses a word boundary ends in its word and has its upper bits at the bottom of the previous word.
+/// A field that crosses a word boundary has its upper bits at the bottom of the previous word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstructionField {
     word: u8,
@@ -63,7 +63,7 @@ pub struct InstructionField {
 }
 
 impl InstructionField {
-    /// A field of `width` bits, at most 32, whose lowest bit is bit `lsb` of word `word`. A constant that would begin
+    /// A field of `width` bits, at most 32, whose lowest bit is bit `lsb` of word `word`. A constant that would start
     /// before word 0 does not compile.
     pub const fn new(word: u32, lsb: u32, width: u32) -> Self {
         assert!(word < 8 && lsb < WORD_BITS && width >= 1 && width <= 32);
@@ -91,8 +91,8 @@ impl InstructionField {
         self.lsb() + self.width() > WORD_BITS
     }
 
-    /// Raw value in the words of an instruction, the first of which contains the code. Words missing at the end count
-    /// as 0.
+    /// Raw value in the words of an instruction, the first of which contains the code. Words missing at the end are
+    /// read as 0.
     #[inline(always)]
     pub fn get<W: Copy + Into<u64>>(self, words: &[W]) -> u64 {
         let word = |k: usize| words.get(k).map_or(0, |w| (*w).into());
@@ -127,7 +127,7 @@ impl InstructionField {
     }
 }
 
-/// A bit field of at most 64 bits in words, low word first; missing words count as 0.
+/// A bit field of at most 64 bits in words, low word first; missing words are read as 0.
 pub(crate) fn bits(words: &[u64], lsb: u32, width: u32) -> u64 {
     let (word, shift) = ((lsb / 64) as usize, lsb % 64);
     let at = |i: usize| u128::from(words.get(i).copied().unwrap_or(0));

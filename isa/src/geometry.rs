@@ -16,7 +16,7 @@ pub struct Geometry {
     pub sram_blocks: usize,
 }
 
-/// A reason why a fabric size is refused.
+/// A reason why a fabric size is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     /// A text that is not a size.
@@ -136,7 +136,7 @@ impl FromStr for Geometry {
     fn from_str(text: &str) -> Result<Self, SizeError> {
         let unknown = || SizeError::Text(text.to_owned());
         let number = |digits: &str| {
-            // Signs and leading zeros are refused, because they would give a size a second name.
+            // Signs and leading zeros are rejected, because they would allow a second name for a size.
             let plain = !digits.starts_with(['+', '0']);
             digits.parse().ok().filter(|_| plain).ok_or_else(unknown)
         };

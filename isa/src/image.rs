@@ -91,7 +91,7 @@ pub(crate) enum Memory {
 }
 
 impl Memory {
-    /// Number of its blocks.
+    /// Number of blocks of the memory.
     pub(crate) fn depth(self, geometry: &Geometry) -> usize {
         match self {
             Self::Sram(_) => geometry.sram_blocks,

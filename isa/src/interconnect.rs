@@ -51,7 +51,8 @@ impl Side {
 }
 
 impl TileId {
-    /// The tile next to this one; `None` beyond the edge of the fabric, and for side S of row 1, where the column is.
+    /// The tile next to this one; `None` beyond the edge of the fabric, and for side S of row 1, where the neighbour is
+    /// the column.
     pub fn neighbour(self, side: Side, geometry: &Geometry) -> Option<Self> {
         let (row, col) = (self.row(), self.col());
         let found = match side {

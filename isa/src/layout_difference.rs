@@ -11,15 +11,15 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("codes and fields match no published revision; the nearest is {}: {difference}", revision.name())]
 pub struct ForeignLayout {
-    /// The revision that matches furthest.
+    /// The revision that matches the description furthest.
     pub revision: Revision,
-    /// The first difference from it, with the described and the published properties.
+    /// The first difference from that revision, with the described and the published properties.
     pub difference: String,
 }
 
 /// The newest published revision that has every instruction of the description: same code, name, kind of cell, number
 /// of words, chunk field, and the same fields in name and width. Instructions missing from the description, value
-/// names, defaults, flags and comments do not count.
+/// names, defaults, flags and comments are not compared.
 ///
 /// # Errors
 /// The first difference from the revision that matches furthest.
@@ -37,7 +37,7 @@ pub fn published_layout(isa: &Isa) -> Result<Revision, ForeignLayout> {
     Err(foreign)
 }
 
-/// How far two descriptions agree: number of instructions, then of fields of the next one.
+/// How far two descriptions agree: number of equal instructions, then number of equal fields in the next instruction.
 type Position = (usize, usize);
 
 fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Position, String)> {

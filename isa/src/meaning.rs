@@ -15,8 +15,8 @@ pub(crate) struct Hardware {
 }
 
 impl Hardware {
-    /// Creates it for texts read with `isa`. Words whose layout differs from the published ones are for other hardware
-    /// and are not checked.
+    /// Creates the checker for texts read with `isa`. Words whose layout differs from all published layouts are for
+    /// other hardware and are not checked.
     pub(crate) fn seen_from(isa: &Isa) -> Self {
         let hardware = Revision::default().isa();
         let comparable = !std::ptr::eq(isa, hardware) && published_layout(isa).is_ok();
@@ -24,7 +24,7 @@ impl Hardware {
     }
 
     /// Differences between the text of an instruction and its effect, one message each. `values` are the raw values of
-    /// its first fields, which are in the emitted words.
+    /// those first fields that are in the emitted words.
     pub(crate) fn surprises(
         &self,
         instruction: &Instruction,
@@ -50,7 +50,7 @@ impl Hardware {
     }
 }
 
-/// The name of a value in the hardware, if it differs from that in the description.
+/// The name of a value in the hardware, if it differs from the name in the description.
 fn changed_name(given: &Field, known: &Field, raw: u64) -> Option<String> {
     let name = given.value_name(raw)?;
     if given.renamed || known.values.is_empty() {

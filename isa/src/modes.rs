@@ -101,17 +101,17 @@ pub enum Saturation {
 /// Properties of one mode of the data processing unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ModeInfo {
-    /// Operands of channels 0 and 1, except in the cycle after the end of another mode (5.3). A unit that belongs to
-    /// no channel counts as channel 0.
+    /// Operands of channels 0 and 1, except in the cycle after the end of another mode (5.3). The operands of a unit
+    /// outside the channels are listed for channel 0.
     pub operands: [Operands; 2],
-    /// True for each of outputs 0 and 1 that shows a result; the others are 0.
+    /// For outputs 0 and 1, true if the output shows a result; other outputs are 0.
     pub outputs: [bool; 2],
     /// Cycles from the cycle with the operands to the first cycle with their result; `None` if
     /// there are no operands.
     pub latency: Option<u8>,
     /// Works on lanes of the width given by BW; other modes work on the 16-bit word.
     pub lanes: bool,
-    /// `acc_clear` counts: the accumulators are cleared after that many operands.
+    /// `acc_clear` is in use: the accumulators are cleared after that many operands.
     pub counts: bool,
     /// Saturation (`control` bit 1) can change a result.
     pub saturates: bool,
@@ -176,8 +176,8 @@ impl ModeInfo {
         }
     }
 
-    /// Operands of an output that shows a result: those of its own channel if both outputs show a result, else those of
-    /// both channels.
+    /// Operands of an output that shows a result: the operands of its own channel if both outputs show a result, else
+    /// the operands of both channels.
     pub const fn operands_of_output(&self, output: usize) -> Operands {
         match (self.outputs[output], self.outputs[1 - output]) {
             (false, _) => Operands::of(&[]),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Macros for enumerations whose variants have names; the generated identities use them.
 
-/// Identities: numbered from 0, each with its name in files. All of them are available as a list, or as an `array`
+/// Identities, numbered from 0, each with its name in files. All identities are available as a list, or as an `array`
 /// where their number is needed.
 macro_rules! identities {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $text:literal,)* }) => {
         identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
 
         impl $name {
-            /// All of them, in the order of the description.
+            /// All identities, in the order of the description.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
         }
         identities! { @indexed $name }
@@ -17,7 +17,7 @@ macro_rules! identities {
         identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
 
         impl $name {
-            /// All of them, in the order of their indices.
+            /// All identities, in the order of their indices.
             pub const ALL: [Self; [$($text,)*].len()] = [$(Self::$variant,)*];
         }
         identities! { @indexed $name }
@@ -29,7 +29,7 @@ macro_rules! identities {
                 self as usize
             }
 
-            /// The one at this index of [`Self::ALL`].
+            /// The identity at this index of [`Self::ALL`].
             pub fn from_index(index: usize) -> Option<Self> {
                 Self::ALL.get(index).copied()
             }
@@ -56,7 +56,7 @@ macro_rules! identities {
                 }
             }
 
-            /// The one with this name.
+            /// The identity with this name.
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|i| i.name() == name)
             }
@@ -77,13 +77,13 @@ macro_rules! values {
             @named
             $(#[$doc])*
             ///
-            /// The default is the first one.
+            /// The default is the first variant.
             #[repr(u8)]
             $name { $($variant $value = $text,)* }
         }
 
         impl $name {
-            /// All of them, in ascending order.
+            /// All variants, in ascending order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// Number in the hardware.
@@ -91,7 +91,7 @@ macro_rules! values {
                 self as u64
             }
 
-            /// The one with this number.
+            /// The variant with this number.
             pub fn from_value(value: u64) -> Option<Self> {
                 Self::ALL.iter().copied().find(|i| i.value() == value)
             }
@@ -136,14 +136,14 @@ macro_rules! registers {
                 })
             }
 
-            /// Its identity, without the key.
+            /// The identity of the register, without the key.
             pub fn id(self) -> RegisterId {
                 match self {
                     $(Self::$variant { .. } => RegisterId::$variant,)*
                 }
             }
 
-            /// The key that distinguishes it from the others of the same name.
+            /// The key that distinguishes the register from others of the same name.
             pub fn key(self) -> Key {
                 match self {
                     $(Self::$variant $(($key))? => registers!(@key $($key)?),)*
@@ -161,7 +161,7 @@ macro_rules! keys {
         /// Distinguishes registers of the same name.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Key {
-            /// There is only one.
+            /// There is only one register of the name.
             #[default]
             None,
             /// A number: slot, word, address, channel, ...

@@ -13,9 +13,9 @@ use crate::{
 /// A field of an instruction: its position, and its name, default and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacedField {
-    /// Its position in the words.
+    /// Position of the field in the words.
     pub place: InstructionField,
-    /// Its entry in the description.
+    /// Entry of the field in the description.
     pub field: &'static Field,
 }
 
@@ -100,12 +100,12 @@ impl Opcode {
         self as usize
     }
 
-    /// Its description in the revision that the hardware implements.
+    /// Description of the instruction in the revision that the hardware implements.
     pub fn description(self) -> &'static Instruction {
         DESCRIBED[self.index()].instruction
     }
 
-    /// Its fields in the order of the description, padding included.
+    /// Fields of the instruction in the order of the description, padding included.
     pub fn fields(self) -> &'static [PlacedField] {
         &DESCRIBED[self.index()].fields
     }
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::codec::encode;
 
-    /// A field at its position equals the encoding of its value.
+    /// The value of a field at its position equals the encoded value.
     #[test]
     fn places_are_those_of_the_encoder() {
         let isa = Revision::R4.isa();

@@ -94,7 +94,7 @@ impl ColumnId {
         Self::new(index).filter(|c| c.is_in(geometry))
     }
 
-    /// Index, which is the number of the column.
+    /// Index of the column, which is its number.
     pub fn index(self, _geometry: &Geometry) -> usize {
         self.col()
     }
@@ -104,7 +104,7 @@ impl ColumnId {
         usize::from(self.col)
     }
 
-    /// Its cells, row 0 first.
+    /// The cells of the column, row 0 first.
     pub fn cells(self) -> [CellId; Geometry::ROWS] {
         [0, 1].map(|row| CellId { row, col: self.col })
     }

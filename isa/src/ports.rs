@@ -49,8 +49,8 @@ pub struct RfInit {
     pub data: Block,
 }
 
-/// The lines of the input ports that are not used in a cycle. Their values have no meaning, but those of the program
-/// port and of the tiles' initialisation port are still passed on (chapter 5, 5.1).
+/// The lines of the input ports that are not used in a cycle. Their values have no meaning, but the lines of the
+/// program port and of the tiles' initialisation port are still passed on (chapter 5, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Idle {
     /// Lines of the program port.
@@ -70,8 +70,8 @@ pub struct Inputs<'a> {
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
-    /// The lines of the ports above that are `None`; all 0 if this is `None`.
+    /// The lines of those ports above that are `None`; all lines are 0 if this field is `None`.
     pub idle: Option<Idle>,
-    /// Answers of the input buffers, one per column; missing ones are 0.
+    /// Answers of the input buffers, one per column; missing answers are 0.
     pub io_in_data: &'a [Block],
 }

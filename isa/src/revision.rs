@@ -16,7 +16,7 @@ pub enum Revision {
     R2,
     /// `BW`; also called v2.
     R3,
-    /// `IO` and `PERM`; also called v3. The hardware implements this one.
+    /// `IO` and `PERM`; also called v3. The hardware implements this revision.
     #[default]
     R4,
 }

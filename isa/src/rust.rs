@@ -91,7 +91,7 @@ fn is_complete(f: &Field) -> bool {
     f.values.len() as u64 == 1 << f.width
 }
 
-/// Name of the enumeration of a field if it names every pattern, so that a register can have this type.
+/// Name of the enumeration of a field if the enumeration names every pattern, so that a register can have this type.
 pub(crate) fn complete_enumeration(isa: &Isa, mnemonic: &str, field: &str) -> Option<String> {
     let i = isa.by_name(mnemonic)?;
     let f = &i.fields[i.field_index(field)?];

@@ -118,7 +118,7 @@ of_unit! {
     TileId Tile,
 }
 
-/// The fabric itself has no path; files call it `fabric`.
+/// The fabric itself has no path; it is written as `fabric`.
 impl Serialize for Unit {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {

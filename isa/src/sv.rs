@@ -63,7 +63,7 @@ fn instruction(isa: &Isa, i: &Instruction) -> String {
     format!("{types}  typedef struct packed {{\n{members}  }} {name}_t;\n")
 }
 
-/// One enumeration. Its members are unique; further names of a value follow as constants.
+/// One enumeration. Its members have unique values; further names of a value follow as constants.
 fn enumeration<'a>(
     type_name: &str,
     prefix: &str,

@@ -10,7 +10,7 @@ macro_rules! opcodes {
         every cell { $($(#[$all_doc:meta])* $all:ident = $all_code:literal $all_name:literal, $all_words:literal $(by $all_chunk:path)?;)* }
         io cell { $($(#[$io_doc:meta])* $io:ident = $io_code:literal $io_name:literal, $io_words:literal $(by $io_chunk:path)?;)* }
     ) => {
-        /// The instructions. An instruction of I/O cells may share its code with one of the other cells.
+        /// The instructions. An instruction of I/O cells may share its code with an instruction of other cells.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Opcode {
             $($(#[$all_doc])* $all,)*
@@ -70,8 +70,8 @@ macro_rules! opcodes {
 }
 pub(crate) use opcodes;
 
-/// An enumeration of the named values of a field. `all N bits`: every pattern of the field has a
-/// name; `some`: others exist.
+/// An enumeration of the named values of a field. `all N bits` means that every pattern of the field has a name; `some`
+/// means that other patterns exist.
 macro_rules! field_values {
     (@common $(#[$doc:meta])* $name:ident { $($variant:ident = $code:literal $text:literal;)* }) => {
         $(#[$doc])*
@@ -123,7 +123,7 @@ macro_rules! field_values {
         field_values!(@common $(#[$doc])* $name { $($rows)* });
 
         impl $name {
-            /// The value given by the low bits of a number; as many bits count as the field has.
+            /// The value given by the low bits of a number, as many as the field has.
             #[inline]
             pub const fn from_bits(bits: u64) -> Self {
                 match Self::from_code(bits & ((1 << $bits) - 1)) {
@@ -133,7 +133,7 @@ macro_rules! field_values {
             }
         }
 
-        /// The value of the pattern 0.
+        /// The value whose pattern is 0.
         impl Default for $name {
             fn default() -> Self {
                 Self::ALL[0]

@@ -130,7 +130,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// A name, a number or the base of a literal; empty if another token follows.
+    /// Reads a name, a number or the base of a literal; empty if another token follows.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '#');
@@ -139,7 +139,7 @@ impl<'t> Reader<'t> {
         word
     }
 
-    /// The text in the quotes of a literal. The quote of `clk'event` does not begin one.
+    /// The text in the quotes of a literal. The quote of `clk'event` does not start a literal.
     fn quoted(&mut self) -> Option<&'t str> {
         let rest = &self.text[self.at..];
         let begins = |q: &char| *q == '"' || *q == '\'' && rest.chars().nth(2) == Some('\'');
@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
         value.is_some()
     }
 
-    /// A term, or several that are concatenated.
+    /// A term, or several concatenated terms.
     fn value(&mut self, depth: usize) -> Result<Value, ImageError> {
         let mut value = self.term(depth)?;
         while self.accept("&") {

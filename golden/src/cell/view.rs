@@ -59,27 +59,28 @@ impl<'a> CellView<'a> {
         &self.0.rf
     }
 
-    /// Its DPU.
+    /// The DPU of the cell.
     #[inline]
     pub fn dpu(self) -> &'a Dpu {
         &self.0.dpu.block
     }
 
-    /// The activity of its sequencer in the last step; `None` if it was in IDLE and only repeated the previous step.
+    /// The activity of the cell's sequencer in the last step; `None` if the sequencer was in IDLE and only repeated the
+    /// previous step.
     #[inline]
     pub fn activity(self) -> Option<SequencerActivity> {
         let Cell { seq, seq_signals, load, skip, .. } = self.0;
         (skip.executes() || !seq.idle()).then(|| seq_signals.activity(load))
     }
 
-    /// The work of its DPU in the last step; `None` if it was inactive.
+    /// The work of the cell's DPU in the last step; `None` if the DPU was inactive.
     #[inline]
     pub fn work(self) -> Option<DpuWork> {
         let Executed { signals, skip, .. } = &self.0.dpu;
         signals.work(skip.seen(), skip.changed())
     }
 
-    /// The message that it passes to its column in the current cycle: the kind, and true for a write.
+    /// The message that the cell passes to its column in the current cycle: the kind, and true for a write.
     #[inline]
     pub fn message(self) -> Option<(MessageKind, bool)> {
         message::kind(&self.0.noc.leaving(self.0.seq.immediate())?)
@@ -96,14 +97,14 @@ impl<'a> CellView<'a> {
             .fold(rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
     }
 
-    /// The values on its six inputs in the last step.
+    /// The values on the six inputs of the cell in the last step.
     #[inline]
     pub fn inputs(self) -> [u16; 6] {
         self.0.vin
     }
 
-    /// The lane that each input is connected to in the current cycle: 4 times the index of the cell plus that of the
-    /// lane; a number beyond all lanes for an input that reads 0.
+    /// The lane that each input is connected to in the current cycle: 4 times the index of the driving cell plus the
+    /// index of the lane in that cell. For an input that reads 0, the number is beyond all lanes.
     #[inline]
     pub fn sources(self) -> [u16; 6] {
         match self.0.swb.skip.changed() {
@@ -112,7 +113,7 @@ impl<'a> CellView<'a> {
         }
     }
 
-    /// The lanes that it drives in the current cycle, in the order of [`Lane::ALL`].
+    /// The lanes that the cell drives in the current cycle, in the order of [`Lane::ALL`].
     pub fn lanes(self) -> [u16; 4] {
         self.0.clone().outputs(LoadPort::default()).lanes // no lane depends on the load port
     }
@@ -129,7 +130,7 @@ pub(crate) fn source(number: u16, geometry: &Geometry) -> Option<(CellId, Lane)>
 }
 
 impl Cell {
-    /// The signals of the last cycle; `before` has its registers, `down` came from the column.
+    /// The signals of the last cycle; `before` has the registers of that cycle, and `down` came from the column.
     pub(crate) fn signals(
         &self,
         before: &Self,
@@ -154,8 +155,8 @@ impl Cell {
         }
     }
 
-    /// Adds the signals between the modules for the last cycle; `before` has its registers, `init` was on the
-    /// initialisation port.
+    /// Adds the signals between the modules for the last cycle; `before` has the registers of that cycle, and `init`
+    /// was on the initialisation port.
     pub(crate) fn show(&self, before: &Self, init: Option<(usize, &Block)>, out: &mut Shown<'_>) {
         self.load.show(out);
         self.seq_signals.show(&before.seq, out);

@@ -22,7 +22,7 @@ pub struct DpuWork {
     pub mode: Mode,
     /// `control` of the instruction in force.
     pub control: DpuControl,
-    /// `io_change` in this cycle; in a launch cycle, already the new one.
+    /// `io_change` in this cycle; in a launch cycle, already the new value.
     pub io: DpuIoChange,
     /// Lane width in force for operands (`bw_reg`).
     pub bw_reg: BwConfig,
@@ -39,7 +39,7 @@ pub struct DpuWork {
 pub struct Clamped {
     /// Values above the range of a lane.
     pub above: [u8; 2],
-    /// Values below it.
+    /// Values below the range of a lane.
     pub below: [u8; 2],
 }
 

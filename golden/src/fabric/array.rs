@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The tiles and the neighbours of each.
+/// The tiles, and the neighbours of each tile.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
     pub(super) tiles: Vec<Executed<Tile>>,
@@ -66,7 +66,7 @@ impl Array {
             receive(i, near, &self.outputs, &mut self.received[i]);
         }
         for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
-            // The edge may follow immediately, because the outputs that its neighbours read were copied before.
+            // The edge can follow immediately, because the outputs that its neighbours read were copied before.
             tile.eval(&inputs(i, near, &self.outputs, &self.received));
             tile.commit();
         }

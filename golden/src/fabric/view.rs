@@ -48,8 +48,8 @@ impl Fabric {
         }
     }
 
-    /// Like [`Self::signals`], including the signals between the modules inside the units, which take longer;
-    /// `inputs` are those of the current cycle.
+    /// Like [`Self::signals`], including the signals between the modules inside the units, which take longer to
+    /// compute; `inputs` are those of the current cycle.
     pub fn all_signals(&self, inputs: &Inputs<'_>) -> Signals {
         let now = self.stepped(inputs);
         let mut values = Values::new();

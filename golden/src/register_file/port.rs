@@ -31,7 +31,7 @@ pub(crate) struct PortInputs<'a> {
     pub(crate) hit: Option<&'a AguCfg>,
 }
 
-/// Whether the port had any inputs: it is then also executed in the next cycle, whatever its inputs are.
+/// True if the port had any inputs; the port is then also executed in the next cycle, whatever its inputs are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entered(bool);
 

@@ -30,7 +30,7 @@ situations! {
 }
 
 situations! {
-    /// How a program ends (chapter 2, 5.3).
+    /// The ways in which a program ends (chapter 2, 5.3).
     ProgramEnd {
         No "goes on",
         Halt "HALT",

@@ -11,7 +11,7 @@ use crate::{
 /// An archive linked into the program: files compiled with the same settings.
 pub(crate) struct Archive {
     name: &'static str,
-    /// The settings of the compiler. It lists either all files or none.
+    /// The settings of the compiler. The `Build` lists either all files or none.
     build: cc::Build,
     compiler: cc::Tool,
     sources: Vec<PathBuf>,
@@ -73,7 +73,7 @@ impl Archive {
     }
 }
 
-/// Compiles the changed files, and links the archives in their order.
+/// Compiles the changed files, and links the archives in the given order.
 pub(crate) fn build(archives: &[Archive], folder: PathBuf) -> Result<(), BuildError> {
     let objects = Objects::open(folder.clone()).map_err(FileError::of(&folder))?;
     let made = thread::scope(|scope| {

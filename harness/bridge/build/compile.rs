@@ -22,8 +22,8 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     write_list(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
-        // Construction and reset run once, and writing waves need not be fast, but optimising them would take the
-        // compiler minutes. The other files get no faster above level 1.
+        // Construction and reset run once, and writing waves need not be fast, so minutes of optimisation by the
+        // compiler would be wasted. The other files get no faster above level 1.
         let (once, often): (Vec<Generated>, Vec<Generated>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();
@@ -62,7 +62,7 @@ fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Our own bridge: optimised, with every warning an error.
+/// Our own bridge: optimised, and with every warning treated as an error.
 fn bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<Archive, BuildError> {
     let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
     bridge.file("harness/bridge/sim.cc").file("harness/bridge/stop.cc");

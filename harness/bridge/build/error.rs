@@ -19,7 +19,7 @@ pub(crate) enum BuildError {
     Size {
         variable: &'static str,
         text: String,
-        /// The size without the variable.
+        /// The size that is used if the variable is not set.
         default: usize,
     },
     /// An environment variable requests a fabric that does not exist.
@@ -80,19 +80,19 @@ fn lines(problems: &[PortProblem]) -> String {
 /// A problem with the folder of a design.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FolderError {
-    /// It does not exist.
+    /// The folder does not exist.
     #[error(
         "there is no such folder\n\
          help: name the folder of your RTL, or unset DRRA_RTL to use the RTL of this project"
     )]
     None,
-    /// It has no list of files.
+    /// The folder has no list of files.
     #[error(
         "the folder has no rtl.f\n\
          help: list the source files there, one per line, relative to the folder"
     )]
     NoList,
-    /// It has no map.
+    /// The folder has no map.
     #[error(
         "the folder has no signals.map\n\
          help: write a signal map of your registers there (harness/guide/own-rtl.md); `drra map rtl` prints \
@@ -121,7 +121,7 @@ pub(crate) enum Unsuitable {
     /// There is none.
     #[error("there is no `verilator` on PATH")]
     Missing,
-    /// It is too old.
+    /// The Verilator on PATH is too old.
     #[error("`verilator` on PATH is {version}, older than {wanted}")]
     Old {
         /// The version as shown to the user.
@@ -157,7 +157,7 @@ pub(crate) struct FileError {
 }
 
 impl FileError {
-    /// Adds the name of the file or program to the system's error.
+    /// Adds the name of the file or program to the error of the system.
     pub(crate) fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
         |source| Self { path: path.to_owned(), source }
     }

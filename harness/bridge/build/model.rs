@@ -24,9 +24,9 @@ pub(crate) struct Kind<'a> {
     pub(crate) out: &'a Path,
     /// Assertions of our own RTL are concurrent, including those over several cycles (feature `rtl-checks`).
     pub(crate) checking: bool,
-    /// They count lines, branches and toggles (feature `rtl-coverage`).
+    /// The models count lines, branches and toggles (feature `rtl-coverage`).
     pub(crate) counting: bool,
-    /// They can write waves of all their signals (feature `rtl-trace`).
+    /// The models can write waves of all their signals (feature `rtl-trace`).
     pub(crate) tracing: bool,
 }
 
@@ -44,9 +44,9 @@ impl Kind<'_> {
     /// The assertions that are compiled in.
     fn assertions(&self) -> &'static [&'static str] {
         // Verilator turns `unique case` into messages with the names of all instances: 32 MB of C++ for our own RTL
-        // instead of 8. These could only report overlapping items, because every `unique case` there has a default and
-        // constant items, and the lint already finds overlaps (CASEOVERLAP). Without `rtl-checks`, our own assertions
-        // are statements of another kind, which are kept.
+        // instead of 8. These messages could only report overlapping items, because every `unique case` in it has a
+        // default item and constant items, and the lint already finds overlaps (CASEOVERLAP). Without `rtl-checks`, our
+        // own assertions are statements of another kind, which are kept.
         const NOT_OF_CASES: &str = "--no-assert-case";
         match (self.source.of_user || self.checking, self.verilator.knows(NOT_OF_CASES)) {
             (false, _) => &["--no-assert"],
@@ -65,17 +65,17 @@ pub(crate) struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Name of its class, which is the prefix of all its names.
+    /// Name of the class of the model, which is the prefix of all names in the model.
     pub(crate) fn name(&self) -> String {
         format!("Vfabric_{}", self.size).replace('-', "_")
     }
 
-    /// The folder in which its C++ is generated.
+    /// The folder in which the C++ of the model is generated.
     pub(crate) fn folder(&self) -> PathBuf {
         self.kind.folder().join(self.size.to_string())
     }
 
-    /// The file that lists its inputs.
+    /// The file that lists the inputs of the model.
     pub(crate) fn dependencies(&self) -> PathBuf {
         self.folder().join(format!("{}__ver.d", self.name()))
     }

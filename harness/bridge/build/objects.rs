@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of earlier builds, each in a file named by a hash of its sources: an object that the same command would make
+//! Objects of earlier builds, each in a file named by a hash of its sources. An object that the same command would make
 //! from the same files is reused.
 
 use std::{
@@ -51,7 +51,7 @@ impl Objects {
         &self.folder
     }
 
-    /// The file of an object, which exists if it was made before.
+    /// The file of an object; the file exists if the object was made before.
     pub(crate) fn object(&self, made: &Made<'_>) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         (made.command, self.files(made)).hash(&mut hasher);

@@ -24,8 +24,8 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The folder of this build, with all required files. Its name and its map (text and path) are passed to the
-    /// crate.
+    /// The folder of this build, with all required files. The name of the folder, and the text and path of its map, are
+    /// passed to the crate.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         let folder_of = |variable: &str| {
             println!("cargo::rerun-if-env-changed={variable}");
@@ -73,7 +73,7 @@ impl Source {
         let own: &[&str] = if self.of_user {
             &["-Wno-fatal", "--timescale-override", "1ps/1ps"]
         } else if self.mutants {
-            &["-Wno-lint", "-Wno-fatal"] // a mutant may well cause a lint warning
+            &["-Wno-lint", "-Wno-fatal"] // a mutant can cause a lint warning
         } else {
             &["-Wall"]
         };

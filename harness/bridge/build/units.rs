@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-/// Bytes of generated C++ that are compiled together. Every file includes the same headers, which take about a
-/// second: longer than most files need for their own contents.
+/// Bytes of generated C++ that are compiled together. Every file includes the same headers, which take about a second
+/// to compile, longer than most files need for their own contents.
 const TOGETHER: u64 = 2 << 20;
 /// A group with fewer bytes also gets files of the next module.
 const FEW: u64 = TOGETHER / 8;
@@ -12,7 +12,7 @@ const FEW: u64 = TOGETHER / 8;
 /// A generated file. Files are ordered by their modules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Generated {
-    /// The module that it was made from.
+    /// The module that the file was made from.
     pub(crate) module: String,
     /// Its path.
     pub(crate) path: PathBuf,
@@ -22,9 +22,9 @@ pub(crate) struct Generated {
 /// Files that are compiled together.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
-    /// Its first module, and a number.
+    /// The name of the first module, and a number.
     pub(crate) name: String,
-    /// The last module in it.
+    /// The last module among the files.
     module: String,
     /// Their paths.
     pub(crate) paths: Vec<PathBuf>,
@@ -39,8 +39,8 @@ pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
     module.and_then(|module| module.split("__").next()).unwrap_or("top")
 }
 
-/// Groups files. The files of one module, from all models, are together: an edit of a module changes only files of that
-/// module, and no others need to be recompiled.
+/// Groups files. The files of one module, from all models, are together, so an edit of a module changes only files of
+/// that module, and no others need to be recompiled.
 pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
     files.sort();
     let mut units: Vec<Unit> = Vec::new();

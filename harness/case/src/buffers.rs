@@ -16,7 +16,7 @@ pub struct Buffers {
     output: Vec<HashMap<u32, Block>>,
     /// Answers on the ports in the current cycle.
     answers: Vec<Block>,
-    /// True if some answer is not 0.
+    /// True if any answer is not 0.
     answering: bool,
     /// Answers in columns without a request.
     noise: Option<Noise>,

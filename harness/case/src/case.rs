@@ -21,7 +21,7 @@ pub const MAX_CYCLES: u64 = 100_000_000;
 /// A case, ready to run.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// Human-readable name: the one in the case file, or else the file name.
+    /// Human-readable name, taken from the case file or else from the file name.
     pub name: String,
     /// Size of the fabric that the case is for.
     pub geometry: Geometry,
@@ -98,7 +98,7 @@ impl Case {
                 ..PortCycle::default()
             })
         });
-        // Lines given in the stimulus take precedence, because the later of two entries counts.
+        // Lines given in the stimulus take precedence, because the later of two entries is used.
         let entries = idle.chain(self.stimulus.entries().iter().copied()).collect();
         Self {
             ports: true,

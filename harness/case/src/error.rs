@@ -51,7 +51,7 @@ pub enum CaseError {
     Element {
         /// The case file.
         file: PathBuf,
-        /// The element and what is wrong with it.
+        /// The element, and the problem with it.
         error: ElementError,
     },
 }
@@ -89,7 +89,7 @@ pub enum ReadError {
     /// The file exceeds the maximum size, given in MiB.
     #[error("the file is larger than {0} MiB")]
     TooLarge(u64),
-    /// The file is not text; the offset of the first byte that is not part of a character.
+    /// The file is not text; contains the offset of the first byte that is not part of a character.
     #[error("byte {0} is not UTF-8 text")]
     NotText(usize),
 }
@@ -123,11 +123,11 @@ pub struct TextError {
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,
-    /// The bytes of the text that the error is about.
+    /// The bytes of the text that caused the error.
     pub span: Range<usize>,
     /// Code of chapter 1, section 8.6.
     pub code: &'static str,
-    /// What is wrong, and what was expected.
+    /// The problem, and the expected text.
     pub message: String,
 }
 
@@ -157,13 +157,13 @@ impl fmt::Display for ElementWarning {
     }
 }
 
-/// What is wrong with an element of a case file.
+/// The problem with an element of a case file.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// Not JSON, or not in the form of a case.
     #[error(transparent)]
     Form(#[from] serde_json::Error),
-    /// A format version that this build does not read.
+    /// A format version that this build does not support.
     #[error("unknown version {found}; this program reads version {known}")]
     Version { found: u32, known: u32 },
     /// There is no fabric of this size.
@@ -190,7 +190,7 @@ pub enum Problem {
         /// Number of columns.
         cols: usize,
     },
-    /// An address beyond the end of a memory, whose last address is given.
+    /// An address beyond the end of a memory; the last address of the memory is given.
     #[error("the address is outside 0..{0}")]
     Address(usize),
     /// The contents of a block are not 64 hexadecimal digits.
@@ -214,13 +214,13 @@ pub enum Problem {
     /// Memory images in a case with a port-level stimulus.
     #[error("a case with a stimulus loads its memories through it (`sram_init`, `rf_init`)")]
     MemoriesOfStimulus,
-    /// Both kinds of cases at once, or neither.
+    /// Both programs and a port-level stimulus, or neither.
     #[error("a case must have either `cells` or `stimulus`")]
     Kind,
 }
 
 impl Problem {
-    /// The problem of the element with this JSON path.
+    /// Assigns the problem to the element with this JSON path.
     pub(crate) fn at(self, path: impl Into<String>) -> ElementError {
         ElementError { path: path.into(), problem: self }
     }

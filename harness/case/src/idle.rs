@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bits on port lines that a cycle does not use. They have no meaning (chapter 5, 5.1; chapter 7, A4): a design that
-//! depends on them nevertheless is exposed if they are not 0.
+//! depends on them nevertheless is detected if they are not 0.
 //!
-//! The bits depend only on seed and cycle, so both sides of a comparison get the same ones in whatever order they are
-//! requested.
+//! The bits depend only on the seed and the cycle, so both sides of a comparison get the same bits, whatever the order
+//! of their requests.
 
 use drra_isa::{
     Geometry,
@@ -28,11 +28,11 @@ pub enum IdlePorts {
 
 /// One in this many cycles has random bits on the program port, if the port is unused.
 const PROGRAM: u64 = 4;
-/// The same for the initialisation port of the tiles, whose lines pass through all of them.
+/// The number for the initialisation port of the tiles, whose lines pass through all of them.
 const TILES: u64 = 16;
-/// The same for the initialisation port of the register files.
+/// The number for the initialisation port of the register files.
 const REGISTER_FILES: u64 = 8;
-/// The same for the answers of the input buffers.
+/// The number for the answers of the input buffers.
 const ANSWERS: u64 = 8;
 
 /// Random bits on unused ports.
@@ -69,7 +69,7 @@ impl Noise {
     }
 
     /// The values on the load ports during reset, which the design ignores (chapter 5, 5.6): a word for the program
-    /// port, a block for a tile (every other time the tile next to the port), and one for a register file.
+    /// port, a block for a tile (every other time the tile next to the port), and a block for a register file.
     pub(crate) fn in_reset(&self) -> Inputs<'static> {
         let bits = |port: u64| Bits(mix(mix(self.seed ^ port << 56)));
         let (mut place, mut init) = (bits(7), self.block_of_tile(&mut bits(6)));
@@ -134,7 +134,7 @@ impl Bits {
         mix(self.0)
     }
 
-    /// A random number of `bits` bits, at most 63.
+    /// A random number of `bits` bits; `bits` is at most 63.
     fn of(&mut self, width: u32) -> u64 {
         self.next() & ((1 << width) - 1)
     }

@@ -9,7 +9,8 @@ use std::{
 
 use tempfile::Builder;
 
-/// The path of a file relative to the working folder if it is inside it, so that names are the same on every machine.
+/// The path of a file, relative to the working folder if the file is inside that folder, so that names are the same on
+/// every machine.
 pub fn from_here(path: &Path) -> impl std::fmt::Display {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).or_else(|_| path.strip_prefix(".")).unwrap_or(path).display()
@@ -72,7 +73,7 @@ pub fn write_folder<T, E: From<io::Error>>(
         Ok(done)
     });
     if written.is_err() {
-        // The first error is the one to report.
+        // The first error is reported; an error in the removal is ignored.
         let _ = fs::remove_dir_all(&partial);
     }
     written
@@ -80,8 +81,7 @@ pub fn write_folder<T, E: From<io::Error>>(
 
 /// Checks that a folder does not exist or is empty.
 ///
-/// # Errors
-/// If it contains files, or is not a folder.
+/// # Errors If the folder contains files, or the path is not a folder.
 pub fn check_new_folder(path: &Path) -> io::Result<()> {
     match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(io::ErrorKind::DirectoryNotEmpty.into()),

@@ -62,7 +62,7 @@ impl Stimulus {
         Self { cycles: entries }
     }
 
-    /// Adds an entry; for the ports that it uses, it replaces the existing entry of its cycle.
+    /// Adds an entry, which replaces the existing entry of its cycle for the ports that it uses.
     ///
     /// # Complexity
     /// Linear in the number of entries of later cycles.
@@ -135,8 +135,8 @@ impl Stimulus {
         self.cycles.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
     }
 
-    /// First cycle in which even the farthest cell of a fabric has the words of the load port: cell (r,c) gets a word
-    /// r+c cycles after cell (0,0) (chapter 5, section 5.2).
+    /// First cycle in which even the farthest cell of a fabric has received the words of the load port: cell (r,c) gets
+    /// a word r+c cycles after cell (0,0) (chapter 5, section 5.2).
     pub fn load_end(&self, geometry: &Geometry) -> u64 {
         self.end() + (Geometry::ROWS - 1 + geometry.columns - 1) as u64
     }
@@ -146,13 +146,13 @@ impl Stimulus {
         self.cycles.iter().find(|e| e.prog.is_some()).map(|e| e.cycle)
     }
 
-    /// A reader that gives the inputs cycle by cycle from cycle 0; lines without an entry are 0.
+    /// A reader that returns the inputs cycle by cycle from cycle 0; lines without an entry are 0.
     pub fn player(&self) -> Player<'_> {
         Player { rest: &self.cycles, cycle: 0, noise: None }
     }
 }
 
-/// Gives the inputs of successive cycles.
+/// Returns the inputs of successive cycles.
 #[derive(Clone, Debug)]
 pub struct Player<'a> {
     rest: &'a [PortCycle],
@@ -162,7 +162,7 @@ pub struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// The same, with random bits on unused lines where no entry gives their values.
+    /// The same reader, with random bits on unused lines where no entry gives their values.
     pub(crate) fn with(self, noise: Option<Noise>) -> Self {
         Self { noise, ..self }
     }

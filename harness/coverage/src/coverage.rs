@@ -58,7 +58,7 @@ impl Coverage {
         self.counts.iter().filter(|c| **c == 1).count() as u64
     }
 
-    /// Hits and bins of each group.
+    /// Hits of each group, and its number of bins.
     pub fn groups(&self) -> Vec<GroupCoverage> {
         let counted = |group: &Covergroup| {
             let bins = group.reachable() as u64;
@@ -85,7 +85,7 @@ impl Coverage {
         group.bins().filter(|bin| group.is_reachable(*bin) && !self.is_hit(group, *bin))
     }
 
-    /// Names of these bins.
+    /// Names of the bins of a group that could be hit but were not.
     pub fn holes<'a>(&'a self, group: &'a Covergroup) -> impl Iterator<Item = String> + 'a {
         self.open(group).map(|bin| group.label(bin))
     }
@@ -110,7 +110,7 @@ pub struct Holes {
     pub count: usize,
     /// Coverpoint values without any hit: coverpoint, value, number of bins; those with the most bins come first.
     pub whole: Vec<(&'static str, String, usize)>,
-    /// Other holes, nearest first: a hole is near if many of the bins that differ from it in one coverpoint were hit.
+    /// Other holes, nearest first. A hole is near if many of the bins that differ from it in one coverpoint were hit.
     pub nearest: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ impl Holes {
         let open: Vec<usize> = coverage.open(group).collect();
         let mut whole = Vec::new();
         let mut values = Vec::new();
-        // In a group with one coverpoint every value is one bin, so there is nothing to summarise.
+        // In a group with one coverpoint, every value is one bin, so there is nothing to summarise.
         let coverpoints = if group.coverpoints().len() > 1 { group.coverpoints() } else { &[] };
         for (k, point) in coverpoints.iter().enumerate() {
             let mut all = vec![[0, 0]; point.values.len()];
@@ -135,7 +135,7 @@ impl Holes {
                 values.push((k, value));
             }
         }
-        // The sort is stable: equal ones stay in the order of the coverpoints.
+        // The sort is stable: equal elements stay in the order of the coverpoints.
         whole.sort_by_key(|(_, _, bins)| Reverse(*bins));
         let single = |bin: &usize| {
             let index = group.index(*bin);
@@ -153,7 +153,7 @@ impl Holes {
     }
 }
 
-/// Of the bins that differ from a bin in one coverpoint, how many were hit, per thousand.
+/// Among the bins that differ from a bin in one coverpoint, the number of hit bins per thousand.
 fn neighbours(coverage: &Coverage, group: &Covergroup, bin: usize) -> usize {
     let mut index = group.index(bin);
     let (mut all, mut hit) = (0, 0);

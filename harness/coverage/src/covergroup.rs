@@ -16,14 +16,14 @@ use crate::cross::{Coverpoint, Directed};
 pub struct IgnoredBins {
     /// Name of the covergroup.
     pub group: String,
-    /// Their values for some coverpoints; `*` matches any text, `?` any character.
+    /// The values of these bins for some coverpoints; `*` matches any text, `?` any character.
     pub bins: BTreeMap<String, String>,
-    /// Why no case can hit them.
+    /// The reason why no case can hit these bins.
     pub reason: String,
 }
 
 impl IgnoredBins {
-    /// For each coverpoint, whether each of its values is ignored. A bin is ignored if all its values are.
+    /// For each coverpoint, whether each of its values is ignored. A bin is ignored if all its values are ignored.
     fn values(&self, coverpoints: &[Coverpoint]) -> Vec<Vec<bool>> {
         let of = |point: &Coverpoint| {
             let pattern = self.bins.get(point.name).map(|p| WildMatch::new(p));
@@ -50,10 +50,10 @@ pub(crate) type SequenceOf =
 pub struct Covergroup {
     /// Name of the group.
     pub name: String,
-    /// Number of its first bin, counted over all groups.
+    /// Number of the group's first bin, counted over all groups.
     pub first: usize,
     coverpoints: Vec<Coverpoint>,
-    /// Why each bin is ignored, if it is.
+    /// The reason why each bin is ignored, if it is.
     ignored: Vec<Option<&'static IgnoredBins>>,
     is_directed: fn(usize) -> bool,
     sequence: SequenceOf,
@@ -95,7 +95,7 @@ impl Covergroup {
         group
     }
 
-    /// Numbers of its bins, counted from 0, including ignored ones.
+    /// Numbers of the group's bins, counted from 0, including ignored bins.
     pub fn bins(&self) -> std::ops::Range<usize> {
         0..self.ignored.len()
     }
@@ -133,7 +133,7 @@ impl Covergroup {
         values.map(|(point, value)| point.values[value].as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Why a bin is ignored; `None` if it can be hit.
+    /// The reason why a bin is ignored; `None` if it can be hit.
     pub fn ignored(&self, bin: usize) -> Option<&'static IgnoredBins> {
         self.ignored[bin]
     }

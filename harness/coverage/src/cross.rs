@@ -20,8 +20,8 @@ pub struct Coverpoint {
     pub values: Vec<String>,
 }
 
-/// The type of a coverpoint: its values are numbered from 0. Each represents one number, such as that of a field,
-/// or a class of numbers.
+/// The type of a coverpoint: its values are numbered from 0. Each value represents one number, such as the value of a
+/// field, or a class of numbers.
 pub(crate) trait Dimension: Copy {
     /// Minimum numbers of the classes, the first of which contains only 0, and the limit of the numbers that
     /// [`Self::draw`] returns; empty if each value represents its own number.
@@ -181,7 +181,7 @@ macro_rules! values {
 }
 pub(crate) use values;
 
-/// Two different values of a coverpoint, the one with the lower number first.
+/// Two different values of a coverpoint; the value with the lower number comes first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Two<D>(pub(crate) D, pub(crate) D);
 
@@ -302,7 +302,8 @@ pub(crate) trait Directed: Cross {
     }
 }
 
-/// Class of a two-level pattern: bit 0 is set if the inner level has several items, bit 1 if the outer level does.
+/// Class of a two-level pattern: bit 0 is set if the inner level has several items, and bit 1 if the outer level has
+/// several items.
 pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
     usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Decodes, and the kinds into which instructions are divided by their effect in a cell: REFIs by their AGU, transfers
-//! by their direction, WAITs by their length, BRANCHes by their outcome.
+//! Decodes, and the kinds of instructions by their effect in a cell: REFIs by their AGU, transfers by their direction,
+//! WAITs by their length, BRANCHes by their outcome.
 
 use drra_isa::{
     InstructionField, Opcode, Step, Template,
@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cross::Dimension;
 
-/// An instruction address that no program reaches: the word there is 0, a HALT.
+/// An instruction address that no program reaches; the word there is 0, which is a HALT.
 pub(crate) const NOWHERE: u64 = 63;
 
 /// A decode, with the state of the cell in the cycle of the decode.
@@ -23,11 +23,11 @@ pub(crate) const NOWHERE: u64 = 63;
 pub(crate) struct Decode {
     /// The instruction.
     pub(crate) opcode: Opcode,
-    /// Its words; anything after the last one is not part of it.
+    /// Words of the decoded instruction; anything after the last word is not part of the instruction.
     pub(crate) words: [u32; Opcode::MOST_WORDS],
-    /// Number of its words.
+    /// Number of words of the instruction.
     pub(crate) len: usize,
-    /// Immediate flag of its first word.
+    /// Immediate flag of the first word.
     pub(crate) immediate: bool,
     /// Operand width of the cell's DPU.
     pub(crate) width: BwConfig,
@@ -61,7 +61,7 @@ const fn variants(opcode: Opcode) -> usize {
     }
 }
 
-/// First kind of each instruction, in the order of [`Opcode::ALL`], then that of words that are not instructions.
+/// First kind of each instruction, in the order of [`Opcode::ALL`], then the kind of words that are not instructions.
 const FIRST: [u8; Opcode::ALL.len() + 1] = {
     let mut first = [0; Opcode::ALL.len() + 1];
     let mut k = 0;
@@ -80,7 +80,7 @@ impl Kind {
     /// A BRANCH that is not taken.
     pub(crate) const BRANCH_ON: Self = Self(Some(Opcode::Branch), 1);
 
-    /// The kind of an instruction of `len` words; a BRANCH counts as taken.
+    /// The kind of an instruction of `len` words; a BRANCH is assumed to be taken.
     pub(crate) fn new(opcode: Opcode, words: &[u32; Opcode::MOST_WORDS], len: usize) -> Self {
         let flag = |field: InstructionField| usize::from(field.is_set(words));
         let variant = match opcode {
@@ -105,7 +105,8 @@ impl Kind {
         Some((self.0?, usize::from(self.1)))
     }
 
-    /// An instruction of this kind, or a word that is not an instruction. If it jumps, it jumps to a HALT.
+    /// An instruction of this kind, or a word that is not an instruction. An instruction that jumps has a HALT as its
+    /// target.
     pub(crate) fn template(self, rng: &mut ChaCha8Rng) -> Template {
         let Some((opcode, variant)) = self.opcode() else {
             // A HALT with a different code.

@@ -33,7 +33,7 @@ pub struct Points {
     pub all: u64,
     /// Points excluded.
     pub excluded: u64,
-    /// Points not hit: their location and what is counted there.
+    /// Points not hit, with their location and what is counted there.
     pub holes: Vec<String>,
     /// Points that are excluded but were hit, so their exclusions are wrong.
     pub refuted: Vec<String>,
@@ -58,14 +58,14 @@ struct Exclusion {
     /// Signal and direction, or kind of the branch; `*` matches any text, `?` any character.
     #[serde(default)]
     point: Option<String>,
-    /// Default values hit some of the points; that does not invalidate the exclusion.
+    /// True if default values hit some of the points; such hits do not invalidate the exclusion.
     #[serde(default)]
     allow_hits: bool,
     #[expect(dead_code, reason = "for readers of the file")]
     reason: String,
 }
 
-/// Why there is no RTL coverage.
+/// The reason why there is no RTL coverage.
 #[derive(Debug, thiserror::Error)]
 pub enum RtlCoverageError {
     /// A file cannot be read.
@@ -208,7 +208,7 @@ mod tests {
     fn parts_are_added_point_by_point() {
         let dir = tempfile::tempdir().unwrap();
         let paths = [dir.path().join("a.dat"), dir.path().join("b.dat")];
-        // Another build may have another point.
+        // Another build can have other points.
         let more = "C '\x01f\x02drra_b.sv\x01l\x021' 4294967295\n";
         std::fs::write(&paths[0], FILE).unwrap();
         std::fs::write(&paths[1], format!("{FILE}{more}")).unwrap();

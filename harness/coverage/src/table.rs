@@ -10,7 +10,7 @@ use crate::{covergroup::Covergroup, covergroups::fields, cross::Directed};
 
 /// A cross of the table.
 pub(crate) trait Listed: Directed {
-    /// Its position among the crosses.
+    /// Position of the cross among the crosses.
     const POSITION: usize;
 }
 

@@ -30,7 +30,7 @@ fn has(cell: &DirectedCell, opcode: Opcode) -> bool {
     cell.templates().any(|w| w.opcode == opcode)
 }
 
-/// Cells of the fabric for those of a directed sequence; either all or none of them have a program.
+/// Cells of the fabric for the cells of a directed sequence; either all or none of the chosen cells have a program.
 fn choose(plan: &mut Plan<'_>, sequence: &DirectedSequence, fresh: bool) -> Option<Vec<CellId>> {
     let columns = plan.geometry.columns;
     let [west, east] = sequence.margin;

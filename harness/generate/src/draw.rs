@@ -4,12 +4,12 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// One of these; an item that is listed twice is drawn twice as often.
+/// One of these items; an item that is listed twice is drawn twice as often.
 pub(crate) fn one_of<T: Copy>(rng: &mut ChaCha8Rng, all: &[T]) -> T {
     all[rng.random_range(0..all.len())]
 }
 
-/// One of these by weight; `None`, without drawing, if all weights are 0.
+/// One of these items by weight; `None`, without drawing, if all weights are 0.
 pub(crate) fn weighted<T: Copy>(rng: &mut ChaCha8Rng, all: &[(T, u32)]) -> Option<T> {
     let total: u32 = all.iter().map(|(_, weight)| weight).sum();
     let mut pick = if total > 0 { rng.random_range(0..total) } else { return None };

@@ -13,7 +13,8 @@ use rand::RngExt;
 
 use crate::{op::Op, plan::Plan};
 
-/// Number of registers for operands; one more is for WAITs between operations, and the rest belong to the loop slots.
+/// Number of registers for operands; one more register is for WAITs between operations, and the rest belong to the loop
+/// slots.
 const REGISTERS: usize = 11;
 
 /// The register of WAITs between operations.
@@ -31,12 +32,12 @@ pub(crate) struct Operand {
     pub(crate) field: InstructionField,
     /// Upper bits of a static operand.
     pub(crate) upper: Option<InstructionField>,
-    /// If true, the operand is the 7 bits of the register as a two's complement number; otherwise it is their low
-    /// bits.
+    /// If true, the operand is the 7 bits of the register as a two's complement number; otherwise it is the low bits of
+    /// the register.
     signed: bool,
 }
 
-/// The operands of each instruction in the order of its fields: those that have a flag.
+/// The operands of each instruction that have a flag, in the order of its fields.
 static OPERANDS: LazyLock<Vec<Vec<Operand>>> = LazyLock::new(|| {
     let of = |opcode: &Opcode| {
         let fields = opcode.fields();
@@ -69,8 +70,8 @@ impl Operand {
         (least..least + 128).contains(&number).then_some(number as u64 & 127)
     }
 
-    /// What a register must contain for the static operand of an instruction; `None` if the operand is 0, already
-    /// comes from a register, or cannot come from one.
+    /// The value that a register must contain for the static operand of an instruction; `None` if the operand is 0,
+    /// already comes from a register, or cannot come from one.
     pub(crate) fn wanted(&self, op: &Op) -> Option<u64> {
         let upper = self.upper.map_or(0, |upper| op.value(upper) << self.field.width());
         let raw = upper | op.value(self.field);

@@ -8,7 +8,7 @@ use drra_isa::{InstructionField, Opcode, PlacedField};
 pub(crate) struct Instruction {
     /// `None`: its first word does not begin an instruction.
     pub(crate) opcode: Option<Opcode>,
-    /// As many words as the longest instruction has.
+    /// The words; as many as the longest instruction has.
     pub(crate) words: [u64; Opcode::MOST_WORDS],
     /// Number of words.
     pub(crate) len: usize,
@@ -39,7 +39,7 @@ impl Instruction {
         if placed.place.word() < self.len { self.value(placed.place) } else { placed.field.default }
     }
 
-    /// Value of a field that counts as 0 if its word is absent.
+    /// Value of a field, or 0 if its word is absent.
     pub(crate) fn present(&self, field: InstructionField) -> u64 {
         if field.word() < self.len { self.value(field) } else { 0 }
     }

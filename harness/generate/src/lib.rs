@@ -68,7 +68,7 @@ const RARE: u64 = 2;
 pub struct Generated {
     /// What is run.
     pub case: Case,
-    /// Expected transfers of its sequences.
+    /// Expected transfers of the sequences of the case.
     pub expected: Vec<Transfer>,
     /// First decode cycle of cell (0,0).
     pub first_decode: u64,
@@ -256,7 +256,8 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
         t.op = plan.keeper.permitted(t.op.clone(), io_cell);
     }
     let timed = std::mem::take(&mut plan.cells[cell].timed);
-    // Cells without a task occasionally get a single word, which ends in its own way (chapter 2, 5.3).
+    // Cells without a task occasionally get a single word, for which the program ends in a special way (chapter 2,
+    // 5.3).
     if tail.is_empty() && timed.is_empty() && plan.rng.random_bool(profile.noise.sqrt()) {
         return vec![single(plan, noise)];
     }
@@ -366,7 +367,7 @@ fn fill(
         ops.push(op);
         gap -= 1;
     }
-    // A load takes the first cycle, and the WAIT takes one more than its register says.
+    // A load takes the first cycle, and the WAIT takes one more than the number in its register.
     if (3..=120).contains(&gap) && *len + 2 < limit && plan.rng.random_bool(noise.dynamic) {
         let register = dynamic::OF_WAITS;
         let load = dynamic::load(plan, register, gap - 2);

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{draw, op::Op};
 
-/// Fields that hold delays, those changed most often first.
+/// Fields that contain delays; fields that are changed most often come first.
 fn delays(opcode: Opcode) -> &'static [InstructionField] {
     match opcode {
         Opcode::Wait => &[wait::CYCLE],
@@ -53,7 +53,7 @@ pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// A delay off by one.
+/// Makes a delay longer or shorter by one cycle.
 fn change_delay(op: &mut Op, rng: &mut ChaCha8Rng) {
     for &field in op.opcode.map_or(&[][..], delays) {
         if rng.random_bool(0.7) {

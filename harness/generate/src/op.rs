@@ -17,13 +17,13 @@ use super::{draw, instruction::Instruction};
 pub(crate) struct Op {
     /// The instruction; `None`: a raw word.
     pub(crate) opcode: Option<Opcode>,
-    /// As many words as the longest instruction has, so that fields in unused words have values, too.
+    /// The words; as many as the longest instruction has, so that fields in unused words have values, too.
     words: [u32; Opcode::MOST_WORDS],
     /// Immediate flag of its words.
     pub(crate) immediate: bool,
 }
 
-/// Each instruction of [`Opcode::ALL`] with its flag set and all fields at their defaults.
+/// Each instruction of [`Opcode::ALL`], with its flag set and all fields at their defaults.
 static DEFAULTS: LazyLock<Vec<Op>> = LazyLock::new(|| {
     let of = |opcode: &Opcode| {
         let mut op = Op::blank(*opcode);
@@ -62,7 +62,7 @@ impl Op {
             op.set(field, value);
         }
         op.immediate = template.immediate;
-        // A code that is not an instruction gives a word with arbitrary bits.
+        // A code that is not an instruction yields a word with arbitrary bits.
         if [false, true].iter().all(|io_cell| Opcode::of(op.words[0], *io_cell).is_none()) {
             op.opcode = None;
         }
@@ -137,11 +137,11 @@ impl Op {
         self.set(chunk_field, last as u64);
     }
 
-    /// The instruction as a cell finds it.
+    /// The instruction as a cell decodes it.
     pub(crate) fn instruction(&self, io_cell: bool) -> Instruction {
         let words = self.words.map(u64::from);
         let opcode = match self.opcode {
-            // The cell decides whether the code is SRAM or IO, whichever the Op was created as.
+            // The cell decides whether the code is SRAM or IO, whichever of these the `Op` was created as.
             Some(Opcode::Sram | Opcode::Io) | None => Opcode::of(words[0], io_cell),
             known => known,
         };
@@ -156,7 +156,7 @@ impl Op {
         self
     }
 
-    /// The same words, labelled as this instruction.
+    /// The same operation, labelled as this instruction.
     pub(crate) fn named(mut self, opcode: Option<Opcode>) -> Self {
         self.opcode = opcode;
         self

@@ -75,9 +75,9 @@ pub(crate) struct PlanCell {
     pub(crate) tail: Vec<TailOp>,
     /// First cycle in which each AGU is free.
     agu: [u64; AguId::ALL.len()],
-    /// The same for the inputs of the switchbox.
+    /// First cycle in which each input of the switchbox is free.
     pub(crate) input: [u64; 6],
-    /// The same for the DPU.
+    /// First cycle in which the DPU is free.
     pub(crate) dpu: u64,
 }
 
@@ -126,7 +126,7 @@ impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// A second source of random numbers, so that cases in which it decides nothing stay unchanged.
+    /// A second source of random numbers; cases in which this source decides nothing stay unchanged.
     pub(crate) rare: ChaCha8Rng,
     /// Number of cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
@@ -141,7 +141,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) buffers: BTreeMap<(ColumnId, u32), [u16; 16]>,
     /// First cycle in which each tile is free for another path.
     pub(crate) tile: Each<TileId, u64>,
-    /// The same for the block lines and the I/O unit of each column.
+    /// First cycle in which the block lines and the I/O unit of each column are free.
     pub(crate) column: Each<ColumnId, u64>,
     pub(crate) expected: Vec<Transfer>,
     /// Chance that an operation waits for the flag of the next one.
@@ -193,7 +193,7 @@ impl Plan<'_> {
         cycle
     }
 
-    /// Places an operation in a free cycle of `from ..= to`, usually a late one; `None` if all are taken.
+    /// Places an operation in a free cycle of `from ..= to`, usually a late one; `None` if all these cycles are taken.
     pub(crate) fn place_within(&mut self, cell: CellId, from: u64, to: u64, op: Op) -> Option<u64> {
         let from = from.max(self.first(cell));
         if to < from {
@@ -229,7 +229,7 @@ impl Plan<'_> {
         let Some(cycle) = self.place_within(cell, earliest, latest, op) else {
             return false;
         };
-        // Without its flag, the REFI is launched by the instruction after it, which has one.
+        // If the flag of the REFI is cleared, the next instruction, which has its flag set, launches the REFI.
         let timed = &self.cells[cell].timed;
         let flagged = |at: u64| timed.get(&at).is_none_or(|o| o.immediate);
         let waits = cycle + 1 + least < start
@@ -253,7 +253,7 @@ impl Plan<'_> {
         self.cells[cell].keep_agu(agu, until);
     }
 
-    /// Like [`Self::refi`] for an AGU that is free by then, and reserves it until a cycle.
+    /// Like [`Self::refi`] for an AGU that is free by then, and reserves the AGU until a cycle.
     pub(crate) fn refi_if_free(
         &mut self,
         cell: CellId,
@@ -295,7 +295,7 @@ impl Plan<'_> {
         if near.is_empty() { cell } else { draw::one_of(self.rng, &near) }
     }
 
-    /// Any cell with room in its program; any cell if none has.
+    /// Any cell with room in its program; any cell if no program has room.
     pub(crate) fn any_cell(&mut self) -> CellId {
         let roomy: Vec<CellId> =
             self.active.iter().copied().filter(|c| self.has_room(*c)).collect();
@@ -324,8 +324,8 @@ impl Plan<'_> {
         timed + cell.timed.len() / 3 + tail
     }
 
-    /// Connects input `input` of `cell` to a lane by an instruction decoded in a cycle of `from ..= to`; in force two
-    /// cycles later.
+    /// Connects input `input` of `cell` to a lane by an instruction decoded in a cycle of `from ..= to`; the connection
+    /// is in force two cycles later.
     pub(crate) fn connect(
         &mut self,
         cell: CellId,
@@ -338,7 +338,7 @@ impl Plan<'_> {
         let fields = [
             (swb::SRC_BLOCK, lane >> 1),
             (swb::SRC_PORT, lane & 1),
-            // The low bits of the distance to a source that is too far away.
+            // For a source that is too far away, the low bits of the distance.
             (swb::HB_INDEX, (source.cell.col() + 2).wrapping_sub(cell.col()) as u64),
             (swb::SEND_TO_OTHER_ROW, u64::from(cell.row() != source.cell.row())),
             (swb::SRC_ROW, source.cell.row() as u64),
@@ -347,7 +347,7 @@ impl Plan<'_> {
         self.place_within(cell, from, to, Op::new(Opcode::Swb, &fields)).is_some()
     }
 
-    /// Number of cycles between sequences: usually few, more in long cases.
+    /// Number of cycles between sequences: usually a small number, but a larger one in long cases.
     pub(crate) fn pause(&mut self) -> u64 {
         let most = if self.rng.random_bool(0.5) { 8 } else { 8 + self.spread };
         self.rng.random_range(0..most)
@@ -397,7 +397,7 @@ impl Plan<'_> {
         self.expected.push(Transfer { kind, start, end });
     }
 
-    /// Clears a flag with the chance given in the profile: the operation then waits for a later flag.
+    /// Clears a flag with the chance given in the profile; the operation then waits for a later flag.
     pub(crate) fn maybe_deferred(&mut self, op: Op) -> Op {
         if self.rng.random_bool(self.deferred) { op.deferred() } else { op }
     }

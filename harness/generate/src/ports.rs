@@ -79,7 +79,7 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
         case.stimulus.add(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
     }
     let end = first + words.len() as u64 + plan.rng.random_range(10..80);
-    // A cell can begin with any of the words; if a constraint excludes that, there is only one load.
+    // A cell can begin with any of the words. If a constraint excludes this, there is only one load.
     let violated = constraint::violated(&plan.keeper.rules, case);
     if plan.keeper.left_out(violated) {
         case.stimulus.cut(first);

@@ -13,7 +13,7 @@ use crate::{
     plan::Plan,
 };
 
-/// The constraint because of which register files contain only 0 before a program writes them.
+/// The constraint that keeps the register files at 0 until a program writes them.
 pub(crate) fn hindered(rules: &Rules) -> Option<usize> {
     let port = rules.excludes(Situation::RegisterFileInit)?;
     let lacks = |opcodes: &[Opcode], memory| {
@@ -25,8 +25,8 @@ pub(crate) fn hindered(rules: &Rules) -> Option<usize> {
     (tiles && buffers).then_some(port)
 }
 
-/// Cycles reserved at the beginning of each program: blocks for both cells of a column, and the time for which the
-/// last of these REFIs counts as active when constraints are checked.
+/// Cycles reserved at the beginning of each program: blocks for both cells of a column, and the time for which the last
+/// of these REFIs is considered active when constraints are checked.
 pub(crate) fn lead(rules: &Rules, geometry: &Geometry) -> u64 {
     let needed = rules.excludes(Situation::RegisterFileInit).is_some() && hindered(rules).is_none();
     if needed { (18 + Geometry::ROWS * geometry.rf_blocks()) as u64 } else { 0 }
@@ -105,7 +105,7 @@ fn receive(plan: &mut Plan<'_>, cell: CellId, sent: u64, k: usize) {
     let first = plan.first(cell);
     let timed = &mut plan.cells[cell].timed;
     if timed.keys().all(|at| *at < first) {
-        // Only the tail follows, which has no fixed cycles, so a WAIT delays it.
+        // Only the tail follows. It has no fixed cycles, so a WAIT delays it.
         timed.insert(sent + 2, Op::wait(first - sent - 2));
     }
     timed.insert(sent + 1, Op::new(Opcode::Refi, &fields));

@@ -17,22 +17,22 @@ pub struct Compared {
     pub cycles: u64,
     /// Bits compared, summed over these cycles.
     pub bit_cycles: u64,
-    /// True if the cases have several fabric sizes. The registers below are then those of all sizes together, but in
-    /// any one cycle only those of one size are compared.
+    /// True if the cases have several fabric sizes. The registers below are then the registers of all sizes together,
+    /// but in any one cycle only the registers of one size are compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub several_sizes: bool,
     /// Output ports that are compared.
     pub ports: usize,
     /// By kind of unit: cells, columns, tiles, the fabric.
     pub units: Vec<UnitShare>,
-    /// Compared registers that a lock-step run compares only while a condition of the map holds.
+    /// Compared registers that a lock-step run compares only while a condition of the map is met.
     #[serde(default, skip_serializing_if = "StateCount::is_zero")]
     pub conditional: StateCount,
     /// State that is not compared, by reason.
     pub not_compared: Vec<NotCompared>,
 }
 
-/// How much of one kind of unit was compared.
+/// The part of one kind of unit that was compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UnitShare {
@@ -84,7 +84,7 @@ pub enum WhyNot {
     },
     /// The map does not mention them.
     Unmapped,
-    /// The condition under which they are compared never held, or their contents were never known.
+    /// The condition under which they are compared was never met, or their contents were never known.
     Never,
 }
 
@@ -164,7 +164,7 @@ impl Compared {
         100.0 * self.compared().bits as f64 / self.all().bits.max(1) as f64
     }
 
-    /// The same as text, which is 100 % only if all bits are compared.
+    /// The percentage of compared bits as text, which is 100 % only if all bits are compared.
     pub fn percent_text(&self) -> String {
         let most = if self.compared().bits == self.all().bits { 100.0 } else { 99.9 };
         format!("{:.1} %", self.percent().min(most))
@@ -181,12 +181,12 @@ impl Compared {
         Self { cycles, bit_cycles: cycles * self.compared().bits, ..self }
     }
 
-    /// How much was compared, as a sentence; it begins with the percentage if that is not 100 %.
+    /// How much was compared, as a sentence; the sentence begins with the percentage if it is not 100 %.
     pub fn text(&self) -> String {
         format!("{} in {} cycles, {} output ports", self.share(), self.cycles, self.ports)
     }
 
-    /// How much of the state was compared, as a sentence; it begins with the percentage if that is not 100 %.
+    /// How much of the state was compared, as a sentence; the sentence begins with the percentage if it is not 100 %.
     pub fn share(&self) -> String {
         let (all, compared) = (self.all(), self.compared());
         let share = match compared.bits == all.bits {
@@ -223,7 +223,7 @@ impl Compared {
         lines
     }
 
-    /// The share of state that is compared in some cycles only.
+    /// The share of the state that is compared only in some cycles.
     fn in_part(&self) -> Option<String> {
         if self.several_sizes {
             return None;

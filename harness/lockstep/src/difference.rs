@@ -22,8 +22,8 @@ pub trait StateSource {
         image.clear();
     }
 
-    /// True if the design shows a register, or a memory row of a tile, at all. State that it does not show is not
-    /// compared and does not count as compared bits.
+    /// True if the design shows a register, or a memory row of a tile, at all. State that the design does not show is
+    /// not compared, and its bits are not counted as compared.
     fn shows(&self, _unit: Unit, _register: Register) -> bool {
         true
     }
@@ -60,7 +60,7 @@ pub struct Difference {
     pub dut: Value,
 }
 
-/// True if a variable is not compared in this cycle: the data read from a memory count only while valid.
+/// True if a variable is not compared in this cycle: the data read from a memory are compared only while valid.
 pub fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
     let Some(condition) = variable.group.compared_while() else { return false };
     let value = golden.value(Location { unit, register: condition });

@@ -23,11 +23,11 @@ use crate::{
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
-/// A design whose registers are compared with those of the golden model. By default they are read; a design that can
-/// compare in place, or knows that some bits are meaningless, overrides the methods concerned.
+/// A design whose registers are compared with those of the golden model. By default, the registers are read; a design
+/// that can compare them in place, or knows that some bits are meaningless, overrides the methods concerned.
 pub trait Compare: StateSource {
-    /// True if all registers that it shows agree with the golden model. The tile memories can be left out, because rows
-    /// touched in a cycle are compared separately. Called in every cycle.
+    /// True if all registers that the design shows agree with the golden model. The tile memories can be left out,
+    /// because rows touched in a cycle are compared separately. Called in every cycle.
     fn agrees(&self, golden: &Fabric) -> bool {
         difference::agrees(self, golden)
     }
@@ -67,7 +67,7 @@ pub trait Dut: Compare {
     /// If an assertion of the design is violated or its waveform ends; the design has then stopped.
     fn step(&mut self) -> Result<(), StepError>;
 
-    /// Its output ports; `None` for a waveform, which reads nothing from the buffers.
+    /// The output ports of the design; `None` for a waveform, which reads nothing from the buffers.
     fn ports(&self) -> Option<&dyn Ports>;
 
     /// All output ports that differ in the current cycle (chapter 7, A4).
@@ -75,8 +75,8 @@ pub trait Dut: Compare {
         self.ports().map_or_else(Vec::new, |ports| port::differing_ports(golden, ports))
     }
 
-    /// The signals between its blocks that differ from those of the golden model in the same cycle, in the order of
-    /// [`SignalAt::all`]; empty if they are not known. Called in the cycle before registers differ.
+    /// The signals between the blocks of the design that differ from the golden model in the same cycle, in the order
+    /// of [`SignalAt::all`]; empty if the signals are not known. Called in the cycle before registers differ.
     ///
     /// # Errors
     /// If the design does not have the signals that its map names.
@@ -84,7 +84,7 @@ pub trait Dut: Compare {
         Ok(Vec::new())
     }
 
-    /// The signals between its blocks that are known, if not all of them are.
+    /// The signals between the blocks that are known, unless all of them are.
     fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
         None
     }
@@ -105,38 +105,38 @@ pub trait Dut: Compare {
     }
 }
 
-/// Digests of what a design was built from; equal digests mean equal files.
+/// Digests of the files that a design was built from; equal digests mean equal files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Of its sources.
+    /// Digest of the sources.
     pub sources: &'static str,
-    /// Digest of the model generated from them, including parameters and the generating program.
+    /// Digest of the model generated from the sources, including parameters and the generating program.
     pub model: &'static str,
 }
 
 /// Creates designs under test, one for each run; used by all workers at the same time.
 pub trait Design: fmt::Debug + Sync {
-    /// A design in cycle 0 of a case, before its inputs are driven. It has been reset with the straps of the case, and
-    /// its bits without a reset value are random, derived from the seed of the case.
+    /// A design in cycle 0 of a case, before its inputs are driven. The design has been reset with the straps of the
+    /// case, and its bits without a reset value are random, derived from the seed of the case.
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the design does not have the registers named in its map.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
 
-    /// Where the process of the design is known to end; the run stops just before.
+    /// The point at which the process of the design is known to end; the run stops just before that point.
     fn known_stop(&self) -> Option<&KnownStop> {
         None
     }
 
-    /// Name and version of its simulator, for reports.
+    /// Name and version of the design's simulator, for reports.
     fn simulator(&self) -> &str;
 
-    /// The fabric sizes for which it can be created; `None` means all.
+    /// The fabric sizes for which the design can be created; `None` means all sizes.
     fn sizes(&self) -> Option<&[Geometry]> {
         None
     }
 
-    /// Digests of what it was built from; empty for a design that is part of this program.
+    /// Digests of the files that the design was built from; empty for a design that is part of this program.
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint::default()
     }
@@ -144,7 +144,7 @@ pub trait Design: fmt::Debug + Sync {
     /// Drops cached models. Call this after changing anything that [`Design::start`] depends on.
     fn renew(&self) {}
 
-    /// Registers of a design without a map that are not in the fabric description, and their bits: they are not
+    /// Registers of a design without a map that are not in the fabric description, with their bits. They are not
     /// compared.
     fn unknown_state(&self) -> Vec<(String, u32)> {
         Vec::new()
@@ -161,13 +161,13 @@ pub trait Design: fmt::Debug + Sync {
         None
     }
 
-    /// Its line, branch and toggle coverage, if available.
+    /// The line, branch and toggle coverage of the design, if available.
     fn counts(&self) -> Option<&dyn CountsCoverage> {
         None
     }
 }
 
-/// A design whose registers are found through a signal map. It need not show everything.
+/// A design whose registers are found through a signal map. Such a design need not show everything.
 pub trait Mapped {
     /// Comparison coverage of the last run.
     fn compared(&self) -> Compared;
@@ -175,7 +175,7 @@ pub trait Mapped {
     /// The design's own name for a register, or for a memory row of a tile.
     fn name_of(&self, location: Location) -> Option<String>;
 
-    /// Where the state of a cycle is in the waveform, as text.
+    /// The place of a cycle's state in the waveform, as text.
     fn moment(&self, _cycle: u64) -> Option<String> {
         None
     }
@@ -190,12 +190,12 @@ pub trait CountsCoverage {
     fn write(&self, path: &Path) -> Result<(), DutError>;
 }
 
-/// Where a design stops: an assertion, or the end of the process that simulates it.
+/// The point at which a design stops: an assertion, or the end of the process that simulates it.
 #[derive(Clone, Debug)]
 pub struct KnownStop {
-    /// Cycle at whose edge it stops; `None` means reset.
+    /// Cycle at whose edge the design stops; `None` means reset.
     pub cycle: Option<u64>,
-    /// The reason why it stops.
+    /// The reason why the design stops.
     pub failure: AssertionFailure,
 }
 

@@ -7,7 +7,7 @@ use drra_isa::ports::Inputs;
 
 /// A run without a given length ends when the fabric has been idle for this number of cycles.
 pub const QUIET_CYCLES: u64 = 32;
-/// A run without a given length ends here at the latest.
+/// A run without a given length ends after this number of cycles at the latest.
 pub const DEFAULT_LIMIT: u64 = 100_000;
 
 /// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` has held for 32 cycles
@@ -30,7 +30,7 @@ impl EndRule {
         Self { cycles: Some(cycle), inputs_end: 0, quiet: 0 }
     }
 
-    /// True if a run without a given length was cut off at the limit after `cycles`, because it does not end.
+    /// True if a run of `cycles` cycles without a given length was cut off at the limit.
     pub fn is_cut(&self, cycles: u64) -> bool {
         self.cycles.is_none() && cycles >= self.limit()
     }

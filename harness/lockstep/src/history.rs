@@ -18,7 +18,7 @@ pub struct History {
     /// First recorded cycle, and number of recorded cycles.
     first: u64,
     cycles: u64,
-    /// The images of all units, one after another, as of the last cycle, and where each begins.
+    /// The images of all units, one after another, as of the last cycle, and the position of each image.
     starts: Vec<usize>,
     words: Tracks,
     unknown: Tracks,
@@ -29,7 +29,7 @@ pub struct History {
     rows: BTreeMap<(TileId, usize), Vec<(u64, Block)>>,
 }
 
-/// Words with their changes: cycle and new value. All words are 0 at first.
+/// Words with their changes; a change consists of the cycle and the new value. All words are 0 at first.
 #[derive(Clone, Debug)]
 struct Tracks {
     now: Vec<u64>,
@@ -182,12 +182,12 @@ impl History {
     }
 }
 
-/// A side as it was recorded, cycle by cycle.
+/// A recorded side, cycle by cycle.
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     history: &'a History,
     cycle: u64,
-    /// Cycle and word of every change, in order: of the registers, and of their unknown bits.
+    /// Cycle and word of every change in order, for the registers and for their unknown bits.
     events: [Vec<(u64, usize)>; 2],
     next: [usize; 2],
     images: [Vec<u64>; 2],

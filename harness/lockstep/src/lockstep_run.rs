@@ -22,7 +22,7 @@ use crate::{
 pub struct Setup<'a> {
     /// The design that is compared with the golden model.
     pub design: &'a dyn Design,
-    /// Number of cycles to run; `None`: the length given in the case, else until the fabric is idle.
+    /// Number of cycles to run. `None` means the length given in the case or, without one, until the fabric is idle.
     pub cycles: Option<u64>,
 }
 
@@ -32,8 +32,8 @@ impl Setup<'_> {
         EndRule::new(case, self.cycles)
     }
 
-    /// The comparison coverage of designs of these sizes, all together: what the design itself reports, or everything
-    /// if it reports nothing.
+    /// The comparison coverage of designs of these sizes together: what the design itself reports, or everything if it
+    /// reports nothing.
     pub fn compared(&self, sizes: &[Geometry]) -> Compared {
         self.design.mapped().map_or_else(|| Compared::whole(sizes), |mapped| mapped.compared())
     }
@@ -46,7 +46,7 @@ pub struct CycleView<'r> {
     pub cycle: u64,
     /// The golden model.
     pub golden: &'r Fabric,
-    /// Its inputs in this cycle.
+    /// The inputs of the golden model in this cycle.
     pub inputs: Inputs<'r>,
     /// The design; `None` if there is none, or after it has stopped.
     pub dut: Option<&'r dyn Dut>,
@@ -78,8 +78,8 @@ pub trait Observer {
         }
     }
 
-    /// True if it reads the images of the golden model, which take time to build. They are always available while
-    /// there is a design.
+    /// True if the observer reads the images of the golden model, which take time to build. They are always available
+    /// while there is a design.
     fn reads_images(&self) -> bool {
         false
     }
@@ -277,8 +277,8 @@ impl<'a> DutRun<'a> {
 static COUNT: AtomicU64 = AtomicU64::new(0);
 static CYCLE: AtomicU64 = AtomicU64::new(0);
 
-/// The progress of the runs of this process: a watchdog uses it to detect that a clock cycle hangs, and people see
-/// how far a long run is.
+/// The progress of the runs of this process. A watchdog uses it to detect that a clock cycle hangs, and it shows people
+/// the progress of a long run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heartbeat {
     /// Changes with every cycle of every run; if several threads run cases, some counts may be lost.
@@ -295,7 +295,7 @@ pub fn heartbeat() -> Heartbeat {
 /// A run enters a cycle.
 #[inline]
 fn count_cycle(cycle: u64) {
-    // A lost addition does no harm, and an atomic one would cost more.
+    // A lost addition does no harm, and an atomic addition would cost more.
     COUNT.store(COUNT.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
     CYCLE.store(cycle, Ordering::Relaxed);
 }

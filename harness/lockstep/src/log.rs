@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The log of a run: both sides over a range of cycles, and where they differ.
+//! The log of a run: both sides over a range of cycles, and their differences.
 
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
@@ -16,7 +16,7 @@ use crate::{
     stop::{DutError, StepError},
 };
 
-/// Both sides of a run, from some cycle on. It is an [`Observer`] of the run.
+/// Both sides of a run, from some cycle on. The log is an [`Observer`] of the run.
 #[derive(Clone, Debug)]
 pub struct RunLog {
     /// The golden model.
@@ -33,7 +33,7 @@ pub struct RunLog {
     pub ports: BTreeMap<(PortId, Option<ColumnId>, Unit), Spans>,
 }
 
-/// Successive cycles: the first and the last ones.
+/// A set of cycles, as the first and the last cycle of each run of successive cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans(Vec<(u64, u64)>);
 
@@ -50,7 +50,7 @@ impl Spans {
         self.0.first().map(|(from, _)| *from)
     }
 
-    /// True if a cycle is one of them.
+    /// True if a cycle is in the set.
     pub fn has(&self, cycle: u64) -> bool {
         let after = self.0.partition_point(|(from, _)| *from <= cycle);
         after.checked_sub(1).is_some_and(|i| self.0[i].1 >= cycle)
@@ -58,7 +58,7 @@ impl Spans {
 }
 
 impl RunLog {
-    /// A log that begins with one cycle for the golden model, and with another one for the design.
+    /// A log that starts at one cycle for the golden model, and at another cycle for the design.
     pub fn new(layout: &Arc<Layout>, golden_from: u64, dut_from: u64) -> Self {
         Self {
             golden: History::new(layout, golden_from),

@@ -27,8 +27,8 @@ pub struct Outputs {
     pub io_in_en: u32,
     /// Bit c: a write to the output buffer of column c.
     pub io_out_en: u32,
-    /// True only if every address, data and mask of the buffers is 0: a design that returns true saves the comparison
-    /// of each of them.
+    /// True only if all addresses, data and masks for the buffers are 0. A design that returns true saves the
+    /// comparison of each of these ports.
     pub still: bool,
 }
 
@@ -49,7 +49,7 @@ pub trait Ports {
 pub struct PortDifference {
     /// The port.
     pub port: PortId,
-    /// Its column, for ports that each column has.
+    /// The column of the port, for ports that every column has.
     pub column: Option<ColumnId>,
     /// Value of the golden model.
     pub golden: Value,

@@ -73,7 +73,7 @@ impl Mismatch {
         }
     }
 
-    /// The unit that differs first: that of the register, or the one that drives the port.
+    /// The unit that differs first: the unit of the register, or the one that drives the port.
     pub fn unit(&self, geometry: &Geometry) -> Option<Unit> {
         let register = self.differences().first().map(|d| d.location.unit);
         register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
@@ -89,7 +89,7 @@ impl Mismatch {
 /// Kinds of disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// Registers differ: at least one, in table order. Those that are merely unknown come last.
+    /// Registers differ: at least one register, in table order. Those that are merely unknown come last.
     State(Vec<Difference>),
     /// No known bit differs, but some bits of the design are unknown: at least one register.
     Unknown(Vec<Difference>),
@@ -113,7 +113,7 @@ pub struct Ended {
     pub goes_on_to: u64,
     /// Cells that are still running when the waveform ends.
     pub running: Vec<CellId>,
-    /// The place where the file ends, if it is truncated.
+    /// The place where the file ends, if the file is truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
     /// The last message of the simulator, if known.
@@ -163,7 +163,7 @@ pub fn run_observed(
 ) -> Result<Outcome, DutError> {
     let first = find(case, setup, observer)?;
     // Memories are not compared as a whole in every cycle, so the difference found may be the consequence of an earlier
-    // one in a memory. The case is run again, and they are compared in every cycle since they last agreed.
+    // one in a memory. The case is run again, and the memories are compared in every cycle since they last agreed.
     match &first.mismatch {
         Some(m) => pass(case, setup, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
         None => Ok(first),
@@ -242,7 +242,7 @@ fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
 /// continues alone to the end of the case.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// From this cycle on the memories are compared as a whole in every cycle.
+    /// From this cycle on, the memories are compared as a whole in every cycle.
     pub sram_from: u64,
     /// Number of clock edges up to the last compared state.
     pub cycles: u64,
@@ -303,8 +303,8 @@ impl Observer for Comparison {
     }
 }
 
-/// Compares the current cycle of both sides; the memories either as a whole, or only the rows written at the last
-/// edge.
+/// Compares the current cycle of both sides. The memories are compared either as a whole, or only in the rows written
+/// at the last edge.
 #[inline]
 pub fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {

@@ -64,7 +64,7 @@ pub struct Schedule {
 /// A schedule that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// An instruction without a fetch cycle; its line, counted from 1.
+    /// An instruction without a fetch cycle; contains its line, counted from 1.
     #[error("line {0}: the instruction has no fetch cycle (`start`)")]
     NoFetch(usize),
     /// No instruction at all.
@@ -75,8 +75,7 @@ pub enum ScheduleError {
 impl Schedule {
     /// The schedule in a listing or JSON file.
     ///
-    /// # Errors
-    /// If it has no instructions, or one without a fetch cycle.
+    /// # Errors If the file has no instructions, or an instruction has no fetch cycle.
     pub fn new(read: &Assembly) -> Result<Self, ScheduleError> {
         let instruction = |source: &drra_isa::SourceLine| {
             let &drra_isa::SourceLine { cell, address, line, .. } = source;
@@ -132,7 +131,7 @@ impl Schedule {
             let fetch = cycle.map_or(u64::MAX, |cycle| cycle - start);
             (Scheduled { cell, address, fetch, line: None, text }, Deviation::Unscheduled)
         }));
-        // The first instruction is that of the earliest cycle, not of the lowest address.
+        // The first instruction is the one with the earliest cycle rather than the lowest address.
         timed.deviations.sort_by_key(|(scheduled, _)| scheduled.fetch);
         timed
     }
@@ -170,9 +169,9 @@ fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, us
     all
 }
 
-/// When an instruction was decoded.
+/// The cycle in which an instruction was decoded.
 enum Decoded {
-    /// In the first of these cycles, while the second was expected; both are counted as in the schedule.
+    /// The first of these cycles, while the second was expected; both are counted as in the schedule.
     In(u64, u64),
     Skipped,
     Never,
@@ -192,18 +191,18 @@ pub struct Timed {
 /// How an instruction deviates from its schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deviation {
-    /// The program has another instruction there, or other fields; `None` if none begins there.
+    /// The program has another instruction at this address, or other fields; `None` if no instruction begins there.
     Instruction(Option<String>),
-    /// It is missing from the schedule.
+    /// The instruction is missing from the schedule.
     Unscheduled,
-    /// It was decoded in another cycle; both are counted as in the schedule.
+    /// The instruction was decoded in another cycle; both cycles are counted as in the schedule.
     Cycle {
-        /// Cycle in which it was decoded.
+        /// Cycle in which the instruction was decoded.
         cycle: u64,
         /// Cycle of the schedule.
         expected: u64,
     },
-    /// Neither it nor any instruction after it was decoded.
+    /// Neither this instruction nor any instruction after it was decoded.
     Never,
 }
 

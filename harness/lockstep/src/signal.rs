@@ -21,7 +21,7 @@ use crate::value::Value;
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SignalPlace")]
 pub struct SignalAt {
-    /// Unit that it belongs to.
+    /// Unit that the signal belongs to.
     pub unit: Unit,
     /// Identity of the signal.
     #[serde(rename = "signal")]
@@ -43,18 +43,18 @@ pub struct SignalDifference {
 }
 
 impl SignalAt {
-    /// A signal, by its identity and its key: port, channel, operand, side.
+    /// A signal, by its identity and its key (port, channel, operand or side).
     pub fn new(unit: impl Into<Unit>, id: SignalId, key: Key) -> Self {
         Self { unit: unit.into(), id, index: id.key_kind().map(|_| key.index()) }
     }
 
-    /// The key that distinguishes it from other signals of the same name.
+    /// The key that distinguishes the signal from others of the same name.
     pub fn key(self) -> Key {
         let key = self.id.key_kind().zip(self.index).and_then(|(k, i)| Key::from_index(k, i));
         key.unwrap_or_default()
     }
 
-    /// Its name without the unit, `agu_en[w0]`.
+    /// The name of the signal without the unit, `agu_en[w0]`.
     pub fn element(self) -> String {
         match (self.index, self.key().name()) {
             (None, _) => self.id.to_string(),
@@ -92,13 +92,13 @@ impl SignalAt {
         Self::new(tile, SignalId::MsgIn, side.into())
     }
 
-    /// The lane, if it is one.
+    /// The lane, if the signal is a lane.
     pub fn as_lane(self) -> Option<(CellId, Lane)> {
         let Unit::Cell(cell) = self.unit else { return None };
         Lane::ALL.into_iter().find(|lane| Self::lane(cell, *lane) == self).map(|lane| (cell, lane))
     }
 
-    /// The input of a cell, if it is one.
+    /// The input of a cell, if the signal is an input.
     pub fn as_input(self) -> Option<(CellId, CellInput)> {
         let Unit::Cell(cell) = self.unit else { return None };
         let all = CellInput::ALL.into_iter();
@@ -114,7 +114,7 @@ impl SignalAt {
         Unit::all(geometry).flat_map(of).filter(|signal| signal.exists()).collect()
     }
 
-    /// False for the message at side S of the home row, which is that of the column.
+    /// False for the message at side S of the home row, which is the message of the column.
     pub fn exists(self) -> bool {
         let home = matches!(self.unit, Unit::Tile(tile) if tile.row() == 1);
         !(home && self.id == SignalId::MsgIn && self.key() == Side::S.into())
@@ -125,7 +125,7 @@ impl SignalAt {
         self.id.info().width
     }
 
-    /// Its value in the golden model; `None` if it has no meaning in this cycle or was not requested
+    /// The value of the signal in the golden model; `None` if it has no meaning in this cycle or was not requested
     /// ([`drra_golden::Fabric::all_signals`]).
     ///
     /// # Panics
@@ -175,8 +175,8 @@ impl fmt::Display for SignalAt {
     }
 }
 
-/// The signals that differ from those of the golden model where the latter have a meaning, in the order of
-/// [`SignalAt::all`]; `theirs` gives the value of a signal in the design, if it has one.
+/// The signals that differ from the golden model where its signals have a meaning, in the order of [`SignalAt::all`];
+/// `theirs` gives the value of a signal in the design, if it has one.
 pub fn differing_signals(
     geometry: &Geometry,
     golden: &Signals,

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::Value;
 
-/// An input that was not driven as the case says.
+/// An input that was not driven as the case specifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StimulusDifference {
     /// The input.
     pub driven: Driven,
-    /// Value in the case; `None` if the case has none there.
+    /// Value in the case; `None` if the case has no value for the input.
     pub case: Option<Value>,
     /// Value in the waveform; `None` if nothing was driven.
     pub recorded: Option<Value>,
@@ -28,7 +28,7 @@ pub enum Driven {
     Word {
         /// The cell.
         cell: CellId,
-        /// Its number in loading order, counted from 0.
+        /// Number of the word in loading order, counted from 0.
         number: usize,
     },
     /// The immediate flag of a word of the program.
@@ -67,7 +67,7 @@ pub enum Driven {
 }
 
 impl Driven {
-    /// Its kind, for signatures.
+    /// The kind of the input, for signatures.
     pub fn kind(self) -> &'static str {
         match self {
             Self::Word { .. } => "word",

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 /// Why a design stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
-    /// It violates one of its own assertions.
+    /// The design violates one of its own assertions.
     #[error("{}", .0.text())]
     Violated(AssertionFailure),
-    /// It is a waveform that does not contain the next cycle.
+    /// The design is a waveform that does not contain the next cycle.
     #[error("the waveform ends")]
     Ended {
         /// The place where the file ends, if it is truncated.
@@ -53,7 +53,7 @@ impl fmt::Display for AssertionFailure {
 }
 
 impl AssertionFailure {
-    /// Why the design stops, and where: `assertion at drra_agu.sv:7`.
+    /// The reason why the design stops, and the place: `assertion at drra_agu.sv:7`.
     pub fn text(&self) -> String {
         match &self.stop {
             Stop::Assertion => format!("assertion at {self}"),
@@ -93,17 +93,17 @@ pub enum Stop {
     },
     /// The design prints too much in one evaluation.
     Flood,
-    /// The process that simulated it ended during a clock cycle.
+    /// The process that simulated the design ended during a clock cycle.
     Crash {
         /// The signal or the exit code, in words.
         cause: String,
-        /// The last line that it printed, if there was one.
+        /// The last line that the process printed, if there was one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         printed: Option<String>,
     },
     /// A clock cycle did not finish.
     Hang,
-    /// The process that simulated it used more memory than allowed.
+    /// The process that simulated the design used more memory than allowed.
     Memory,
 }
 
@@ -117,14 +117,14 @@ impl Stop {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
-    /// The unit that it is part of, if any.
+    /// The unit that the instance is part of, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Name of the assertion; empty if only its location is known.
     pub name: String,
-    /// Its location in the hierarchy of the design.
+    /// Location of the instance in the hierarchy of the design.
     pub scope: String,
-    /// Its output, if there is any.
+    /// The output of the assertion, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -152,15 +152,15 @@ pub enum DutError {
     /// The design, or this build of it, cannot write waves of its own.
     #[error("the design cannot write waveforms of its own signals")]
     NoWaves,
-    /// Its waves cannot be written.
+    /// The waves of the design cannot be written.
     #[error("{0}")]
     Waves(String),
-    /// Its coverage cannot be written.
+    /// The coverage of the design cannot be written.
     #[error("{0}")]
     Coverage(String),
 }
 
-/// Why a design did not start.
+/// The reason why a design did not start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// An assertion is violated in reset, or by the inputs of cycle 0: a finding about the design.

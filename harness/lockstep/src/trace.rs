@@ -5,8 +5,8 @@
 //! "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that the register has this value in cycle 5 and had a different
 //! one in cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
 //!
-//! A trace of version 1 ends with its last change. One of version 2 ends with `{"last_cycle": 98}`: it covers the
-//! cycles up to 98, the one after the last edge; without that line it is truncated. Each line follows
+//! A trace of version 1 ends with its last change. A trace of version 2 ends with `{"last_cycle": 98}`: it covers the
+//! cycles up to 98, the cycle after the last edge. Without that line, the trace is truncated. Each line follows
 //! `trace.schema.json`.
 
 use std::{
@@ -108,7 +108,7 @@ pub fn schema() -> String {
         Change {
             /// First cycle with the new value.
             cycle: u64,
-            /// Its path, for example `cell[0][0].rf.mem[32]`.
+            /// The path of the element, for example `cell[0][0].rf.mem[32]`.
             path: String,
             /// The new value.
             #[schemars(regex(pattern = "^0x[0-9a-f]+$"))]
@@ -161,7 +161,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Its name in files: `golden` or `rtl`.
+    /// The name of the side in files: `golden` or `rtl`.
     pub fn model(self) -> &'static str {
         match self {
             Self::Golden => "golden",
@@ -173,11 +173,11 @@ impl Side {
 /// One side of a run.
 #[derive(Clone, Debug)]
 pub struct Traced {
-    /// Its state in each cycle, before the edge that ends it; empty if the filter selects no cycle.
+    /// The state of the side in each cycle, before the edge that ends the cycle; empty if the filter selects no cycle.
     pub history: History,
-    /// Its state in reset.
+    /// The state of the side in reset.
     reset: Vec<Vec<u64>>,
-    /// The assertion that ended the run of the design, if one did.
+    /// The assertion that ended the run of the design, if there is one.
     pub violated: Option<AssertionFailure>,
 }
 

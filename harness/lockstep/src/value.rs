@@ -32,7 +32,7 @@ impl Value {
         value
     }
 
-    /// Its 64-bit words, low word first; unknown bits read as 0.
+    /// The 64-bit words of the value, low word first; unknown bits read as 0.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
@@ -62,7 +62,7 @@ impl Value {
         bit(&self.unknown, n)
     }
 
-    /// Numbers of the bits in which another value of this width differs, or that are unknown in either, highest
+    /// Numbers of the bits that differ from another value of this width, or that are unknown in either value, highest
     /// first.
     pub fn bits_that_differ(&self, other: &Self) -> Vec<u32> {
         let differs = |n: &u32| {
@@ -71,7 +71,7 @@ impl Value {
         (0..self.width.max(other.width)).rev().filter(differs).collect()
     }
 
-    /// True if the two differ in a bit that is known in both.
+    /// True if the two values differ in a bit that is known in both.
     pub fn contradicts(&self, other: &Self) -> bool {
         let word = |words: &[u64], i: usize| words.get(i).copied().unwrap_or(0);
         (0..self.words.len().max(other.words.len())).any(|i| {
@@ -81,7 +81,7 @@ impl Value {
     }
 }
 
-/// Words for a width: missing words are 0, bits beyond it are dropped.
+/// Words for a width: missing words are 0, and bits beyond the width are dropped.
 fn fit(mut words: Vec<u64>, width: u32) -> Vec<u64> {
     words.resize(width.div_ceil(64) as usize, 0);
     if let Some(last) = words.last_mut()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the mutation operators need to know about a design: the sites at which the model can select the original or
-//! a mutant, their expressions, and which signals depend on which. `reader.py` gets it from slang.
+//! What the mutation operators need to know about a design: the sites at which the model can select the original or a
+//! mutant, their expressions, and the dependencies between signals. `reader.py` gets this information from slang.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -87,15 +87,15 @@ impl Process {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum SiteKind {
-    /// An assignment in a process, or a continuous one including `assign`, each with its semicolon. `again`: the
+    /// An assignment in a process, or a continuous assignment including `assign`, each with its semicolon. `again`: the
     /// process has already assigned to the signal.
     Assignment { target: Span, targets: Vec<String>, value: Expr, again: bool },
     /// The condition of an `if`.
     Condition { value: Expr },
     /// The expression connected to an input of an instance, and the first byte of the instance.
     Connection { value: Expr, instance: usize },
-    /// The statement of a case item and that of the default; the labels and the expression that they are compared
-    /// with.
+    /// The statement of a case item and the statement of the default; the labels and the expression that they are
+    /// compared with.
     Item { default: Span, labels: Vec<Span>, subject: Span, whole: Span },
 }
 
@@ -120,9 +120,9 @@ pub(crate) struct Module {
     pub(crate) sites: Vec<Site>,
     /// The signals on which a signal depends combinationally.
     depends: BTreeMap<String, BTreeSet<String>>,
-    /// Modules that it instantiates.
+    /// Modules that the module instantiates.
     children: BTreeSet<String>,
-    /// It has type parameters.
+    /// True if the module has type parameters.
     pub(crate) typed: bool,
     /// One instance below the top for each set of parameters.
     pub(crate) instances: Vec<String>,
@@ -147,7 +147,7 @@ impl Module {
         (line, (byte - before.rfind('\n').map_or(0, |n| n + 1)) as u32 + 1)
     }
 
-    /// The combinational fan-in of some signals, which are included.
+    /// The combinational fan-in of some signals, including these signals.
     fn closure<'a>(&'a self, signals: &'a [String]) -> BTreeSet<&'a str> {
         let mut seen = BTreeSet::new();
         let mut open: Vec<&str> = signals.iter().map(String::as_str).collect();
@@ -159,7 +159,7 @@ impl Module {
         seen
     }
 
-    /// Records that some signals depend on another one.
+    /// Records that some signals depend on another signal.
     pub(crate) fn computed_from(&mut self, targets: &[String], other: &str) {
         for target in targets {
             self.depends.entry(target.clone()).or_default().insert(other.to_owned());

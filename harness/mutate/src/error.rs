@@ -6,7 +6,7 @@ use std::{error::Error, path::Path, path::PathBuf};
 /// The error of another part of the program.
 type Reason = Box<dyn Error + Send + Sync>;
 
-/// Why a mutation run failed.
+/// The reason why a mutation run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MutateError {
     /// Invalid options.
@@ -15,7 +15,7 @@ pub enum MutateError {
     /// A file or folder that cannot be used.
     #[error("{}: {reason}", path.display())]
     File { path: PathBuf, reason: Reason, remedy: String },
-    /// The tool itself, or one that it runs, failed.
+    /// The tool itself, or a tool that it runs, failed.
     #[error("{0}")]
     Tool(Reason),
 }

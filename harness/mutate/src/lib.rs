@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Mutation score: how many systematic faults in the RTL does the harness find?
+//! Mutation score: how many systematic faults in the RTL the harness finds.
 //!
 //! [`Rtl::read`] reads the sources, [`candidates`] lists the mutants that the operators can make, and [`order`] selects
 //! from them. [`schemata`] writes the sources of one model with all selected mutants, of which one is activated at start.

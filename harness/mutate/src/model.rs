@@ -14,7 +14,7 @@ use crate::{
     schemata::{self, Purpose},
 };
 
-/// Target directory of these builds, below that of the program or of the project.
+/// Target directory of these builds, below the target directory of the program or of the project.
 const TARGET: &str = "target/mutate";
 
 /// A program with mutants.
@@ -22,24 +22,23 @@ const TARGET: &str = "target/mutate";
 pub struct Model {
     /// Path of the executable.
     pub program: PathBuf,
-    /// Its mutants by number, in the order of the model.
+    /// Numbers of the mutants, in the order of the model.
     pub slots: Vec<u32>,
     /// Mutants that Verilator rejects, with its message.
     pub illegal: Vec<(u32, String)>,
 }
 
 impl Model {
-    /// What selects a mutant in the model.
+    /// The value that selects a mutant in the model; 0 selects the original.
     pub fn slot(&self, number: u32) -> usize {
         self.slots.iter().position(|n| *n == number).map_or(0, |place| place + 1)
     }
 }
 
 /// Builds a program with some mutants for a fabric size, in its own folder; reuses an existing one that has the same
-/// mutants. `package` and `name` are those of the program.
+/// mutants. `package` and `name` are the package and the name of the program.
 ///
-/// # Errors
-/// If it cannot be built even without mutants, or the folder cannot be written.
+/// # Errors If the program cannot be built even without mutants, or the folder cannot be written.
 pub fn build(
     rtl: &Rtl,
     mutants: &[Candidate],
@@ -86,7 +85,7 @@ pub fn build(
     Ok(Model { program, slots, illegal })
 }
 
-/// Waits until no other run builds: all share one target directory, from which each copies its program.
+/// Waits until no other run builds. All runs share one target directory, from which each run copies its program.
 fn alone(rtl: &Rtl) -> Result<File, MutateError> {
     let folder = rtl.project.join(TARGET);
     let path = folder.join("lock");
@@ -122,7 +121,7 @@ fn write(rtl: &Rtl, to: &Path, files: &[(String, String)]) -> Result<(), MutateE
     fs::write(&list, with).map_err(error(&list))
 }
 
-/// Builds; returns the output if that failed.
+/// Builds the program; returns the output if the build failed.
 fn cargo(
     rtl: &Rtl,
     sources: &Path,
@@ -151,7 +150,7 @@ fn cargo(
 
 fn copy_program(rtl: &Rtl, name: &str, to: &Path) -> Result<(), MutateError> {
     let built = rtl.project.join(TARGET).join("release").join(name);
-    // The old program may still be running, so it is replaced, not overwritten.
+    // The old program may still be running, so it is replaced rather than overwritten.
     let _ = fs::remove_file(to);
     fs::copy(&built, to).map(|_| ()).map_err(|e| file(&built, e, ""))
 }

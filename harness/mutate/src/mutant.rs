@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Mutants of a design: all that the operators yield, and a random sample of them.
+//! Mutants of a design: all mutants that the operators yield, and a random sample of them.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
-    /// The number that selects it in the model, counted from 1.
+    /// The number that selects the mutant in the model, counted from 1.
     pub number: u32,
     /// File in the folder of the RTL.
     pub file: String,
@@ -29,7 +29,7 @@ pub struct Mutant {
     pub line: u32,
     /// Column of the change, counted from 1.
     pub column: u32,
-    /// First byte of the change in the file, and the byte after its last.
+    /// First byte of the change in the file, and the byte after its last byte.
     pub bytes: [usize; 2],
     /// The original text.
     pub before: String,
@@ -38,7 +38,7 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// The file with only this change.
+    /// The file with this change alone.
     pub fn apply(&self, text: &str) -> String {
         format!("{}{}{}", &text[..self.bytes[0]], self.after, &text[self.bytes[1]..])
     }
@@ -49,7 +49,7 @@ impl Mutant {
 pub struct Candidate {
     /// The mutant; its number is 0 until it is drawn.
     pub mutant: Mutant,
-    /// Index of its module in the design, and of its site in the module.
+    /// Index of the mutant's module in the design, and of its site in the module.
     pub(crate) place: (usize, usize),
     /// For a case item: the label that is removed.
     pub(crate) label: Option<Span>,
@@ -114,7 +114,7 @@ impl Design {
 pub fn candidates(design: &Design) -> Vec<Candidate> {
     let mut all = Vec::new();
     for (place, module) in design.modules.iter().enumerate() {
-        // Includes the dependencies that earlier mutants add, because combinational loops, even of several mutants
+        // Contains the dependencies that earlier mutants add, because combinational loops, even of several mutants
         // together, would slow down the model for all mutants.
         let mut with_mutants = module.clone();
         for (site_place, site) in module.sites.iter().enumerate() {
@@ -142,9 +142,9 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
     all
 }
 
-/// The order in which mutants are drawn: in turn from each pair of block and operator, so that small blocks and rare
-/// operators are represented; the pairs, and the mutants of each, are in random order. It depends only on seed and
-/// design.
+/// The order in which mutants are drawn. Each pair of block and operator takes its turn, so that small blocks and rare
+/// operators are represented; the pairs, and the mutants of each pair, are in random order. The order depends only on
+/// the seed and the design.
 pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
     let mut groups: BTreeMap<(&str, Operator), Vec<usize>> = BTreeMap::new();
     for (place, c) in candidates.iter().enumerate() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers close to a given number.
 
-/// The numbers one above and one below the given one, and 0, in the same format; the given number itself is left out.
+/// The numbers one above and one below the given number, and 0, in the same format; the given number itself is left
+/// out.
 pub(crate) fn neighbours(number: &str) -> Vec<String> {
     match number {
         "'0" => return vec!["'1".to_owned()],
@@ -13,7 +14,7 @@ pub(crate) fn neighbours(number: &str) -> Vec<String> {
     let values = [parts.value.wrapping_add(1) & mask, parts.value.wrapping_sub(1) & mask, 0];
     let mut all: Vec<String> = Vec::new();
     for value in values {
-        // A number without a size has no room below 0.
+        // A number without a size cannot be negative.
         if value == parts.value || (parts.bits.is_none() && value == u128::MAX) {
             continue;
         }
@@ -25,7 +26,7 @@ pub(crate) fn neighbours(number: &str) -> Vec<String> {
     all
 }
 
-/// The number one above or below; `None` if its format has none.
+/// The number one above or below; `None` if the format has no such number.
 pub(crate) fn adjacent(number: &str, up: bool) -> Option<String> {
     let parts = parts(number)?;
     let value = if up { parts.value.checked_add(1)? } else { parts.value.checked_sub(1)? };

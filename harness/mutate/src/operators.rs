@@ -19,9 +19,9 @@ pub enum Operator {
     Relational,
     /// Another arithmetic or shift operator, or a sign removed.
     Arithmetic,
-    /// Another bitwise operator, or none.
+    /// Another bitwise operator, or no operator.
     Bitwise,
-    /// Another logical operator, or none.
+    /// Another logical operator, or no operator.
     Logical,
     /// A condition is negated.
     Negated,
@@ -67,7 +67,7 @@ impl Operator {
         Self::Dropped,
     ];
 
-    /// Its name in tables and files.
+    /// The name of the operator in tables and files.
     pub fn name(self) -> String {
         format!("{self:?}").to_lowercase()
     }
@@ -81,7 +81,7 @@ pub(crate) struct Change {
     pub(crate) text: String,
     /// For a case item: the label that is removed.
     pub(crate) label: Option<Span>,
-    /// For another signal: its name.
+    /// The name of the other signal, if the change uses one.
     pub(crate) uses: Option<String>,
 }
 

@@ -106,7 +106,7 @@ fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
     }
 }
 
-/// Words in the names of related covergroups, by the beginning of the name of a module.
+/// Words in the names of related covergroups, by prefix of the module name.
 const RELATED: [(&str, &[&str]); 15] = [
     ("drra_agu", &["AGU", "REFI"]),
     ("drra_register_file", &["AGU", "REFI", "PERM"]),

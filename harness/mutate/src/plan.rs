@@ -25,7 +25,7 @@ const FAULTS: &str = "tests/regressions/faults.json";
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Modules to mutate; all if empty.
+    /// Modules to mutate; if empty, all modules.
     pub modules: Vec<String>,
     /// Maximum number of mutants.
     pub count: usize,
@@ -67,8 +67,7 @@ pub struct Rtl {
 impl Rtl {
     /// Reads the RTL of the project in a folder.
     ///
-    /// # Errors
-    /// If there is no RTL, or it cannot be read.
+    /// # Errors If there is no RTL, or the RTL cannot be read.
     pub fn read(project: &Path) -> Result<Self, MutateError> {
         Self::in_folder(Tools::of(project)?, project, &project.join("rtl"))
     }
@@ -180,8 +179,7 @@ fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
 
 /// The faults of the regression cases, and the files of these cases.
 ///
-/// # Errors
-/// If their list cannot be read, or one of them is not a fault of this RTL.
+/// # Errors If the list of faults cannot be read, or one of the faults is not a fault of this RTL.
 pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), MutateError> {
     let path = rtl.project.join(FAULTS);
     let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");

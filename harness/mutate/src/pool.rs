@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A pool of worker processes that run mutants. A mutant whose worker crashes, hangs or uses too much memory counts as
-//! killed.
+//! A pool of worker processes that run mutants. A mutant whose worker crashes, hangs or uses too much memory is counted
+//! as killed.
 
 use std::{
     collections::VecDeque,
@@ -113,7 +113,7 @@ impl Worker {
         Ok(Self(started.map_err(|e| tool(format!("{}: {e}", pool.program.display())))?))
     }
 
-    /// Runs a task. Returns its result, and whether the process must be replaced.
+    /// Runs a task. Returns the result of the task, and whether the process must be replaced.
     fn run(&mut self, task: &Task, pool: &Pool<'_>) -> Result<(Found, bool), MutateError> {
         let start = Instant::now();
         self.0.send(task);
@@ -165,7 +165,7 @@ impl Worker {
                 }
                 Received::Exited(_) => Kill::Crash,
             };
-            // If there was a difference before the crash, it is the better reason.
+            // If there was a difference before the crash, the difference is the better reason.
             if killed.cycle.is_none() {
                 killed.by = by;
             }
@@ -180,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// A worker that behaves as its mutant says: crash, hang, survive, take memory, fail.
+    /// A worker that behaves as its mutant specifies: it crashes, hangs, survives, uses too much memory, or fails.
     const WORKER: &str = r#"#!/bin/sh
 while read -r line; do
   case "$line" in
@@ -220,7 +220,7 @@ done
         (all, result)
     }
 
-    /// How it was killed, in which case and cycle.
+    /// How the mutant was killed, with the case and the cycle.
     fn kill(found: &Found) -> Option<(Kill, u64, Option<u64>)> {
         match found {
             Found::Killed(k) => Some((k.by, k.case, k.cycle)),

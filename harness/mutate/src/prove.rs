@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Proves that mutants are equivalent to the original. The mutated module and the original are cut at their registers
-//! and instances: the inputs of these become outputs, and their outputs become inputs. If the solver of Yosys proves
-//! that all outputs are equal for all inputs, the two behave alike in every cycle. One instance is checked for each set
-//! of parameters that the module has in the design.
+//! and instances: the inputs of registers and instances become outputs, and their outputs become inputs. If the solver
+//! of Yosys proves that all outputs are equal for all inputs, the two behave alike in every cycle. One instance is
+//! checked for each set of parameters that the module has in the design.
 
 use std::{
     collections::VecDeque,
@@ -47,7 +47,8 @@ const END: &str = "== end";
 /// The script ends without a proof unless all registers load at the same edge of the only clock and drive nothing but
 /// the cut signals, which nothing else may drive or read. It also ends if a state or a combinational loop is left after
 /// registers have been replaced by wires from their next values: no value satisfies a signal that is its own inverse,
-/// and then everything could be proved. A register without a reader may be missing. Undefined values count as 0.
+/// and then everything could be proved. A register without a reader may be missing in either module. Undefined values
+/// are treated as 0.
 const COMPARE: &str = "\
 select gold gate
 rename -hide w:* w:*_q %d w:*_q[*] %d
@@ -251,7 +252,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Reads the design, with the file of a mutant from a path or the original from `rtl/`, and names the instances to
-    /// compare. Modules that contain none of them are black boxes, unless they have type parameters.
+    /// compare. Modules that contain none of these instances are black boxes, unless they have type parameters.
     fn read(&self, mutant: &Mutant, name: &str, path: &str) -> String {
         let design = &self.rtl.design;
         let around = design.around(&mutant.block);

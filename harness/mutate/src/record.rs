@@ -20,7 +20,7 @@ pub const PLAN: &str = "plan.json";
 /// Name of the journal.
 pub const JOURNAL: &str = "journal.jsonl";
 
-/// The plan of a run: mutants, fabric sizes, cases.
+/// The plan of a run: mutants, fabric sizes and cases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -46,8 +46,7 @@ pub const PLAN_VERSION: u32 = 2;
 impl Plan {
     /// Reads the plan in the folder of a run.
     ///
-    /// # Errors
-    /// If there is none of this version.
+    /// # Errors If there is no plan of this version.
     pub fn read(folder: &Path) -> Result<Self, MutateError> {
         let path = folder.join(PLAN);
         let remedy = "give the folder of a mutation run";
@@ -80,7 +79,7 @@ pub enum Kill {
 pub struct Record {
     /// Number of the mutant.
     pub mutant: u32,
-    /// Fabric size on which it was run.
+    /// Fabric size on which the mutant was run.
     pub fabric: String,
     /// The result.
     pub found: Found,
@@ -89,34 +88,34 @@ pub struct Record {
 /// The result for a mutant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Found {
-    /// Verilator does not accept it.
+    /// Verilator does not accept the mutant.
     Illegal {
         /// The message of Verilator.
         message: String,
     },
     /// A case killed it.
     Killed(Killed),
-    /// No case killed it.
+    /// No case killed the mutant.
     Survived {
         /// Cases that were run.
         cases: u64,
     },
-    /// Its expression differed from the original in some cycle.
+    /// The expression of the mutant differed from the original in some cycle.
     Activated {
         /// Number of the first such case.
         case: u64,
     },
-    /// Its expression never differed from the original.
+    /// The expression of the mutant never differed from the original.
     NeverActivated {
         /// Cases that were run.
         cases: u64,
     },
-    /// Its module computes the same next state and outputs as the original, for every state and input.
+    /// The module of the mutant computes the same next state and outputs as the original, for every state and input.
     Equivalent {
         /// The log of the proof, below the output folder.
         log: PathBuf,
     },
-    /// It differs from the original for some state and input, which need not be reachable.
+    /// The module differs from the original for some state and input, which need not be reachable.
     NotProved {
         /// The log of the attempt, below the output folder.
         log: PathBuf,
@@ -155,8 +154,7 @@ pub struct Journal {
 impl Journal {
     /// Opens the journal in a folder, and reads its records. An incomplete last line is dropped.
     ///
-    /// # Errors
-    /// If it cannot be read or written, or a line before the last is not a record.
+    /// # Errors If the journal cannot be read or written, or a line before the last is not a record.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Record>), MutateError> {
         let path = folder.join(JOURNAL);
         let (records, whole) = read(&path)?;
@@ -176,7 +174,7 @@ impl Journal {
     }
 }
 
-/// The records of a journal, and the length of its complete lines; none if there is no journal.
+/// The records of a journal, and the length of its complete lines; no records if there is no journal.
 fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -201,8 +199,7 @@ fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
 
 /// The mutants that were killed in the run in a folder, with the fabric size and the number of the case that killed them.
 ///
-/// # Errors
-/// If its journal cannot be read.
+/// # Errors If the journal of the run cannot be read.
 pub fn kills(folder: &Path) -> Result<Vec<(u32, String, u64)>, MutateError> {
     let killed = |record: Record| match record.found {
         Found::Killed(killed) => Some((record.mutant, record.fabric, killed.case)),
@@ -221,7 +218,7 @@ pub struct Fault {
     pub operator: Operator,
     /// File of the RTL.
     pub file: String,
-    /// The original code: whole tokens of one statement that occur once in the file.
+    /// The original code, which consists of whole tokens of one statement and occurs once in the file.
     pub old: String,
     /// The code of the fault.
     pub new: String,
@@ -239,7 +236,7 @@ pub struct Waiver {
     pub before: String,
     /// The code of the mutant.
     pub after: String,
-    /// Why no case can kill it.
+    /// The reason why no case can kill the mutant.
     pub argument: String,
 }
 

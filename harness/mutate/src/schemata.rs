@@ -15,16 +15,16 @@ use crate::{
 /// Name of the package that is added, without `.sv`.
 pub const PACKAGE: &str = "drra_mutant_pkg";
 
-/// Environment variable that selects a mutant by its position, from 1 on, in the list from which the model was
-/// written; 0, or not set: the original.
+/// Environment variable that selects a mutant by its position, from 1 on, in the list from which the model was written.
+/// If the variable is 0 or not set, the original is selected.
 pub const VARIABLE: &str = "DRRA_MUTANT";
 
 /// What a selected mutant does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// It behaves as the mutant.
+    /// The model behaves as the mutant.
     Behave,
-    /// It behaves as the original, and stops the simulation where the mutant would differ from it.
+    /// The model behaves as the original, and stops the simulation where the mutant would differ from the original.
     Probe,
 }
 
@@ -39,7 +39,7 @@ pub fn slot_on(line: &str) -> Option<usize> {
     number.parse().ok()
 }
 
-/// The package that holds the selection.
+/// The package that contains the selection.
 pub fn package(purpose: Purpose) -> String {
     let probe = match purpose {
         Purpose::Behave => "",
@@ -176,10 +176,10 @@ impl Writer<'_> {
         text
     }
 
-    /// What the mutants of a case item execute in place of its statement.
+    /// The statement that the mutants of a case item execute in place of the original.
     fn item(&self, default: Span, subject: Span, mutants: &[Candidate], first: usize) -> String {
         let (default, subject) = (self.module.line(default), self.module.line(subject));
-        // Without the block, the `else` that follows would belong to its `if`.
+        // Without `begin` and `end`, the `else` that follows would belong to an `if` in the body.
         let body = match self.purpose {
             Purpose::Behave => format!("begin {default} end"),
             Purpose::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
@@ -219,7 +219,7 @@ impl Writer<'_> {
         text
     }
 
-    /// The original statement, and a stop where a mutant of it would assign another value.
+    /// The original statement, and a stop where a mutant of the statement would assign another value.
     fn probe(&self, site: &Site, mutant: &str, original: &str) -> String {
         let SiteKind::Assignment { target, .. } = &site.what else { return original.to_owned() };
         let target = self.module.line(*target);

@@ -30,13 +30,13 @@ pub fn schema() -> String {
 pub enum State {
     /// A case killed it.
     Killed,
-    /// It was activated, but no case killed it.
+    /// The mutant was activated, but no case killed it.
     Activated,
-    /// It was never activated: it never differed from the original.
+    /// The mutant was never activated: it never differed from the original.
     Never,
     /// Proved equivalent to the original; not counted.
     Equivalent,
-    /// Waived with a reason: it differs only in unreachable states; not counted.
+    /// Waived with a reason, because it differs only in unreachable states; not counted.
     Waived,
     /// Not completely run.
     Open,
@@ -91,17 +91,17 @@ impl Counts {
         } += 1;
     }
 
-    /// All mutants that Verilator accepts.
+    /// Number of mutants that Verilator accepts.
     pub fn all(&self) -> u64 {
         self.killed + self.activated + self.never + self.equivalent + self.waived + self.open
     }
 
-    /// Mutants that count: all except equivalent and waived ones.
+    /// Number of mutants that are counted: all except equivalent and waived ones.
     pub fn counted(&self) -> u64 {
         self.all() - self.equivalent - self.waived
     }
 
-    /// The mutation score: killed mutants in percent of those that count; 100 if there are none.
+    /// The mutation score: killed mutants in percent of the mutants that are counted; 100 if there are none.
     pub fn score(&self) -> f64 {
         if self.counted() == 0 { 100.0 } else { 100.0 * self.killed as f64 / self.counted() as f64 }
     }
@@ -115,7 +115,7 @@ pub struct CasesToKill {
     pub fabric: String,
     /// Mutants killed there.
     pub killed: u64,
-    /// Cases within which half of them were killed.
+    /// Cases within which half of the mutants were killed.
     pub median: u64,
     /// Cases within which 95 % were killed.
     pub p95: u64,
@@ -132,9 +132,9 @@ pub struct Outcome {
     /// The mutant.
     pub mutant: Mutant,
     pub state: State,
-    /// The fabric size on which it was run last.
+    /// The fabric size on which the mutant was run last.
     pub fabric: String,
-    /// How it was killed.
+    /// How the mutant was killed.
     pub killed: Option<Killed>,
     /// The log of the proof, the message of Verilator, or the reason for the waiver.
     pub note: Option<String>,

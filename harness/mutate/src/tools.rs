@@ -15,7 +15,7 @@ use crate::{
 
 /// The script that pins the versions.
 const PINS: &str = ".ci/synthesize";
-/// Their folder, relative to that of the project.
+/// Folder of the packages, relative to the project folder.
 const FOLDER: &str = "target/hdl-tools";
 
 /// Remedy for a source that cannot be read.
@@ -72,7 +72,7 @@ impl Tools {
         Ok(Self { folder })
     }
 
-    /// Starts Yosys once, so that it compiles itself: this takes about a minute, which must not count as time of a
+    /// Starts Yosys once, so that it compiles itself. This takes about a minute, which must not be counted as time of a
     /// proof.
     ///
     /// # Errors

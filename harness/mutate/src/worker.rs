@@ -2,7 +2,7 @@
 //! The worker processes of `drra mutate`: each runs mutants of its model until a case kills them.
 //!
 //! Each line of standard input is a [`Task`]. Standard output gets a [`Line`] when a case begins, when a difference is
-//! seen, and for the result. The parent process supervises the worker, because a mutant may crash the model or hang.
+//! seen, and for the result. The parent process supervises the worker, because a mutant can crash the model or hang.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use crate::{MutateError, error::tool, schemata};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// Its position in the list from which the model was written, from 1 on; 0: the original.
+    /// Position of the mutant in the list from which the model was written, from 1 on; 0 means the original.
     pub slot: usize,
     /// The cases to run.
     pub work: Work,
@@ -31,7 +31,7 @@ pub struct Task {
 /// The cases of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Work {
-    /// Those of the campaign from `first` up to but not including `end`, until one kills the mutant.
+    /// The cases of the campaign from `first` up to but not including `end`, until one kills the mutant.
     Campaign { first: u64, end: u64 },
     /// The case of a file.
     File(String),
@@ -42,7 +42,7 @@ pub enum Work {
 pub enum Line {
     /// A case begins.
     Begins(u64),
-    /// A case differs; the result follows when its signature is known.
+    /// A case differs; the result follows when the signature of the failure is known.
     Differs { case: u64, cycle: u64 },
     /// Result: a case differs, first in the register `path`.
     Killed { case: u64, cycle: u64, path: Option<String>, signature: String },
@@ -64,7 +64,7 @@ pub fn serve<E: From<MutateError>>(
     read: &dyn Fn(&Path) -> Result<Case, E>,
 ) -> Result<(), E> {
     let mut kept: HashMap<u64, Case> = HashMap::new();
-    // Created on first use, because its first cases run on the golden model.
+    // Created on first use, because the creation runs cases on the golden model.
     let mut cases = None;
     let mut of_campaign = |number: u64| {
         if let Some(case) = kept.get(&number) {

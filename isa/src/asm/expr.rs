@@ -11,7 +11,7 @@ pub(crate) enum Expr {
     Num(i64),
     /// A number with a decimal point, where only integers are allowed.
     Fixed(SourceSpan),
-    /// A name, with the value of the constant of that name if it is defined at this point.
+    /// A name, with the value of the constant of that name if the constant is defined at this point.
     Name {
         name: String,
         constant: Option<i64>,

@@ -37,7 +37,7 @@ struct Emitter<'a> {
     isa: &'a Isa,
     hardware: &'a Hardware,
     listing: bool,
-    /// True if the end of loops is given elsewhere, in a section that is skipped.
+    /// True if the ends of loops are given elsewhere, in sections that are skipped.
     manas: bool,
     /// Maximum number of words of the cell.
     most: usize,

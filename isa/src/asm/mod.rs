@@ -26,7 +26,7 @@ pub enum Mode {
     /// The assembly language of chapter 1, section 8.
     #[default]
     Source,
-    /// A listing (7.1): headings are `r_c`, and of values too wide for their field, only the low bits are kept (W05).
+    /// A listing (7.1): headings are `r_c`, and only the low bits of values too wide for their field are kept (W05).
     Listing,
     /// A program of a stored case, which may fill the memory, because such cases test how the hardware handles this.
     Case,
@@ -73,13 +73,13 @@ pub struct Assembly {
 /// Origin of an instruction or raw word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The cell that executes it.
+    /// The cell that executes the instruction.
     pub cell: CellId,
     /// Address of the first word.
     pub address: usize,
     /// Line in the source, counted from 1.
     pub line: usize,
-    /// Cycle in which a schedule fetches it, as counted in the schedule.
+    /// Cycle in which a schedule fetches the instruction, as counted in the schedule.
     pub fetch: Option<u64>,
 }
 

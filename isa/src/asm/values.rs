@@ -100,7 +100,7 @@ impl Written<'_> {
                 return assign.place.fail("A07", message);
             }
         };
-        // A negative number may be meant as a large count.
+        // A negative number can stand for a large count.
         if is_chunk && raw >= u64::from(instruction.max_chunk) {
             return Err(too_long());
         }

@@ -96,7 +96,7 @@ impl Check {
         }
     }
 
-    /// The value names of a field; an entry without `val` gives no name, but its key counts.
+    /// The value names of a field; an entry without `val` defines no name, but its key is checked.
     fn value_names(&mut self, field: &Field, entries: &[At<'_>]) {
         let (mut keys, mut names) = (BTreeSet::new(), BTreeSet::new());
         for entry in entries {

@@ -6,7 +6,7 @@ use super::ids::{Key, Side, SignalId};
 use crate::{Geometry, Unit, UnitKind};
 
 /// A source of a value that a block produces. Sources that affect others come first, so that the first source that
-/// differs explains the ones after it.
+/// differs explains those after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Signals with a given name.
@@ -32,9 +32,9 @@ pub struct SignalSource {
 pub enum KeyMatch {
     /// All.
     All,
-    /// The one whose key is that of the register in question.
+    /// The element whose key is the key of the register in question.
     Same,
-    /// The one with this index.
+    /// The element with this index.
     Only(usize),
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum Whose {
 }
 
 impl Whose {
-    /// The one with this name in the description.
+    /// The owner with this name in the description.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "column" => Self::Column,
@@ -103,8 +103,8 @@ impl Whose {
 }
 
 impl SignalSource {
-    /// The signals that enter the block of a unit for an element with a key: unit, signal and key of each. There are
-    /// none from beyond the edge of the fabric.
+    /// The signals that enter the block of a unit for an element with a key, each as unit, signal and key. No signals
+    /// come from beyond the edge of the fabric.
     pub fn signals(self, unit: Unit, key: Key, geometry: &Geometry) -> Vec<(Unit, SignalId, Key)> {
         if self.only_at.is_some_and(|position| position != key.index()) {
             return Vec::new();

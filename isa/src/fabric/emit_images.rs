@@ -15,7 +15,7 @@ use crate::{Revision, rust::complete_enumeration};
 struct Member {
     name: String,
     rust: String,
-    /// Number of bits, or the name of the parameter that gives it.
+    /// Number of bits, or the name of the parameter that specifies it.
     width: String,
     /// The conversion of the value to a number.
     number: String,
@@ -50,7 +50,7 @@ fn type_name(sv: &str) -> String {
     identifier("", sv.strip_suffix("_t").unwrap_or(sv))
 }
 
-/// The registers of a group; those of a member with a type of its own are one field.
+/// The registers of a group; the registers of a member with a type of its own form one field.
 fn members(d: &Description, g: &GroupInfo) -> Vec<Member> {
     let mut all: Vec<Member> = Vec::new();
     for r in &d.registers[g.registers.clone()] {
@@ -90,7 +90,7 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
             let number = if size == 64 { "" } else { " as u64" };
             (format!("u{size}"), format!("self.{name}{number}"))
         }
-        // The widest parameter counts columns.
+        // The widest parameter is the number of columns.
         (_, _) => ("u32".to_owned(), format!("self.{name} as u64")),
     };
     Member { name: name.to_owned(), rust, width: width.text(), number }

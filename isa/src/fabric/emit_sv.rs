@@ -11,8 +11,8 @@ use super::{
 /// One member of a packed structure.
 type Member = (String, String);
 
-/// Source of the package with this name. Types that depend on the size of the fabric are not in it; their modules have
-/// parameters.
+/// Source of the package with this name. The package does not contain types that depend on the size of the fabric;
+/// their modules have parameters.
 pub fn systemverilog_state(d: &Description, package: &str) -> String {
     let mut out = format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
@@ -54,7 +54,8 @@ pub fn systemverilog_state(d: &Description, package: &str) -> String {
     out
 }
 
-/// Types that only signals have are not types of the RTL, nor are types whose fields another type includes directly.
+/// Types that are used only by signals are not types of the RTL, nor are types whose fields another type includes
+/// directly.
 fn is_used(d: &Description, t: &TypeInfo) -> bool {
     let is_this = |m: &Meaning| matches!(m, Meaning::Fields(i) if d.types[*i].name == t.name);
     d.registers.iter().any(|r| is_this(&r.meaning) && !r.spliced)
@@ -160,8 +161,8 @@ fn message(out: &mut String, m: &MessageInfo) {
     structure(out, &doc, &m.sv, &members);
 }
 
-/// One union per width of payload: the messages of that width, and the union of the narrower messages below bits that
-/// are 0.
+/// One union per width of payload. It contains the messages of that width, and the union of the narrower messages below
+/// bits that are 0.
 fn payloads(out: &mut String, d: &Description) {
     let mut widths: Vec<(u32, String)> = d
         .types

@@ -48,12 +48,12 @@ described! {
 macro_rules! ruled {
     ($($id:ident)*) => {
         $(impl $id {
-            /// The rule that defines it.
+            /// The rule that defines this identity.
             pub fn rule(self) -> RuleId {
                 RuleId::ALL[self.info().rule.at]
             }
 
-            /// The block that has, produces or drives it.
+            /// The block that contains, produces or drives it.
             pub fn block(self) -> BlockId {
                 self.rule().block()
             }
@@ -67,8 +67,7 @@ ruled! { RegisterId SignalId PortId }
 macro_rules! entered {
     ($($id:ident)*) => {
         $(impl $id {
-            /// The signals that enter the block that holds its registers, produces or drives it; for a rule input,
-            /// the signals that make it up.
+            /// The signals that enter the block of this identity; for a rule input, the signals that make up the input.
             pub fn sources(self) -> &'static [Source] {
                 &self.info().from
             }
@@ -79,7 +78,7 @@ macro_rules! entered {
 entered! { GroupId SignalId PortId NamedInput }
 
 impl GroupId {
-    /// Its registers, first in the upper bits.
+    /// Registers of the group; the first register is in the upper bits.
     pub fn registers(self) -> &'static [RegisterId] {
         &RegisterId::ALL[self.info().registers.clone()]
     }
@@ -92,12 +91,12 @@ impl GroupId {
 }
 
 impl RegisterId {
-    /// The group that it is stored in.
+    /// The group that the register is stored in.
     pub fn group(self) -> GroupId {
         GroupId::ALL[self.info().group]
     }
 
-    /// Name of the part that it belongs to: a [`CellPart`], [`ColumnPart`] or [`TilePart`].
+    /// Name of the part that the register belongs to: a [`CellPart`], [`ColumnPart`] or [`TilePart`].
     pub fn part(self) -> &'static str {
         &description().parts[self.info().part.at].name
     }
@@ -115,12 +114,12 @@ impl Key {
 }
 
 impl SignalId {
-    /// Kind of key that distinguishes its signals.
+    /// Kind of key that distinguishes the signals of the same name.
     pub fn key_kind(self) -> Option<KeyKind> {
         self.info().key().and_then(KeyKind::from_index)
     }
 
-    /// Keys of its signals in a fabric; a single empty key if there is only one signal.
+    /// Keys of the signals in a fabric; a single empty key if there is only one signal.
     pub fn keys(self, geometry: &Geometry) -> impl Iterator<Item = Key> + use<> {
         Key::all(self.key_kind(), geometry)
     }
@@ -146,12 +145,12 @@ impl AguId {
 }
 
 impl RuleId {
-    /// The block that it is about.
+    /// The block that the rule is about.
     pub fn block(self) -> BlockId {
         BlockId::ALL[self.info().block.at]
     }
 
-    /// File of its chapter.
+    /// File of the chapter.
     pub fn chapter_file(self) -> &'static str {
         CHAPTERS[self.info().chapter as usize - 2].0
     }
@@ -161,7 +160,7 @@ impl RuleId {
         self.info().rtl.iter().map(|module| format!("rtl/{module}.sv"))
     }
 
-    /// File of the RTL that instantiates its block and makes the connections, if it is a different one.
+    /// File of the RTL that instantiates the block and makes the connections, if it is a different file.
     pub fn connecting_file(self) -> Option<String> {
         let within = self.info().within.as_ref();
         within.filter(|m| !self.info().rtl.contains(m)).map(|module| format!("rtl/{module}.sv"))
@@ -172,7 +171,7 @@ impl RuleId {
         format!("golden/src/{}.rs", self.info().golden)
     }
 
-    /// Its inputs in the order of the description, each with its text there.
+    /// The inputs of the rule in the order of the description, each with its text in the description.
     pub fn inputs(self) -> impl Iterator<Item = (&'static str, RuleInput)> {
         let info = self.info();
         info.inputs.iter().map(String::as_str).zip(info.found.iter().map(typed))
@@ -186,7 +185,7 @@ impl RuleId {
         named.clone().find(|r| r.has_registers_at(scope)).or_else(|| named.next())
     }
 
-    /// True if a register that it defines is in the instance that a path leads into.
+    /// True if a register that the rule defines is in the instance that a path leads into.
     fn has_registers_at(self, scope: &str) -> bool {
         let Some(unit) = scope::unit_at(scope) else { return false };
         let whole = scope::scope(unit);

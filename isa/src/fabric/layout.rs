@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Layout of the register images: the position of every register of a unit in an array of 64-bit words.
 //!
-//! Registers of a group are packed in the order of the description, first register in the upper bits. The variables
-//! of a unit follow each other in its image; each starts at a new word. Memories are not part of an image.
+//! Registers of a group are packed in the order of the description, with the first register in the upper bits. The
+//! variables of a unit follow each other in its image; each starts at a new word. Memories are not part of an image.
 
 use std::{
     fmt::{self, Write},
@@ -54,7 +54,7 @@ pub struct Variable {
     pub bits: u32,
     /// Number of elements, each of `bits / count` bits.
     pub count: u32,
-    /// Its registers in table order.
+    /// Registers of the variable in table order.
     pub fields: Vec<Field>,
 }
 
@@ -75,7 +75,7 @@ impl Variable {
 pub struct Slots([u16; GroupId::ALL.len()]);
 
 impl Slots {
-    /// First word of the first variable of a group in the image of its unit.
+    /// First word of the first variable of a group in the image of the unit.
     #[inline]
     pub fn of(&self, group: GroupId) -> usize {
         usize::from(self.0[group.index()])
@@ -100,7 +100,8 @@ impl Layout {
     /// # Panics
     /// If the geometry is not one of chapter 0, section 4.
     pub fn new(geometry: &Geometry) -> Arc<Self> {
-        // Cached: all fabrics of a size have the same layout, and building it takes as long as many cycles.
+        // Cached, because all fabrics of a size have the same layout, and building it takes as long as running many
+        // cycles.
         static KNOWN: Mutex<Vec<Arc<Layout>>> = Mutex::new(Vec::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(layout) = known.iter().find(|l| l.geometry == *geometry) {
@@ -224,7 +225,7 @@ impl Layout {
         Unit::all(&self.geometry)
     }
 
-    /// All registers in table order; those of a tile are followed by the rows of its memory.
+    /// All registers in table order; the registers of a tile are followed by the rows of its memory.
     pub fn locations(&self) -> impl Iterator<Item = Location> {
         self.units().flat_map(|unit| {
             let rows = if unit.kind() == UnitKind::Tile { self.geometry.sram_blocks } else { 0 };

@@ -17,7 +17,7 @@ use crate::{
 /// `cell[0][3].rf.agu[w0].addr_reg`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Location {
-    /// The unit that has it.
+    /// The unit that has the register.
     pub unit: Unit,
     /// The register of the unit.
     pub register: Register,
@@ -33,19 +33,19 @@ pub struct PathError {
 }
 
 impl RegisterId {
-    /// Kind of key that distinguishes its registers.
+    /// Kind of key that distinguishes the registers of the same name.
     pub fn key_kind(self) -> Option<KeyKind> {
         self.info().key.and_then(KeyKind::from_index)
     }
 
-    /// All its registers in a fabric, in the order of the keys.
+    /// All registers with this identity in a fabric, in the order of the keys.
     pub fn all(self, geometry: &Geometry) -> impl Iterator<Item = Register> + use<> {
         Key::all(self.key_kind(), geometry).filter_map(move |key| Register::new(self, key))
     }
 }
 
 impl Register {
-    /// Kind of the units that have it.
+    /// Kind of the units that have the register.
     pub fn unit_kind(self) -> UnitKind {
         self.id().info().unit
     }

@@ -28,7 +28,7 @@ impl SignalId {
 impl Meaning {
     /// A value (low word first) as text; `None` if it is a plain number.
     ///
-    /// * enumerations and fields of instructions: the name, `-` for a value that does not occur;
+    /// * enumerations and fields of instructions: the name, or `-` for a value that does not occur;
     /// * packed types: `other=0 block=rf port=1 hb=2`; `0` if all bits of a pattern, or of a type with a valid bit, are
     ///   0;
     /// * messages: `ROUTE read=1 horizontal_hops=2 horizontal_dir=e vertical_dir=s`; `none` if all bits are 0.
@@ -68,7 +68,7 @@ fn number(value: u64, width: u32, is_signed: bool) -> String {
 }
 
 /// True for a number that need not be shown if it is 0: a count, delay, step or number of hops. First addresses and
-/// named values are always shown: they determine where a pattern begins and what it does.
+/// named values are always shown: they determine where a pattern starts and what it does.
 fn says_nothing(name: &str, meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Number | Meaning::Signed) && name != "init_addr"
 }

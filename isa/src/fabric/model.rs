@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The description of the fabric: blocks, groups of registers, signals, ports, rules. The entries have the same form as
-//! in the file; fields filled in by the loader are marked `skip`. Entries refer to each other by index; methods that
+//! The description of the fabric: blocks, groups of registers, signals, ports and rules. The entries have the same form
+//! as in the file; fields filled in by the loader are marked `skip`. Entries refer to each other by index; methods that
 //! return identities convert these indices.
 
 use std::{collections::BTreeMap, ops::Range};
@@ -47,13 +47,13 @@ pub struct Description {
 pub struct BlockInfo {
     /// Name.
     pub name: String,
-    /// Chapter that defines it.
+    /// Chapter that defines the block.
     pub chapter: u32,
-    /// Modules of the RTL, its own first.
+    /// Modules of the RTL; the block's own module comes first.
     pub rtl: Vec<String>,
     /// Module of the golden model.
     pub golden: String,
-    /// Module of the RTL that instantiates it; none for the outermost one.
+    /// Module of the RTL that instantiates the block; none for the outermost block.
     #[serde(rename = "in")]
     pub(crate) within: Option<String>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct InstanceInfo {
     pub(crate) module: String,
 }
 
-/// A part of a unit that holds registers; it determines which instructions act on them.
+/// A part of a unit that has registers; the part determines which instructions act on them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartInfo {
@@ -82,7 +82,7 @@ pub struct PartInfo {
 pub enum Array {
     /// One bit field after the other.
     Packed,
-    /// Each element in a storage unit of its own: 8, 16, 32, 64 or a multiple of 32 bits.
+    /// Each element in a storage unit of its own, of 8, 16, 32 or 64 bits or a multiple of 32 bits.
     Unpacked,
     /// Like `Unpacked`, but not part of the image: a memory of many blocks.
     Memory,
@@ -109,9 +109,9 @@ pub struct GroupInfo {
     pub unit: UnitKind,
     /// Name, unique.
     pub name: String,
-    /// Path of its registers, with `{register}` for the name and `{key}` for the key.
+    /// Path of the registers, with `{register}` for the name and `{key}` for the key.
     pub(crate) path: String,
-    /// Position of its kind of key.
+    /// Position of the kind of key.
     #[serde(skip)]
     pub(crate) key: Option<usize>,
     /// How the elements for the values of the key are stored in one variable; `None` if each has its own variable.
@@ -135,12 +135,12 @@ pub struct GroupInfo {
     pub takes: Takes,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// Signals that enter the block that holds the registers.
+    /// Signals that enter the block that contains the registers.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
     #[serde(rename = "registers")]
     pub(crate) entries: Vec<RegisterInfo>,
-    /// Positions of its registers, first in the upper bits.
+    /// Positions of the registers; the first register is in the upper bits.
     #[serde(skip)]
     pub(crate) registers: Range<usize>,
 }
@@ -161,7 +161,7 @@ pub struct RegisterInfo {
     /// Path without the unit, with `{key}` for the key. Unique.
     #[serde(skip)]
     pub path: String,
-    /// Position of its kind of key.
+    /// Position of the kind of key.
     #[serde(skip)]
     pub(crate) key: Option<usize>,
     /// Kind of unit.
@@ -169,7 +169,7 @@ pub struct RegisterInfo {
     pub unit: UnitKind,
     #[serde(skip)]
     pub(crate) group: usize,
-    /// The part that it belongs to; the loader fills in the part of the group.
+    /// The part that the register belongs to; the loader fills in the part of the group.
     #[serde(default)]
     pub(crate) part: Ref,
     /// The rule that defines it.
@@ -178,7 +178,7 @@ pub struct RegisterInfo {
     /// Width; the loader fills in the width of a type.
     #[serde(default)]
     pub width: Width,
-    /// Value after reset; `None` if there is none.
+    /// Value after reset; `None` if the register has no reset value.
     #[serde(default = "zero", deserialize_with = "nullable")]
     pub reset: Option<u64>,
     #[serde(rename = "type")]
@@ -188,13 +188,13 @@ pub struct RegisterInfo {
     /// A number in two's complement.
     #[serde(default)]
     pub(crate) signed: bool,
-    /// Meaning of its value.
+    /// Meaning of the value.
     #[serde(skip)]
     pub meaning: Meaning,
-    /// Member of the type of the RTL that it is part of.
+    /// Member of the type of the RTL that contains the register.
     #[serde(rename = "in")]
     pub(crate) member: Option<String>,
-    /// True if the type of the RTL contains its fields instead.
+    /// True if the type of the RTL contains the fields of the register instead.
     #[serde(default)]
     pub(crate) spliced: bool,
 }
@@ -241,21 +241,21 @@ pub struct SignalInfo {
     /// A number in two's complement.
     #[serde(default)]
     pub(crate) signed: bool,
-    /// Meaning of its value.
+    /// Meaning of the value.
     #[serde(skip)]
     pub meaning: Meaning,
     pub(crate) rule: Ref,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// Signals that enter the block that produces it.
+    /// Signals that enter the block that produces the signal.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
-    /// Its location in the RTL, lowest bits first.
+    /// Location of the signal in the RTL, lowest bits first.
     pub rtl: Vec<SignalPart>,
 }
 
 impl SignalInfo {
-    /// Position of its kind of key.
+    /// Position of the kind of key.
     pub(crate) fn key(&self) -> Option<usize> {
         self.key.as_ref().map(|key| key.at)
     }
@@ -283,7 +283,7 @@ pub struct SignalPart {
     /// Bits of the element.
     #[serde(skip)]
     pub width: u32,
-    /// Name of the variable `{name}_i` whose corresponding element must be 1; otherwise the part counts as 0.
+    /// Name of the variable `{name}_i` whose corresponding element must be 1; otherwise the value of the part is 0.
     #[serde(rename = "while")]
     pub only_while: Option<String>,
 }
@@ -329,7 +329,7 @@ pub struct PortInfo {
     pub(crate) rule: Ref,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// Signals that enter the block that drives it.
+    /// Signals that enter the block that drives the port.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
 }
@@ -340,11 +340,11 @@ pub struct PortInfo {
 pub struct NamedInputInfo {
     /// Name, as shown.
     pub name: String,
-    /// Kind of unit whose rules may use it.
+    /// Kind of unit whose rules may use the input.
     pub unit: UnitKind,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
-    /// The signals that make it up, if it consists of signals.
+    /// The signals that make up the input, if it consists of signals.
     #[serde(skip)]
     pub(crate) from: Vec<Source>,
 }
@@ -356,12 +356,12 @@ pub struct RuleInfo {
     /// Name.
     pub name: String,
     pub(crate) block: Ref,
-    /// Kind of unit that it is about.
+    /// Kind of unit that the rule is about.
     pub unit: UnitKind,
-    /// Chapter; the loader fills in that of the block, as it does for `rtl`, `golden` and `in`.
+    /// Chapter; the loader fills in the chapter of the block, as it does for `rtl`, `golden` and `in`.
     #[serde(default)]
     pub chapter: u32,
-    /// Section: the beginning of its heading.
+    /// Section, given by the beginning of its heading.
     pub section: String,
     /// Modules of the RTL.
     #[serde(default)]
@@ -369,10 +369,10 @@ pub struct RuleInfo {
     /// Module of the golden model.
     #[serde(default)]
     pub golden: String,
-    /// Module that instantiates those of the RTL.
+    /// Module that instantiates the modules of the RTL.
     #[serde(rename = "in")]
     pub(crate) within: Option<String>,
-    /// Its inputs, as written.
+    /// The inputs of the rule, as written.
     pub(crate) inputs: Vec<String>,
     /// The same inputs, resolved to registers and signals of the previous cycle.
     #[serde(skip)]

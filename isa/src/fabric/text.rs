@@ -3,8 +3,8 @@
 
 use crate::UnitKind;
 
-/// `seq.sh_raccu.mode` as `SeqShRaccuMode`: a word begins after anything that is not a letter or digit. `[{key}]` and
-/// `/` are ignored.
+/// `seq.sh_raccu.mode` as `SeqShRaccuMode`: a word starts after any character other than a letter or digit. `[{key}]`
+/// and `/` are ignored.
 pub(crate) fn identifier(prefix: &str, text: &str) -> String {
     let mut plain = text.replace('/', "");
     while let Some(open) = plain.find("[{") {

@@ -39,9 +39,9 @@ pub(crate) struct KeyInfo {
     pub(crate) variants: Vec<String>,
     /// Number of keys, for keys without names.
     pub(crate) count: Option<Width>,
-    /// Type of the RTL, if it has one.
+    /// Type of the RTL, if there is one.
     pub(crate) sv: Option<String>,
-    /// Prefix of the names of its values.
+    /// Prefix of the names of the values.
     pub(crate) prefix: Option<String>,
 }
 
@@ -81,9 +81,9 @@ pub(crate) struct WidthInfo {
 pub struct EnumerationInfo {
     /// Name of the Rust type.
     pub name: String,
-    /// Type of the RTL, if it has one.
+    /// Type of the RTL, if there is one.
     pub(crate) sv: Option<String>,
-    /// Prefix of the names of its values.
+    /// Prefix of the names of the values.
     pub(crate) prefix: Option<String>,
     /// Width in bits.
     pub width: u32,
@@ -104,11 +104,11 @@ impl EnumerationInfo {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageInfo {
-    /// Name, as that of the instruction.
+    /// Name, which is the name of the instruction.
     pub name: String,
     /// Value of `MessageKind`.
     pub(crate) kind: Ref,
-    /// Chapter and section that define it.
+    /// Chapter and section that define the message.
     pub chapter: u32,
     /// Section of that chapter.
     pub section: String,
@@ -142,14 +142,14 @@ pub struct MessageField {
     /// Meaning of its value.
     #[serde(skip)]
     pub meaning: Meaning,
-    /// Name in the type of the RTL, if different.
+    /// Name in the type of the RTL, if it is different.
     pub(crate) sv: Option<String>,
     /// Member of the type of the RTL that it is part of.
     #[serde(rename = "in")]
     pub(crate) member: Option<String>,
 }
 
-/// A packed type: fields one after the other, first field in the upper bits.
+/// A packed type: fields one after the other, with the first field in the upper bits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeInfo {

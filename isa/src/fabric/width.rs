@@ -35,7 +35,7 @@ identities! {
 }
 
 impl Parameter {
-    /// Its value for a fabric.
+    /// The value of the parameter for a fabric.
     pub fn value(self, g: &Geometry) -> u32 {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         match self {
@@ -58,8 +58,8 @@ pub(crate) fn bits_for(n: usize) -> u32 {
     (n.max(2) - 1).ilog2() + 1
 }
 
-/// A width in bits. In the description, it is a number or a name; the loader finds the parameters of a name
-/// that is not itself a size.
+/// A width in bits. In the description, a width is a number or a name; the loader finds the parameters of a name that
+/// is not itself a size.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "Written")]
 pub enum Width {
@@ -90,7 +90,7 @@ impl From<Written> for Width {
     }
 }
 
-/// No bits: a width that is not written.
+/// No bits, for a width that is not written.
 impl Default for Width {
     fn default() -> Self {
         Self::Fixed(0)

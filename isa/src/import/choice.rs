@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The revision of a text that does not name it (chapter 1, 8.8): the text is read in every revision, and those in
-//! which it is not valid are dropped.
+//! The revision of a text that does not name it (chapter 1, 8.8): the text is read in every revision, and the revisions
+//! in which it is not valid are dropped.
 
 use std::fmt;
 
@@ -15,9 +15,9 @@ use crate::{
 pub struct Choice {
     /// The revision that the text was read in.
     pub revision: Revision,
-    /// All revisions in which it is valid and gives the same words, oldest first.
+    /// All revisions in which the text is valid and yields the same words, oldest first.
     pub same_words: Vec<Revision>,
-    /// Revisions in which it is not valid, oldest first, with the line and the reason.
+    /// Revisions in which the text is not valid, oldest first, with the line and the reason.
     pub excluded: Vec<(Revision, usize, String)>,
 }
 
@@ -58,8 +58,8 @@ fn names(revisions: &[Revision]) -> String {
 /// A text read in a revision.
 type Reading = (Revision, Result<Assembly, AsmError>);
 
-/// Reads a text in every revision and takes the newest one in which it is valid. r0, which no known compiler writes,
-/// counts only if the text is invalid in all others.
+/// Reads a text in every revision and takes the newest one in which it is valid. r0, which no known compiler writes, is
+/// considered only if the text is invalid in all others.
 ///
 /// # Errors
 /// If the text is valid in no revision, the error of the revision that reads the furthest; `A22` if the words depend on
@@ -90,7 +90,7 @@ pub(super) fn decide(
     if let (true, Some(error)) = (fitting.is_empty(), farthest) {
         return Err(error);
     }
-    // A text that contradicts itself in every revision is refused unless it is read the same way in all of them.
+    // A text that contradicts itself in every revision is rejected unless it is read the same way in all of them.
     if fitting.iter().any(|(_, assembly)| contradiction(assembly).is_none()) {
         fitting.retain(|(revision, assembly)| match contradiction(assembly) {
             None => true,

@@ -30,7 +30,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The form of a text, by its contents alone; `None` if no line identifies one.
+    /// The form of a text, by its contents alone; `None` if no line identifies a form.
     pub fn of(text: &str) -> Option<Self> {
         let text = text.trim_start_matches('\u{feff}');
         match text.trim_start().chars().next()? {
@@ -90,7 +90,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// Words that a VHDL file can begin with.
+/// Words at the start of a VHDL file.
 const VHDL: &str = "LIBRARY USE ENTITY ARCHITECTURE PACKAGE CONSTANT TYPE SUBTYPE SIGNAL";
 
 /// `CELL row column`, which assembly text and images have in common.
@@ -154,7 +154,7 @@ fn without_comments(text: &str) -> String {
 const MNEMONICS: [&str; 8] =
     ["REFI_1", "REFI_2", "REFI_3", "DELAY", "LOOP_HEADER", "LOOP_TAIL", "SRAM_READ", "SRAM_WRITE"];
 
-/// Keywords of its data section that distribute variables.
+/// Keywords of the older data section that distribute variables.
 const DISTRIBUTIONS: [&str; 2] = ["FULL_DISTR", "EVEN_DISTR"];
 
 /// The error at the first line that shows that a text is positional, if there is such a line; it is reported instead of

@@ -38,7 +38,7 @@ pub struct Importer {
 pub struct Import {
     /// Words, memory contents and warnings.
     pub assembly: Assembly,
-    /// How the revision was inferred, if it was.
+    /// How the revision was inferred, if it was not given.
     pub choice: Option<Choice>,
 }
 
@@ -49,8 +49,7 @@ impl Importer {
     /// # Errors
     /// The first error of the text, with its location; `A22` if its revision cannot be determined.
     ///
-    /// # Panics
-    /// If the form is that of an image, a memory or a case: a bug in the caller.
+    /// # Panics If the form is an image, a memory or a case, which is a bug in the caller.
     pub fn import(&self, text: &str, form: Form) -> Result<Import, AsmError> {
         let read = |isa: InstructionSet| self.read(text, form, isa);
         match &self.isa {

@@ -118,7 +118,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Raw values of all fields, and for each whether it is written.
+    /// Raw values of all fields; for each field, whether it is written.
     fn values(
         &mut self,
         instruction: &Instruction,
@@ -151,7 +151,7 @@ impl Reader<'_> {
     }
 }
 
-/// The fetch cycle: `start`, else the time of phase 0.
+/// The fetch cycle: `start` or, if it is absent, the time of phase 0.
 fn fetch_cycle(members: &BTreeMap<String, Element<'_>>) -> Option<u64> {
     let start = members.get("start").and_then(Element::integer);
     let phase_0 = |stamp: Element<'_>| {

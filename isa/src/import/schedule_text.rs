@@ -21,7 +21,7 @@ struct Scheduled {
 /// `SYNC-E1` malformed line, `SYNC-E2` pc is not the running word count of the cell, and the
 /// assembler's codes for the listing part.
 pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmError> {
-    // The lines become a listing for the assembler in which all other text is blank, so that line numbers and byte
+    // The lines become a listing for the assembler. All other text is blank in it, so that line numbers and byte
     // offsets stay valid.
     let mut listing = String::new();
     let mut scheduled = BTreeMap::new();

@@ -140,7 +140,7 @@ impl From<TileId> for Unit {
     }
 }
 
-/// Prefix of the canonical path of its registers: `cell[r][c]`, `col[c]`, `tile[R][c]`, or nothing.
+/// Prefix of the canonical paths of the unit's registers: `cell[r][c]`, `col[c]`, `tile[R][c]`, or nothing.
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -242,7 +242,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
             None => None,
             Some(f) => {
                 let data = init(f, "sram_init", geometry.tile_rows, geometry.sram_blocks)?;
-                // Files number tile rows from 0.
+                // Tile rows in files are numbered from 0.
                 Some(SramInit { row: f.row + 1, col: f.col, addr: f.address, data, valid: true })
             }
         };
@@ -260,7 +260,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
     Ok(Stimulus::new(cycles))
 }
 
-/// Unused port lines: any value that fits.
+/// For unused port lines, any value that fits is allowed.
 fn idle_lines(file: &IdleFile, path: &str, geometry: &Geometry) -> Result<Idle, ElementError> {
     let init = |file: &InitFile, name: &str, row_bits: u32, depth: usize| {
         let path = format!("{path}.{name}");

@@ -27,8 +27,7 @@ pub struct Loaded {
 /// Reads a program for a fabric of this size, or a case, which gives its own size. The form is detected from the
 /// contents.
 ///
-/// # Errors
-/// What is wrong with one of the files, with its location.
+/// # Errors The problem with one of the files, with its location.
 pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, CaseError> {
     if path.is_dir() {
         return Err(CaseError::UnknownKind { file: path.to_owned() });

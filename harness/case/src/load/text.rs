@@ -8,7 +8,7 @@ use crate::{CaseError, ReadError};
 /// Maximum size of a file, in MiB.
 const MAX_MIB: u64 = 256;
 
-/// The same, in bytes.
+/// Maximum size of a file, in bytes.
 const MAX_BYTES: u64 = MAX_MIB << 20;
 
 /// Reads a text file, without a byte order mark.

@@ -38,7 +38,7 @@ pub(super) struct CellWatch {
     /// Kinds of the instructions whose decode was already recorded, by their addresses in the program; empty outside
     /// RUN.
     kinds: Vec<Option<Kind>>,
-    /// The instruction at the program counter with its flag; none outside RUN.
+    /// The instruction at the program counter, with its flag; `None` outside RUN.
     current: Option<(Kind, bool)>,
     /// The previous one.
     before: Option<(Kind, bool)>,
@@ -50,19 +50,19 @@ pub(super) struct CellWatch {
     waited: u16,
     /// Operand width in the last cycle.
     width: BwConfig,
-    /// Compare status in the last cycle, and for how many more cycles it counts as new.
+    /// Compare status in the last cycle, and the number of further cycles for which it is considered new.
     status: u8,
     fresh: u8,
     /// The operation of the DPU in the last cycle: mode, control, `io_change`, width.
     work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
     /// Inputs that this operation used.
     used: u8,
-    /// Sampler for its operands, and the operands sampled last.
+    /// Sampler for the operands of the operation, and the operands sampled last.
     interest: Interest,
     looked_at: Option<DpuWork>,
-    /// The same for results that saturate.
+    /// Sampler for results that saturate, and the results sampled last.
     saturation: Interest,
-    /// Sources of the inputs before the edge; bit k: input k was seen to carry data from its source.
+    /// Sources of the inputs before the edge; bit k means that input k was seen to carry data from its source.
     sources: [u16; 6],
     carried: u8,
 }
@@ -98,8 +98,8 @@ impl CellWatch {
         }
     }
 
-    /// The instruction that a running cell decodes in this cycle. Its fields are recorded once per address, and again
-    /// if bins depend on more than the words.
+    /// The instruction that a running cell decodes in this cycle. The fields of the instruction are recorded once per
+    /// address, and again if bins depend on more than the words.
     fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let pc = usize::from(seq.pc());

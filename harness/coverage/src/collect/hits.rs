@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bins that a case has hit, as a set of bits, and how often to sample.
+//! The bins that a case has hit, as a set of bits, and the rate at which repeated situations are sampled.
 
 use drra_isa::Opcode;
 
@@ -44,12 +44,12 @@ impl Hits {
         })
     }
 
-    /// Records a bin of a cross; true if it was not hit before.
+    /// Records a bin of a cross; returns true if it was not hit before.
     pub(super) fn note<C: Listed>(&mut self, bin: C) -> bool {
         self.set(self.firsts[C::POSITION] + bin.bin())
     }
 
-    /// Records bins of a cross; true if one was not hit before.
+    /// Records bins of a cross; returns true if any of them was not hit before.
     pub(super) fn note_all<C: Listed>(&mut self, bins: impl IntoIterator<Item = C>) -> bool {
         bins.into_iter().fold(false, |new, bin| new | self.note(bin))
     }
@@ -86,8 +86,8 @@ impl Hits {
     }
 }
 
-/// Samples repeated situations less often: after many samples without a new bin, only every few cycles until one hits
-/// a new bin. This depends only on the case.
+/// Samples repeated situations less often: after many samples without a new bin, only every few cycles until one hits a
+/// new bin. The choice depends only on the case.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Interest {
     dull: u8,
@@ -95,9 +95,9 @@ pub(super) struct Interest {
 }
 
 impl Interest {
-    /// Number of samples without a new bin after which some are skipped.
+    /// Number of samples without a new bin after which samples are skipped.
     const PATIENCE: u8 = 64;
-    /// Then one in this many samples is taken.
+    /// Once samples are skipped, one in this many is taken.
     const PERIOD: u8 = 8;
 
     /// True if this cycle should be sampled.

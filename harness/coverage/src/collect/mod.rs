@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Collects the bins of one case after another. A bin is a situation in a cell, column or tile, regardless of its
-/// position: cases of all fabric sizes hit the same bins.
+/// position, so cases of all fabric sizes hit the same bins.
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     geometry: Geometry,
@@ -40,7 +40,7 @@ pub struct Collector {
 /// Events of a column in the previous cycles, latest first: for each row, a set of [`Shared`] as bits.
 type ColumnWatch = [[u8; Geometry::ROWS]; ColumnEvents::MOST];
 
-/// The cycle after messages entered a tile, and these messages.
+/// The cycle after the one in which messages entered a tile, and these messages.
 type TileWatch = (u64, [Option<Arrival>; 4]);
 
 /// Makes a list of `count` equal elements.

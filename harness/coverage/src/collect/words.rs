@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records which agents access which words of a register file, and which accessed them before.
+//! Records which agents access which words of a register file, and which agents accessed these words before.
 
 use drra_golden::units::RegisterFile;
 use drra_isa::fabric::AguId;
@@ -22,16 +22,16 @@ const STRONGEST: [usize; WRITERS.len()] = [4, 2, 0, 1, 3];
 /// Number of cycles kept to distinguish gaps: a power of two, at least the minimum number of cycles of the longest gap.
 const REMEMBERED: usize = 8;
 
-/// The accesses of a cycle that has any.
+/// The accesses of a cycle with at least one access.
 #[derive(Clone, Debug, Default)]
 struct Cycle {
     cycle: u64,
     /// Bit k: agent k accesses words.
     agents: u64,
-    /// Words that some agent accesses, and words that several agents access.
+    /// Words that at least one agent accesses, and words that several agents access.
     all: u64,
     shared: u64,
-    /// Words that each agent accesses; for agents without a bit in `agents`, those of some earlier cycle.
+    /// Words that each agent accesses; for agents without a bit in `agents`, the words of some earlier cycle.
     words: [u64; AGENTS],
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Switchbox connections that carry data that are used.
+//! Switchbox connections whose data are used.
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ cross! {
     Connections "data through the switchbox" {
         lane: Lane = "lane" "from {lane}",
         input: CellInput = "input" "to {input}",
-        /// Column of the source, relative to its own column.
+        /// Column of the source, relative to the column of the cell.
         column: Column ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"]
             = "column",
         row: Row ["own row", "other row"] = "row",
@@ -51,7 +51,7 @@ fn drive(lane: Lane) -> Vec<(u64, Template)> {
     match lane {
         Lane::Rf0 => vec![(6, read(AguId::R0, 0, STREAM, 2))],
         Lane::Rf1 => vec![(7, read(AguId::R1, STREAM, STREAM, 1))],
-        // Results follow operands by one cycle.
+        // Results follow their operands by one cycle.
         Lane::Dpu0 | Lane::Dpu1 => {
             let [a, b] = if lane == Lane::Dpu0 {
                 [CellInput::Dpu0, CellInput::Dpu1]
@@ -82,7 +82,7 @@ impl Directed for Connections {
         let words = (0..2 * STREAM).map(|k| (k, rng.random_range(1..100))).collect();
         let mut steps = vec![connection];
         if column == 0 && !other {
-            // The cell is both source and destination. If it drives a DPU lane, its DPU already adds and uses its
+            // The cell is both source and destination. If the cell drives a DPU lane, its DPU already adds and uses its
             // inputs.
             steps.extend(drive(lane));
             if matches!(input, CellInput::Write0 | CellInput::Write1) || lane.index() < 2 {

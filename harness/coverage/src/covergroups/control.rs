@@ -19,7 +19,7 @@ use crate::{
 };
 
 cross! {
-    /// Phases of the four slots, at least one of them at its end, and the effect of the instruction there.
+    /// Phases of the four slots, with at least one slot at its end, and the effect of the instruction there.
     LoopEnds "loop ends" {
         slots: Situation = "slots",
         instruction: AtEnd [
@@ -59,7 +59,7 @@ fn class(kind: Kind) -> usize {
 }
 
 impl LoopEnds {
-    /// The bin, if a loop ends.
+    /// The bin of a cycle in which a loop ends; `None` in other cycles.
     pub(crate) fn new(slots: &[SlotPhase; 4], kind: Kind) -> Option<Self> {
         let slots = Situation(SITUATIONS.binary_search(slots).ok()?);
         Some(Self { slots, instruction: AtEnd(class(kind)) })
@@ -101,7 +101,7 @@ impl Directed for LoopEnds {
 }
 
 cross! {
-    /// A BRANCH with the compare status in the cycle of its decode.
+    /// A BRANCH, with the compare status in the cycle of its decode.
     Branches "BRANCH" {
         mode: BranchMode = "mode",
         status: DpuStatus = "status" "on {status}",
@@ -111,8 +111,8 @@ cross! {
 
 impl Directed for Branches {
     fn sequence(self, _rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
-        // Operands of cycle 9 + k are pair k; the status of pair 8 is valid from cycle 18 on, and that of the pairs
-        // before it was different.
+        // Operands of cycle 9 + k are pair k; the status of pair 8 is valid from cycle 18 on, and the pairs before it
+        // have a different status.
         let pair = |status: DpuStatus| match status {
             DpuStatus::Less => [3, 7],
             DpuStatus::Greater => [7, 3],

@@ -83,7 +83,7 @@ impl Directed for Events {
                 pause(2),
                 Template::bw(BwConfig::Int8),
             ]),
-            // These need the initialisation port, or a whole program.
+            // These events need the initialisation port, or a whole program.
             Event::InitAgainstPattern | Event::LongProgram => return None,
         })
     }

@@ -32,7 +32,7 @@ pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bo
     )
 }
 
-/// The same lane of its own cell.
+/// The same lane of the input's own cell.
 fn own(input: CellInput, lane: Lane) -> Template {
     connect(input, lane, 0, false)
 }
@@ -48,8 +48,8 @@ pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Templa
 }
 
 /// A mode that works on a stream of pairs on lanes of a given width: inputs 0 and 2 get the first words of the pairs,
-/// inputs 1 and 3 the second ones. If `second` is a constant register, it and these inputs are loaded with the second
-/// word of the first pair; if it is input 2, that input gets the second words.
+/// and inputs 1 and 3 the second words. If `second` is a constant register, the register and inputs 1 and 3 get the
+/// second word of the first pair; if `second` is input 2, that input gets the second words.
 pub(super) fn feed(
     mode: Template,
     width: BwConfig,
@@ -94,7 +94,7 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
         (4, Template::dpu(DpuMode::LdIr)),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
-        // Idle in between, so that a change of operands does not affect the constant.
+        // The DPU is idle in between, so that a change of operands does not affect the constant.
         (7, Template::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),
@@ -104,8 +104,8 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
     .into_iter()
 }
 
-/// Two modes in succession while words stream through all inputs, different ones in the two channels, so that the
-/// second mode starts from the state that the first one left. Usually both constants are loaded first.
+/// Two modes in succession while words stream through all inputs, with different words in the two channels, so that the
+/// second mode starts in the state left by the first one. Usually both constants are loaded first.
 pub(super) fn hand_over(
     width: Template,
     from: Template,
@@ -142,7 +142,7 @@ pub(super) fn constant_of_mode(rng: &mut ChaCha8Rng) -> u64 {
     }
 }
 
-/// A word at a bound, a small one, or any word.
+/// A word at a bound, a small word, or any word.
 fn word(rng: &mut ChaCha8Rng) -> u16 {
     match rng.random_range(0..4) {
         0 => [0x7fff, 0x8000, 0, 0xffff][rng.random_range(0..4usize)],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instructions that follow each other in a cell, or are decoded while others wait for a flag or together with those of
-//! the other cell of the column; and events that involve both cells of a column.
+//! Instructions that follow each other in a cell, that are decoded while others wait for a flag, or that both cells of
+//! a column decode together; and events that involve both cells of a column.
 
 use drra_golden::Receiver;
 use drra_isa::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 cross! {
-    /// An instruction and the one decoded in the cycle after it ends, with their flags.
+    /// An instruction and the instruction decoded in the cycle after the first one ends, with their flags.
     Pairs "instruction pairs" {
         first: Kind = "first instruction",
         second: Kind = "second instruction" "then {second}",
@@ -27,7 +27,7 @@ cross! {
     }
 }
 
-/// Immediate flags of instructions as bits, the last instruction lowest.
+/// Immediate flags of instructions as bits; the lowest bit belongs to the last instruction.
 fn flags(row: &[(Kind, bool)]) -> usize {
     row.iter().fold(0, |flags, (_, flag)| 2 * flags + usize::from(*flag))
 }
@@ -201,7 +201,8 @@ impl Shared {
 }
 
 cross! {
-    /// An event of the cell in row 0, one of the cell in row 1, and the cycles from the first to the second.
+    /// An event of the cell in row 0, an event of the cell in row 1, and the number of cycles from the first to the
+    /// second.
     ColumnEvents "events of a column" {
         top: Shared = "row 0" "{top} by row 0",
         bottom: Shared = "row 1" "{bottom} by row 1",

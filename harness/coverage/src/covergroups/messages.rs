@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages that enter a tile in the same cycle or in successive ones, and NoC segments that are closed because
+//! Messages that enter a tile in the same cycle or in successive cycles, and NoC segments that are closed because
 //! ROUTEs enter elsewhere.
 
 use drra_golden::Arrival;
@@ -69,15 +69,15 @@ impl Directed for Successions {
     }
 }
 
-/// Side at which the path of a message leaves the tile, none if it ends there; true for a write; for an SRAM, whether
-/// it has a path.
+/// Side at which the path of a message leaves the tile (none if the path ends there); true for a write; for an SRAM,
+/// true if it has a path.
 fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
     let number = kind as usize;
     if number < 10 {
         let to = (number % 5).checked_sub(1).map(|k| Side::ALL[k]);
         return (to, number >= 5, None);
     }
-    // The direction in which the path continues does not matter to an SRAM, so it goes straight on.
+    // The direction in which the path continues does not matter to an SRAM, so the path goes straight on.
     let (to, has_path) = match (number - 10) % 3 {
         0 => (None, true),
         1 => (Some(side.opposite()), true),
@@ -110,9 +110,9 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
 
 /// Two messages that enter a tile, the second one `later` cycles after the first.
 fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> {
-    // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one cycle earlier, because
-    // they pass the neighbour's home tile. A message that turns back at the neighbour needs a ROUTE in the previous
-    // cycle. That ROUTE ends other paths, so the paths for SRAMs then begin in that cycle, too.
+    // Paths for SRAMs are decoded in cycle 2, and messages in cycle 8. Those from a neighbour's column are decoded one
+    // cycle earlier, because they pass the neighbour's home tile. A message that turns back at the neighbour needs a
+    // ROUTE in the previous cycle. That ROUTE ends other paths, so the paths for SRAMs then begin in that cycle, too.
     let turns = messages.contains(&(Side::E, Arrival::ReadToE))
         || messages.contains(&(Side::E, Arrival::WriteToE));
     let paths = if turns && later == 0 { 7 } else { 2 };
@@ -136,7 +136,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
                 if has {
                     steps.push((paths - early, path));
                 } else if side != Side::S {
-                    return None; // nothing enters where no path does
+                    return None; // no message enters at a side without a path
                 }
                 let fields = [(sram::RW, u64::from(write)), (sram::HOPS, hops)];
                 steps.push((cycle, Template::new(Opcode::Sram, &fields)));
@@ -174,8 +174,8 @@ fn of_columns(cells: Columns) -> DirectedSequence {
     DirectedSequence::of(cells).within(margin)
 }
 
-/// Column of the cell whose messages enter the tile of column 0 at a side: they come from a neighbour's home tile, or
-/// from the tile's own column.
+/// Column of the cell whose messages enter the tile of column 0 at a side: the messages come from a neighbour's home
+/// tile, or from the tile's own column.
 fn column_of(side: Side) -> isize {
     match side {
         Side::E => 1,
@@ -210,7 +210,8 @@ fn ending(side: Side) -> Option<Template> {
 }
 
 cross! {
-    /// How many ROUTEs enter a tile together, at which side they close a segment, and which way it led.
+    /// The number of ROUTEs that enter a tile together, the side at which they close a segment, and the direction of
+    /// that segment.
     Closings "segments that ROUTEs close" {
         /// The number minus one; no ROUTE enters from N.
         routes: Routes ["one", "two together", "three together"] = "ROUTEs",
@@ -270,7 +271,7 @@ impl Directed for Closings {
     }
 }
 
-/// Cycles from the ROUTE that opens a segment to those that close it.
+/// Cycles from the ROUTE that opens a segment to the ROUTEs that close it.
 const LATER: u64 = 6;
 
 /// A ROUTE that enters the tile of column 0 in row 1 or 2 at a side and ends there, with the column and cycle of its

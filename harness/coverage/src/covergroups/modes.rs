@@ -11,7 +11,7 @@ use super::feed::hand_over;
 use crate::cross::{Dimension, Directed, cross, numbered};
 
 cross! {
-    /// Current mode; mode, control and change of the launched instruction; lane width in that cycle.
+    /// Current mode; mode, control and `io_change` of the launched instruction; lane width in that cycle.
     ModeChanges "DPU mode changes" {
         from: DpuMode = "mode in force",
         to: DpuMode = "mode launched" "then {to}",

@@ -93,7 +93,7 @@ fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
     all
 }
 
-/// Widths that matter for the results of a mode; `None` if it works on the 16-bit word.
+/// Widths that matter for the results of a mode; `None` if the mode works on the 16-bit word.
 fn widths(on_lanes: bool) -> Vec<Option<BwConfig>> {
     if on_lanes { BwConfig::ALL.iter().copied().map(Some).collect() } else { vec![None] }
 }
@@ -281,7 +281,7 @@ fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
     [first, second]
 }
 
-/// Sixteen pairs of operands: the first one of a class, the others of any class.
+/// Sixteen pairs of operands; the first pair belongs to a given class, the others to any class.
 fn stream(
     watched: &Watched,
     class: usize,
@@ -355,7 +355,7 @@ static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
     lanes
 });
 
-/// Where the lanes of a mode's outputs at a given width begin.
+/// Position of the first lane of a mode's outputs at a given width.
 static FIRST: LazyLock<Vec<[Option<usize>; 2]>> = LazyLock::new(|| {
     for_each(|mode, width| {
         [0, 1].map(|output| {
@@ -398,7 +398,7 @@ impl Directed for Saturated {
         }
         let steady = [bound(same), bound(0)];
         if matches!(of.mode, DpuMode::ShiftL | DpuMode::Div) {
-            // Few bits to shift, small divisors.
+            // Shifts by few bits, and small divisors.
             for pair in &mut pairs {
                 pair[1] = rng.random_range(1..4);
             }

@@ -69,8 +69,8 @@ impl Directed for Patterns {
 }
 
 named! {
-    /// How a configuration is launched: it arrives with the flag set while nothing waits, or replaces one that waits;
-    /// or it has waited itself.
+    /// How a configuration is launched: it arrives with the flag set while nothing waits, it replaces a waiting
+    /// configuration, or it has waited itself.
     How {
         Arrives "arrives",
         ArrivesOverWaiting "arrives while one waits",
@@ -136,7 +136,7 @@ impl Directed for Relaunches {
 }
 
 cross! {
-    /// AGU, its phase, and whether the configuration that begins to wait replaces another one.
+    /// AGU, its phase, and whether the configuration that starts to wait replaces another one.
     Shadowings "AGU configuration that waits, by phase" {
         agu: AguId = "AGU",
         phase: AguPhase = "phase",
@@ -221,7 +221,7 @@ impl PatternFields {
         if steps.is_empty() {
             steps.push((OFFER, self.of(Generator::ALL[0])));
         }
-        // One cell cannot decode two of them in the same cycle.
+        // One cell cannot decode two instructions in the same cycle.
         let clash = steps.len() == 2 && steps[0].0 == steps[1].0;
         (!clash).then_some(steps)
     }

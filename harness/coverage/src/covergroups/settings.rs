@@ -17,9 +17,9 @@ use crate::{
     decode::{Decode, NOWHERE},
 };
 
-/// Assigns an instruction field to each coverpoint of a group. This defines the bin of a decode, if it has one, and an
-/// instruction that hits a given bin. A directed sequence uses the numbers after a field instead of any number with
-/// that value; the ranges at the end are those of random fields.
+/// Assigns an instruction field to each coverpoint of a group. The assignment defines the bin of a decode, if the
+/// decode has one, and an instruction that hits a given bin. If a field is followed by numbers, a directed sequence
+/// uses these instead of any number with that value; the ranges at the end are those of random fields.
 macro_rules! settings {
     (
         $Group:ident $opcode:ident {
@@ -187,7 +187,7 @@ settings! {
 }
 
 cross! {
-    /// Direction, moves from the first tile of the path to that of the pattern, levels of the pattern, its initial
+    /// Direction, moves from the first tile of the path to the tile of the pattern, levels of the pattern, its initial
     /// delay.
     SramPatterns "SRAM pattern" {
         data: Data = "data",

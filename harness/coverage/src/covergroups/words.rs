@@ -42,8 +42,8 @@ pub(crate) const WRITERS: [usize; 5] =
 /// Words of a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// An instruction by which an agent accesses a word `cycles` cycles after its decode, which is at least one, and
-/// exactly one for a PERM; `None` for the initialisation port.
+/// An instruction by which an agent accesses a word `cycles` cycles after the decode; `cycles` is at least 1, and
+/// exactly 1 for a PERM; `None` for the initialisation port.
 fn access(agent: usize, word: usize, cycles: u64) -> Option<Template> {
     let block = (word / BLOCK) as u64;
     if let Some(&agu) = AguId::ALL.get(agent) {
@@ -74,7 +74,7 @@ impl Directed for SameWord {
 }
 
 cross! {
-    /// An agent at a word, and another or the same one at the same word one or two cycles later.
+    /// An agent at a word, and the same or another agent at that word one or two cycles later.
     WordAgain "same word again" {
         first: Agent = "first",
         second: Agent = "second" "then {second}",
@@ -84,7 +84,7 @@ cross! {
 }
 
 impl WordAgain {
-    /// Maximum number of cycles between the two.
+    /// Maximum number of cycles between the two accesses.
     pub(crate) const MOST: usize = 2;
 }
 
@@ -131,7 +131,7 @@ impl Directed for Histories {
         let writer = WRITERS[self.writer.0];
         let gap = [1, rng.random_range(2..8), rng.random_range(8..14)][self.gap.0];
         let next = (1 + gap, access(self.next.0, word, 1)?);
-        // The port writes before programs begin.
+        // The initialisation port writes before the programs start.
         if writer == INIT {
             return (self.gap.0 == 2).then(|| DirectedSequence::timed([next]));
         }

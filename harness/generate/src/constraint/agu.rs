@@ -28,7 +28,7 @@ struct Launch {
     generator: Generator,
 }
 
-/// An address generator, or those of one direction of all tiles.
+/// An address generator, or the generators for one direction in all tiles.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Generator {
     Words(u64),
@@ -84,9 +84,9 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
     None
 }
 
-/// True if no earlier instruction for the same address generator is still active when the last of these is decoded: one
-/// that inherits a count from its predecessor may be active for much longer than its own pattern (chapter 3, section
-/// 6).
+/// True if no earlier instruction for the same address generator is still active when the last of these instructions is
+/// decoded. A generator that inherits a count from its predecessor may be active for much longer than its own pattern
+/// (chapter 3, section 6).
 fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
     let Some((last, before)) = launches.split_last() else { return true };
     let same = |launch: &&Launch| launch.generator == last.generator;
@@ -124,8 +124,8 @@ fn cycles(i: &Instruction) -> u64 {
     if fixed { i.value(wait::CYCLE) + 1 } else { 1 }
 }
 
-/// Maximum number of cycles from the launch of a pattern to its end, including the hops of an SRAM, because a later one
-/// with fewer hops arrives sooner; `None` if an operand is dynamic.
+/// Maximum number of cycles from the launch of a pattern to its end, including the hops of an SRAM, because a later
+/// SRAM with fewer hops arrives sooner; `None` if an operand is dynamic.
 fn most_busy(i: &Instruction) -> Option<u64> {
     if i.is(Opcode::Sram) {
         use sram::*;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a constraint cannot be used.
+//! Reasons why a constraint cannot be used.
 
-/// Why a constraint cannot be used.
+/// Reasons why a constraint cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {fault}")]
 pub struct ConstraintError {
     /// JSON path of the element.
     pub path: String,
-    /// What is wrong with it.
+    /// The problem with the element.
     pub fault: ConstraintFault,
 }
 
-/// What is wrong with an element of a constraint.
+/// The problem with an element of a constraint.
 #[derive(Debug, thiserror::Error)]
 pub enum ConstraintFault {
     /// An unknown name.
     #[error("there is no {what} `{name}`; the nearest is `{nearest}`")]
     Unknown {
-        /// What kind of name it is.
+        /// The kind of name.
         what: &'static str,
         name: String,
         /// The known name that is most similar.
@@ -63,7 +63,7 @@ pub enum ConstraintFault {
         /// All valid names.
         known: String,
     },
-    /// Why nothing can be generated.
+    /// The reason why nothing can be generated.
     #[error("nothing is left to generate: {0}")]
     NothingLeft(String),
 }

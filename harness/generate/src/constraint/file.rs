@@ -15,7 +15,7 @@ pub struct Constraint {
     /// Name of an instruction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
-    /// Conditions on its fields. A field in a word that is absent has its default value.
+    /// Conditions on the fields of the instruction. A field in a word that is absent has its default value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, FieldCondition>,
     /// Immediate flag of the instruction; without `instruction`, of every loaded word.
@@ -56,7 +56,7 @@ pub struct FieldCondition {
     /// The value is at least the first and at most the second number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub between: Option<[i64; 2]>,
-    /// The value is less than the first or more than the second number.
+    /// The value is less than the first number or more than the second one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside: Option<[i64; 2]>,
 }
@@ -122,7 +122,7 @@ pub enum Situation {
 /// What the constraint excludes, in one line.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Its keys as they are written.
+        // The keys of the constraint as they are written.
         let plain = Self { reason: None, ..self.clone() };
         let value = serde_json::to_value(&plain).map_err(|_| fmt::Error)?;
         let Some(keys) = value.as_object() else { return Err(fmt::Error) };

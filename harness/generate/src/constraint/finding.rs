@@ -15,9 +15,9 @@ pub(super) struct Finding {
 /// How an instruction is changed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Remedy {
-    /// It is changed so that the rule no longer excludes it.
+    /// The instruction is changed so that the rule no longer excludes it.
     Escape,
-    /// The flag of its word is inverted.
+    /// The flag of the instruction word is inverted.
     Flag,
     /// It becomes a HALT.
     Halt,

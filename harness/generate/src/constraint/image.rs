@@ -45,7 +45,7 @@ pub(super) fn at_address(words: &[Word], at: usize, io_cell: bool) -> Instructio
     Instruction::new(bits, words[at].immediate, io_cell)
 }
 
-/// Where a LOOP at an address can make the program continue: at the beginning of its body, and after its end.
+/// Addresses at which a LOOP can make the program continue: the beginning of its body, and the address after its end.
 pub(super) fn loop_begins(instruction: &Instruction, at: usize) -> Option<[usize; 2]> {
     if !instruction.is(Opcode::Loop) {
         return None;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constraints: what the cases of a profile never contain.
 //!
-//! They apply to everything that a case brings into the fabric. Instructions are checked wherever one can begin: at
-//! address 0, after another one, at targets of jumps. Whatever is excluded is changed as little as possible and
-//! always in the same way:
+//! Constraints apply to everything that a case brings into the fabric. Instructions are checked wherever one can begin:
+//! at address 0, after another instruction, and at targets of jumps. Whatever is excluded is changed as little as
+//! possible and always in the same way:
 //!
 //! 1. an instruction that is excluded regardless of its fields becomes a WAIT of one cycle;
 //! 2. a field that meets a condition gets one of the remaining values, chosen by the bits of the instruction; if
@@ -71,7 +71,7 @@ impl Keeper {
         self.rules.is_empty() || self.rules.permits(&op.instruction(io_cell))
     }
 
-    /// True if an instruction is permitted, or the one that it is made from is not permitted either.
+    /// True if an instruction is permitted, or if the instruction that it is made from is not permitted either.
     pub(crate) fn tolerates(&self, op: &Op, of: &Op, io_cell: bool) -> bool {
         self.allows(op, io_cell) || !self.allows(of, io_cell)
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::instruction::Instruction;
 
-/// A cell, and what its position and strap mean for its words.
+/// A cell, and the effect of its position and strap on its words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site<'a> {
     pub(super) geometry: &'a Geometry,
@@ -85,7 +85,7 @@ fn swb_source(site: Site<'_>, i: &Instruction) -> Option<usize> {
     (source < site.geometry.columns).then_some(source)
 }
 
-/// Columns that a ROUTE passes, its own first.
+/// Columns that a ROUTE passes, starting with its own.
 pub(super) fn path(site: Site<'_>, i: &Instruction) -> impl Iterator<Item = usize> {
     let (col, east) = (site.col, i.value(route::HORIZONTAL_DIR) == 1);
     let columns = site.geometry.columns;

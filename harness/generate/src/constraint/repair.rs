@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes programs until no constraint excludes anything in them.
 //!
-//! Each instruction may be changed a few times. It is then replaced by one without effect, which never changes again,
-//! so the process ends.
+//! Each instruction may be changed a few times. It is then replaced by an instruction without effect, which never
+//! changes again, so the process ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,7 +123,7 @@ pub(crate) fn settle(
     rules.permits(&i).then_some(i)
 }
 
-/// Changes programs until no constraint excludes anything in them; cells are given with their strap. Counts the
+/// Changes programs until no constraint excludes anything in them; each cell is given with its strap. Counts the
 /// changes by constraint.
 pub(super) fn repair(
     rules: &Rules,

@@ -29,7 +29,7 @@ pub(crate) struct Rules {
     pub(super) most_cells: Option<(usize, usize)>,
     only_cells: Option<(BTreeSet<CellId>, usize)>,
     only_columns: Option<(BTreeSet<usize>, usize)>,
-    /// What replaces an instruction that cannot be changed, by its flag.
+    /// The replacement for an instruction that cannot be changed, by its flag.
     filler: [Option<Instruction>; 2],
 }
 
@@ -193,7 +193,7 @@ impl Rules {
         self.situations.get(&situation).copied()
     }
 
-    /// The first of the situations that a constraint excludes.
+    /// The first of the given situations that a constraint excludes.
     pub(super) fn any_of(&self, situations: &[Situation]) -> Option<usize> {
         situations.iter().find_map(|s| self.excludes(*s))
     }
@@ -203,7 +203,7 @@ impl Rules {
         self.flags[usize::from(immediate)]
     }
 
-    /// Which values of the flag remain: 0 and 1.
+    /// Whether flag values 0 and 1 remain permitted.
     pub(super) fn flags_left(&self) -> [bool; 2] {
         self.flags.map(|f| f.is_none())
     }
@@ -220,7 +220,7 @@ impl Rules {
         columns.map(|(_, k)| *k)
     }
 
-    /// The constraint that says which columns are used, if one does.
+    /// The constraint that specifies which columns are used, if there is one.
     pub(super) fn columns(&self) -> Option<usize> {
         self.only_columns.as_ref().map(|(_, k)| *k)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instructions that are excluded by their words, and how to change them.
+//! Instructions that are excluded by their words, and the way in which they are changed.
 
 use drra_isa::{Opcode, PlacedField};
 
@@ -31,8 +31,8 @@ impl WordRule {
     }
 
     /// Changes the instruction so that it no longer meets one of the conditions: a field gets one of the remaining
-    /// values, chosen by `salt`. Only words that are `free` change, and the number of words and the flag only as a
-    /// last resort. False if no change is possible.
+    /// values, chosen by `salt`. Only words that are `free` change, and the number of words and the flag only as a last
+    /// resort. Returns false if no change is possible.
     pub(super) fn escape(
         &self,
         instruction: &mut Instruction,

@@ -80,8 +80,7 @@ impl Profile {
 
     /// Checks that the constraints leave a cell of a fabric.
     ///
-    /// # Errors
-    /// If they leave none.
+    /// # Errors If the constraints leave no cell.
     pub fn fits(&self, geometry: &Geometry) -> Result<(), ProfileError> {
         let rules = Rules::new(&self.constraints)?;
         if CellId::all(geometry).any(|cell| rules.forbids_cell(cell).is_none()) {
@@ -93,9 +92,9 @@ impl Profile {
 }
 
 impl Profile {
-    /// Adapts the profile to fabrics of these sizes, the usual one first. It keeps those of its own sizes that are
-    /// among them and in which its constraints leave a cell; if none is left, or the profile names none, it uses the
-    /// usual one.
+    /// Adapts the profile to fabrics of these sizes, the usual one first. The profile keeps those of its own sizes that
+    /// are among the given sizes and in which its constraints leave a cell. If no size is left, or the profile names
+    /// none, it uses the usual size.
     ///
     /// # Errors
     /// If its constraints leave no cell of the usual size when that is needed.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::constraint::ConstraintError;
 
-/// Why a profile cannot be used. Each message begins with the JSON path of the element.
+/// Why a profile cannot be used. Each message starts with the JSON path of the element.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// JSON that is malformed or not in the form of a profile.
@@ -41,7 +41,7 @@ pub enum ProfileError {
     /// The name is empty, or could act as a command in a terminal or log.
     #[error("name: a profile needs a name without control characters")]
     Name,
-    /// Two numbers that do not form a range, or one that is too large.
+    /// Two numbers that do not form a range, or a number that is too large.
     #[error("{key}: write [least, most] with 1 <= least <= most <= {most}")]
     Range {
         /// Key of the range.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::draw;
 
-/// Stream of the random numbers that choose sizes; the contents of a case are drawn from another one.
+/// Stream of the random numbers that choose sizes; the contents of a case are drawn from another stream.
 const STREAM: u64 = 1;
 
 /// Sizes with their weights; the default size alone if there are none.

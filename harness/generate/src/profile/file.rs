@@ -100,7 +100,7 @@ pub(super) struct ProfileFile {
     /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
     #[schemars(range(min = 0, max = 1))]
     dynamic: Option<f64>,
-    /// Chance that one cell starts up to four cycles earlier or later than the transfers that it takes part in.
+    /// Chance that one cell starts up to four cycles earlier or later than its transfers assume.
     #[schemars(range(min = 0, max = 1))]
     moved_start: Option<f64>,
     /// Chance that unused port lines carry random bits in some cycles.

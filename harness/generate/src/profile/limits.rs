@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Maximum values of a profile.
 
-/// Maximum number of cells with a program that a profile can request: that of the largest fabric.
+/// Maximum number of cells with a program that a profile can request: the number of cells of the largest fabric.
 pub(super) const MAX_CELLS: u64 = 64;
 /// Maximum number of cycles of a case.
 pub(super) const MAX_CYCLES: u64 = 1_000_000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads profiles: the shipped ones, files, and the profiles that these extend.
+//! Reads profiles: the shipped ones, files, and the profiles that they extend.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -49,7 +49,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// A profile merged with those that it extends, and the deviations that it avoids.
+    /// A profile merged with the profiles that it extends, and the deviations that it avoids.
     fn resolve(
         text: &str,
         folder: Option<&Path>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Movements of blocks: over the NoC, from and to the external buffers, within a register file.
+//! Movements of blocks: over the NoC, to and from the external buffers, and within a register file.
 
 use drra_isa::{
     CellId, ColumnId, Opcode, TileId,
@@ -62,7 +62,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     let cell = plan.any_cell();
     let cell = plan.sender(cell);
     if plan.io_cells.contains(&cell) || !plan.has_room(cell) && plan.keeper.rules.keeps_columns() {
-        return false; // its code 13 is IO
+        return false; // in an I/O cell, code 13 is IO
     }
     let (row, column) = (cell.row(), cell.column());
     let (tiles, way) = path(plan, column);
@@ -109,7 +109,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     true
 }
 
-/// Data for the rows of a tile that a pattern reads, if they have none yet.
+/// Data for the rows of a tile that a pattern reads, if the rows have none yet.
 fn fill_rows(plan: &mut Plan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) {
     let depth = plan.geometry.sram_blocks as i64;
     for l2 in 0..=pattern.l2_iter as i64 {
@@ -138,7 +138,7 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
     let mut pattern = Pattern::draw(plan, 6);
     (pattern.l2_iter, pattern.l2_delay) = (0, 0);
     let from = plan.column[column].max(plan.cells[cell].agu_free(agu)) + plan.pause();
-    // Occasionally addresses that a register can hold.
+    // Some of the addresses fit in a register.
     let bits = if plan.rng.random_bool(0.3) { 7 } else { 25 };
     let first = plan.rng.random_range(0..1u64 << bits);
     let delay = plan.rng.random_range(0..24);
@@ -196,7 +196,7 @@ pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
                 (perm::DISTANCE, distance),
             ],
         );
-        // A PERM waits for the flag of the next instruction twice as often as others do.
+        // A PERM waits for the flag of the next instruction twice as often as other instructions do.
         let op = plan.maybe_deferred(op);
         let op = plan.maybe_deferred(op);
         at = plan.place(cell, at, op) + plan.rng.random_range(1..4);

@@ -20,7 +20,7 @@ use crate::{
     plan::{Plan, SETTLES, Source},
 };
 
-/// A unit gets a new configuration while it is active, or two configurations of which only the later one counts.
+/// A unit gets a new configuration while it is active, or two configurations of which only the later one takes effect.
 pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let pattern = Pattern::draw(plan, 24);
@@ -55,7 +55,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// Makes writers or paths meet at a cell or its column; returns false if there was no room for that.
+/// Makes writers or paths meet at a cell or its column; returns false if there was no room for the instructions.
 type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
 
 /// The meetings with their weights, in the order in which they are drawn.
@@ -149,9 +149,9 @@ fn any_transfer(plan: &mut Plan<'_>, cell: CellId, delays: u64, blocks: u64) -> 
     Op::new(opcode, &fields)
 }
 
-/// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends
-/// there or continues, possibly over the edge of the array: straight on, or, for the one from the south, to a side
-/// (chapter 6, 6.3).
+/// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends there
+/// or continues, possibly over the edge of the array: straight on or, for the path from the south, to a side (chapter
+/// 6, 6.3).
 fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let target_col = cell.col();
     let Some(other) = (0..4).map(|_| plan.near(cell)).find(|c| c.col() != target_col) else {
@@ -184,8 +184,8 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// A path that goes north through a tile (over the edge of the array if there is no other tile), and one that enters
-/// that tile from the east while messages of the first are in the tile above (chapter 6, 6.3 and 6.5).
+/// A path that goes north through a tile (over the edge of the array if there is no other tile), and a path that enters
+/// that tile from the east while messages of the first are in the tile above it (chapter 6, 6.3 and 6.5).
 fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = |c: &CellId| c.col() == col + 1;
@@ -209,8 +209,8 @@ fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// Messages on closed segments: a path to another column is cut by one that stays in its own column, and
-/// configurations follow it nevertheless; or there never was a path.
+/// Messages on closed segments: a path to another column is cut by a path that stays in its own column, and
+/// configurations follow the cut path nevertheless; or there never was a path.
 fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = if col + 1 < plan.geometry.columns { col + 1 } else { col - 1 };
@@ -253,7 +253,7 @@ fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
     let s = plan.place(cell, p + 1, pattern.sram(first, row, 8, hops));
-    // The second configuration arrives later and waits correspondingly less.
+    // The second configuration arrives later, and its delay is shorter by the same number of cycles.
     let other = if plan.rng.random_bool(0.8) { row } else { row + 1 };
     let second = pattern.sram(1 - first, other, 0, hops);
     let s2 = plan.place(cell, s + 1, second);

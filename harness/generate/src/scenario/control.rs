@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control flow after the timed part of a program: nested loops, branches.
+//! Control flow after the timed part of a program: nested loops and branches.
 
 use drra_isa::{
     CellId, Opcode,
@@ -47,7 +47,7 @@ pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// A WAIT whose register changes after it has begun: the previous operation waits for its flag (chapter 2, 5.2).
+/// A WAIT whose register changes after the WAIT has begun: the previous operation waits for its flag (chapter 2, 5.2).
 fn changing_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>) {
     let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
     let [long, longer] = [plan.rng.random_range(1..6), plan.rng.random_range(2..12)];
@@ -133,7 +133,7 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, de
             return;
         }
     }
-    // Adjacent ends: the last instruction of this loop is the one after the end of the inner one.
+    // Adjacent ends: the last instruction of this loop is the one after the end of the inner loop.
     let touches = depth > 1 && plan.rng.random_bool(0.5);
     let op = if touches { raccu(plan, slot) } else { body(plan, cell, slot) };
     tail.push(TailOp::from(op));
@@ -141,7 +141,7 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, de
 }
 
 /// Crossing ends: the loop at `at` ends up to three instructions before the end of the loop inside it, within that
-/// loop's body (chapter 2, section 9). False if there is no such instruction.
+/// loop's body (chapter 2, section 9). Returns false if there is no such instruction.
 fn crossed(plan: &mut Plan<'_>, tail: &mut [TailOp], at: usize) -> bool {
     let is_loop = |t: &TailOp| t.op.is(Opcode::Loop);
     let inner = tail[at + 1..].iter().position(is_loop).map(|after| at + 1 + after);

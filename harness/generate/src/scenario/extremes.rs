@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Extremes of every lane of the DPU: products of the most negative numbers, accumulators that saturate
-//! (chapter 4, 4.3 and 5.3).
+//! Extremes of every lane of the DPU: products of the most negative numbers, and accumulators that saturate (chapter 4,
+//! 4.3 and 5.3).
 
 use drra_isa::{
     CellId, InstructionField, Opcode,
@@ -72,7 +72,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     ];
     let config = |config: BwConfig| Op::new(Opcode::Bw, &[(bw::CONFIG, config.code().into())]);
     widths.retain(|(width, _)| plan.keeper.keeps(&config(*width), bw::CONFIG));
-    // Without a BW, the width is the one after reset.
+    // Without a BW, the width is the reset value.
     let (config, width) = match widths[..] {
         [] => (config(BwConfig::Int16), 16),
         _ => {
@@ -113,7 +113,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     if plan.place_within(cell, free, start - 3, config).is_none() {
         return false;
     }
-    // The first words become the constants of all modes, the next ones occasionally the accumulators.
+    // The first words become the constants of all modes; the next ones occasionally become the accumulators.
     let mut loads = vec![(Op::dpu(DpuMode::LdIr, &[]), 1)];
     let mut first = operation(plan, &MODES);
     let load = Op::dpu(DpuMode::LdAcc, &[]);
@@ -149,7 +149,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// Stores both outputs of the DPU from `start` on, with these fields of the REFIs. False if there was no room.
+/// Stores both outputs of the DPU from `start` on, with these fields of the REFIs. Returns false if there was no room.
 fn store(
     plan: &mut Plan<'_>,
     cell: CellId,
@@ -177,7 +177,7 @@ fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
 /// Fills two blocks of a register file with one extreme word each, except for their first words and a few others.
 fn fill(plan: &mut Plan<'_>, cell: CellId, blocks: [usize; 2], width: u32) {
     let rng = &mut *plan.rng;
-    // Both the most negative numbers, or one of them the largest, or any mixture of lanes.
+    // Both words contain the most negative numbers, one of them contains the largest numbers, or the lanes are mixed.
     let kinds = match rng.random_range(0..8u8) {
         0..4 => [0, 0],
         4 => [0, u16::MAX],

@@ -17,7 +17,7 @@ pub(super) const WRITE: u64 = 1;
 /// Minimum value of `most` for which a pattern can be as long as its fields allow.
 const LONG: u64 = 16;
 
-/// The AGU at the register file's end of a block transfer.
+/// The AGU at the register-file end of a block transfer.
 pub(super) fn block_agu(direction: u64) -> AguId {
     if direction == READ { AguId::Wb } else { AguId::Rb }
 }
@@ -31,7 +31,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Up to `most` items, a few of them with rows and delays.
+    /// Draws a pattern of up to `most` items; a few patterns have rows and delays.
     pub(super) fn draw(plan: &mut Plan<'_>, most: u64) -> Self {
         let pattern = Self::short(plan, most);
         let rare = &mut plan.rare;
@@ -134,7 +134,7 @@ impl Pattern {
     }
 }
 
-/// A value in a field, and the one that holds its upper bits.
+/// Splits a value over a field and the field for its upper bits.
 fn split(
     value: u64,
     lower: InstructionField,

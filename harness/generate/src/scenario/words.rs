@@ -25,7 +25,7 @@ pub(super) const READS: [AguId; 2] = [AguId::R0, AguId::R1];
 const TRIES: usize = 8;
 
 /// Number of cycles from an operand on an input to its result on the output (chapter 4, section 7); a mode without
-/// operands counts as the shortest.
+/// operands is given the shortest latency.
 fn latency(mode: DpuMode) -> u64 {
     mode.info().latency.unwrap_or(1).into()
 }
@@ -97,8 +97,8 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
             return false;
         };
         start = next;
-        // The next stage combines the result with itself or with the second word stream, which is still present if
-        // there was no delay in between.
+        // The next stage combines the result with itself or with the second word stream, which is still present if no
+        // delay was inserted.
         let result = Source::dpu(cell, port.unwrap_or(0));
         feed = [result, if plan.rng.random_bool(0.5) { feed[1] } else { result }];
         if port.is_none() {
@@ -125,7 +125,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
 }
 
 /// One DPU of a stream that gets its operands from `start` on: the output with its result, if there is one, and the
-/// cycle of the first result. `None` if there was no room for it.
+/// cycle of the first result. `None` if there was no room for the DPU instruction.
 fn stage(
     plan: &mut Plan<'_>,
     cell: CellId,
@@ -171,9 +171,9 @@ fn stage(
     Some((port, first + delay))
 }
 
-/// The instructions that load the registers that a mode starts with, each with the number of operands that it takes.
-/// Modes with a constant read it from the internal registers. An accumulator or the denominator of a softmax is loaded
-/// occasionally, for the mode that follows immediately.
+/// The instructions that load the registers that a mode starts with, each with its number of operands. Modes with a
+/// constant read it from the internal registers. An accumulator or the denominator of a softmax is loaded occasionally,
+/// for the mode that follows immediately.
 fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     let uses = |operand| mode.info().operands.iter().any(|o| o.contains(operand));
     let mut modes = Vec::new();
@@ -197,9 +197,9 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     modes.into_iter().map(load).filter(|(op, _)| plan.keeper.allows(op, io_cell)).collect()
 }
 
-/// Places a DPU instruction after others that take the first operands, which are available from `start` on, each
-/// taking its number of them. Returns the cycle of the first operand of the last instruction; it is placed alone if
-/// there is no room for the others, and `None` means that there is no room at all.
+/// Places a DPU instruction after others, each of which uses its number of the operands available from `start` on.
+/// Returns the cycle of the first operand of the last instruction. That instruction is placed alone if there is no room
+/// for the others; `None` means that there is no room at all.
 pub(super) fn chain(
     plan: &mut Plan<'_>,
     cell: CellId,

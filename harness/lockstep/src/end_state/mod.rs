@@ -71,7 +71,7 @@ pub struct Unexpected {
     pub expected: Vec<u64>,
     /// Value at the end of the run, low word first.
     pub found: Vec<u64>,
-    /// Line that expects it, counted from 1.
+    /// Line of the expected value, counted from 1.
     pub line: usize,
 }
 
@@ -86,7 +86,7 @@ impl EndState {
         self.expected.is_empty()
     }
 
-    /// Compares with the current cycle of a run. Returns the differences in the order of the text.
+    /// Compares the expected values with the current cycle of a run. Returns the differences in the order of the text.
     pub fn check(&self, run: &mut GoldenRun<'_>) -> Vec<Unexpected> {
         run.fabric.pack();
         let differs = |expected: &Expected| {

@@ -62,7 +62,7 @@ impl EndState {
     }
 }
 
-/// The rows of a memory image are the expected ones.
+/// The rows of a memory image are the expected values.
 fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError> {
     let image = read_memory(text, geometry).map_err(|e| EndStateError {
         line: e.line,
@@ -102,7 +102,7 @@ fn line_of(text: &str, block: &BlockWords) -> usize {
     1 + text.lines().position(has).unwrap_or_default()
 }
 
-/// The elements that a path names: the first one, and those that follow it.
+/// The elements that a path names: the first element, and those that follow it.
 struct Elements {
     first: First,
     /// Numbers of the first and the last element, if the path has a range.

@@ -30,7 +30,7 @@ pub(super) fn twice(at: impl Into<String>, what: &str, name: &str) -> FabricErro
     fault(at, format!("the {what} `{name}` already exists; give it another name"))
 }
 
-/// Checks that two places agree about a width; `what` has `found` bits.
+/// Checks that two places state the same width; `what` has `found` bits.
 pub(super) fn same_width(
     at: impl Into<String>,
     what: &str,

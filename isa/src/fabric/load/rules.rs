@@ -42,8 +42,8 @@ pub(super) fn rules(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Registers of a unit whose paths equal `pattern`, or begin with it followed by `.` or `[`. A `*` in the pattern
-/// stands for the key of the register in question.
+/// Registers of a unit whose paths equal `pattern`, or start with `pattern` followed by `.` or `[`. A `*` in the
+/// pattern stands for the key of the register in question.
 fn registers(
     at: &str,
     unit: UnitKind,

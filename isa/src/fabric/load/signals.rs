@@ -30,7 +30,8 @@ pub(super) fn signals(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Resolves the parts of a signal. A single part is the whole signal; several are the fields of its type, lowest first.
+/// Resolves the parts of a signal. A single part is the whole signal; several parts are the fields of its type, lowest
+/// field first.
 fn parts(at: &str, s: &mut SignalInfo, d: &Description) -> Result<(), FabricError> {
     let widths: Vec<u32> = match (s.rtl.len(), &s.meaning) {
         (1, _) => vec![s.width],

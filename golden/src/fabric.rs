@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5, sections 3 to 5).
+//! The fabric: cells, sliding window, columns, tiles and load pipeline (chapter 5, sections 3 to 5).
 //!
-//! `array` has the tiles in a cycle, `images` the words of the registers, `ports` the outputs, `view` the signals for
-//! observers.
+//! `array` contains the tiles in a cycle, `images` the words of the registers, `ports` the outputs, and `view` the
+//! signals for observers.
 
 mod array;
 mod images;

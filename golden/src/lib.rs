@@ -5,7 +5,7 @@
 //!
 //! A [`Fabric`] holds the register contents of one cycle. [`Fabric::step`] takes the values on the input ports during
 //! that cycle and advances to the next one: everything is computed from the registers before the edge and the inputs
-//! sampled by it, and the new contents are visible when the call returns. Cycle 0 is the first cycle after reset;
+//! sampled at the edge, and the new contents are visible when the call returns. Cycle 0 is the first cycle after reset;
 //! [`Fabric::new`] is in cycle 0.
 //!
 //! Every bit pattern of every input is legal; no call panics because of an input value.

@@ -44,7 +44,7 @@ pub struct ColumnSignals {
     pub up: Block,
     /// `col_noc`, 63 bits.
     pub col_noc: u64,
-    /// The cells receive the block of the I/O unit (`io_rvalid`) instead of that of the home tile.
+    /// The cells receive the block of the I/O unit (`io_rvalid`) instead of the block of the home tile.
     pub from_buffer: bool,
 }
 

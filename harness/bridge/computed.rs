@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Registers whose value is computed from variables of the model, or that are compared under conditions. They are
-//! evaluated when one of their variables changes. If the design has a value some cycles earlier than the architecture,
-//! the value is kept for that number of cycles.
+//! Registers whose value is computed from variables of the model, or that are compared under conditions. Such registers
+//! are evaluated when one of their variables changes. If the design has a value some cycles earlier than the
+//! architecture, the value is kept for that number of cycles.
 
 use std::collections::VecDeque;
 
@@ -147,7 +147,7 @@ impl Computation {
         }
     }
 
-    /// True if the value equals that of the golden image, or is not compared in this cycle.
+    /// True if the value equals the value in the golden image, or is not compared in this cycle.
     pub(super) fn agrees(
         &self,
         computed: &Computed,

@@ -39,14 +39,14 @@ fn kept() -> MutexGuard<'static, Vec<Model>> {
 
 /// A simulation with its state.
 struct Model {
-    // `state` and `signals` hold addresses in `sim` and are dropped first.
+    // `state` and `signals` contain addresses in `sim` and are dropped first.
     state: State,
     /// Found when they are first used.
     signals: OnceCell<SignalMap>,
     sim: Sim,
 }
 
-// SAFETY: a model and the values that hold addresses in it are owned and used by one thread at a time. The only
+// SAFETY: a model and the values that contain addresses in it are owned and used by one thread at a time. The only
 // thread-local state of the simulator's runtime is the current context, which is set before each evaluation and by the
 // destructor.
 unsafe impl Send for Model {}

@@ -2,9 +2,9 @@
 //! The comparison plan for the models of one size: the variables of the model that show each register of the golden
 //! images. A plan is made once and is valid for all models of the process.
 //!
-//! The plan for our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] also writes
-//! its signal map: resolving the text of that map takes 80 ms for 8 columns, several times as long as a short case. A
-//! test compares the two plans.
+//! The plan for our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] also writes the
+//! signal map of that RTL. Resolving the text of the map takes 80 ms for 8 columns, several times as long as a short
+//! case. A test compares the two plans.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -110,9 +110,8 @@ impl Plan {
 
     /// The plan for our own RTL, made from the first model of a size.
     ///
-    /// # Errors
-    /// If a variable is missing from the model, or has a different size than in the fabric description: a bug in the
-    /// build, not in the design under test.
+    /// # Errors If a variable is missing from the model, or has a different size than in the fabric description, which
+    /// is a bug in the build rather than in the design under test.
     pub(super) fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
         static KNOWN: Mutex<BTreeMap<Geometry, Arc<Plan>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

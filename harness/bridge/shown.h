@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Verilator registers an unpacked structure as a one-bit variable, which would show only its first member. The files of
-// a model are compiled with this file included first; it gives these variables no address, so that they are left out.
+// a model are compiled with this file included first. This file gives such variables no address, so that they are left
+// out.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ class Sim {
   // this throws when an assertion of the RTL stops the simulation.
   virtual void enter_reset(uint64_t io_cells) = 0;
 
-  // Holds reset for some clock edges and releases it; afterwards the state is that of cycle 0.
+  // Holds reset for some clock edges and releases it; afterwards, the state is the state of cycle 0.
   virtual void leave_reset() = 0;
 
   // Begins a cycle: lowers the clock, applies the inputs and reads the outputs.
@@ -52,8 +52,8 @@ class Sim {
   // created and since the first clock edge in reset. The destructor does so, too.
   virtual void end_counts() = 0;
 
-  // Writes the sums of the counts of all simulations of this size to a file in Verilator's format. Throws if the
-  // model does not count.
+  // Writes the sums of the counts of all simulations of this size to a file in Verilator's format. Throws if the model
+  // does not count coverage.
   virtual void write_coverage(rust::Str path) = 0;
 
   // Address of the model, which contains all variables.

@@ -129,8 +129,7 @@ pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 /// Writes the counts of lines, branches and toggles of all finished simulations, in the format of Verilator's coverage
 /// files.
 ///
-/// # Errors
-/// If this build does not count.
+/// # Errors If this build does not count coverage.
 pub fn write_coverage(path: &str) -> Result<(), DutError> {
     // Builds that count have one size.
     let written = ffi::new_sim(0, 1).and_then(|mut sim| sim.pin_mut().write_coverage(path));

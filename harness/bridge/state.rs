@@ -48,7 +48,7 @@ impl State {
     /// Recomputes the computed registers after a change of the model.
     pub(super) fn refresh(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
-            // SAFETY: the address is that of the model, which lives and is not evaluated now.
+            // SAFETY: the address is the address of the model, which is alive and is not evaluated now.
             unsafe { computation.refresh(self.model, computed) };
         }
     }
@@ -164,7 +164,7 @@ impl State {
     /// A memory row, computed on demand.
     fn computed(&self, row: &Computation) -> Computed {
         let mut computed = Computed::default();
-        // SAFETY: the address is that of the model, which lives and is not evaluated meanwhile.
+        // SAFETY: the address is the address of the model, which is alive and is not evaluated meanwhile.
         unsafe { row.refresh(self.model, &mut computed) };
         computed
     }

@@ -101,7 +101,7 @@ pub(super) struct Table {
     /// All words, in the order of the image.
     all: Vec<Word>,
     /// The same words for the comparison, in the order of the model, which is better for the cache: plain words in
-    /// groups of four, single plain words, and others.
+    /// groups of four, single plain words, and other words.
     fours: Vec<Plain<4>>,
     ones: Vec<Plain<1>>,
     others: Vec<Word>,

@@ -41,7 +41,7 @@ pub struct Instruction {
     pub phase: u32,
     /// Maximum number of words.
     pub max_chunk: u32,
-    /// Index of the field that holds the number of following words.
+    /// Index of the field that contains the number of following words.
     pub chunk_field: Option<usize>,
     /// Kind of cell that has this instruction, lower case; `None`: every cell.
     pub cell_kind: Option<String>,
@@ -49,7 +49,7 @@ pub struct Instruction {
     pub comment: String,
     /// Fields in packing order.
     pub fields: Vec<Field>,
-    /// Properties of the values of the field `mode`, in file order; empty if the description does not give them.
+    /// Properties of the values of the field `mode`, in file order; empty if the description does not contain any.
     pub modes: Vec<ModeEntry>,
 }
 

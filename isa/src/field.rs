@@ -71,7 +71,7 @@ impl InstructionField {
         Self { word: word as u8, lsb: lsb as u8, width: width as u8 }
     }
 
-    /// Word that holds the lowest bit.
+    /// Word that contains the lowest bit.
     pub const fn word(self) -> usize {
         self.word as usize
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON with locations: values and elements know their pointer (RFC 6901); elements also know their line and their
-//! bytes.
+//! JSON with locations: values and elements contain their pointer (RFC 6901); elements also contain their line and
+//! their bytes.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -29,7 +29,7 @@ impl<'a> At<'a> {
         format!("{}/{}", self.pointer, pointer_token(key))
     }
 
-    /// Elements of an array; none if it is not an array.
+    /// Elements of an array; none if the value is not an array.
     pub(crate) fn items(&self) -> Vec<At<'a>> {
         let Some(items) = self.value.as_array() else { return Vec::new() };
         items
@@ -39,7 +39,7 @@ impl<'a> At<'a> {
             .collect()
     }
 
-    /// Elements of a member; none if it is absent.
+    /// Elements of a member; none if the member is absent.
     pub(crate) fn list(&self, key: &str) -> Vec<At<'a>> {
         self.member(key).map(|m| m.items()).unwrap_or_default()
     }

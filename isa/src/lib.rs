@@ -2,8 +2,7 @@
 //! The SiLago 1 instruction set (chapter 1 of the specification): description files, encoder and decoder, assembly
 //! language, disassembler, and the text formats of program and memory images.
 //!
-//! The crate works on text and numbers only: it opens no files, prints nothing and knows nothing
-//! of simulation.
+//! The crate works on text and numbers only: it opens no files, prints nothing and contains nothing about simulation.
 //!
 //! It exceeds its budget of 7 600 lines: chapter 1 defines eight text formats, and the cross-references in the fabric
 //! description are checked by hand. The reader of JSON schedules is separate from the reader of descriptions because

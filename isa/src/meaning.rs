@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The meaning of a word in the hardware, which implements one revision: the value tables of the description with which
-//! a text is read are compared with those of that revision (W07 of chapter 1, 8.6). Also, fields of one instruction
-//! that contradict each other (W10).
+//! a text is read are compared with the tables of that revision (W07 of chapter 1, 8.6). Also, fields of one
+//! instruction that contradict each other (W10).
 
 use crate::{
     description::{Field, Instruction, Isa},
@@ -9,7 +9,7 @@ use crate::{
     revision::Revision,
 };
 
-/// The revision of the hardware, if its meanings can differ from those of a description.
+/// The revision of the hardware, if its meanings can differ from the meanings in a description.
 pub(crate) struct Hardware {
     isa: Option<&'static Isa>,
 }
@@ -69,7 +69,7 @@ fn changed_name(given: &Field, known: &Field, raw: u64) -> Option<String> {
 }
 
 /// The contradiction between two written fields of an SWB: `src_row` is the row of the source, and `send_to_other_row`
-/// says whether it differs from the row of the cell. `values` are the raw values of all fields.
+/// specifies whether that row differs from the row of the cell. `values` are the raw values of all fields.
 pub(crate) fn rows_of_swb(
     instruction: &Instruction,
     values: &[u64],

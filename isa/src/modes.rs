@@ -65,7 +65,7 @@ impl Operands {
         self.0 == 0
     }
 
-    /// Operands of this set or of another one.
+    /// The union of this set and another one.
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -54,13 +54,13 @@ impl Opcode {
         most
     };
 
-    /// The instruction that begins with a word, in an I/O cell or an ordinary cell.
+    /// The instruction that starts with a word, in an I/O cell or an ordinary cell.
     #[inline]
     pub fn of(first: impl Into<u64>, io_cell: bool) -> Option<Self> {
         Self::new(first.into() >> (WORD_BITS - CODE_BITS), io_cell)
     }
 
-    /// Number of words of the instruction that begins with a word (chapter 1, section 1).
+    /// Number of words of the instruction that starts with a word (chapter 1, section 1).
     #[inline]
     pub fn words(self, first: impl Into<u64>) -> usize {
         let Some(field) = self.chunk_field() else { return self.max_words() };
@@ -68,8 +68,8 @@ impl Opcode {
         if following < self.max_words() { following + 1 } else { 1 }
     }
 
-    /// The field of a LOOP, JUMP or BRANCH that holds an instruction address (chapter 2); it is in
-    /// the first word.
+    /// The field of a LOOP, JUMP or BRANCH that contains an instruction address (chapter 2); the field is in the first
+    /// word.
     pub const fn target_field(self) -> Option<InstructionField> {
         match self {
             Self::Loop => Some(loop_::ENDPC),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The input ports of a fabric during one cycle: program words on their way into the cells, blocks that initialise
-//! memories, answers of the external buffers. They are sampled by the edge that ends the cycle.
+//! memories, answers of the external buffers. The ports are sampled at the edge that ends the cycle.
 
 /// A block; word k is in bits 16k+15..16k, counted from element 0.
 pub type Block = [u64; 4];

@@ -18,7 +18,7 @@ macro_rules! opcodes {
         }
 
         impl Opcode {
-            /// All instructions: those of every cell, then those of I/O cells.
+            /// All instructions: first the instructions of every cell, then those of I/O cells.
             pub const ALL: &[Self] = &[$(Self::$all,)* $(Self::$io,)*];
 
             /// The instruction with this code in an I/O cell or an ordinary cell, if there is one.
@@ -57,7 +57,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// The field of the first word that holds the number of the following words.
+            /// The field of the first word that contains the number of the following words.
             #[inline]
             pub const fn chunk_field(self) -> Option<$crate::InstructionField> {
                 match self {

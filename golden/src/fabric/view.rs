@@ -49,7 +49,7 @@ impl Fabric {
     }
 
     /// Like [`Self::signals`], including the signals between the modules inside the units, which take longer to
-    /// compute; `inputs` are those of the current cycle.
+    /// compute; `inputs` are the inputs of the current cycle.
     pub fn all_signals(&self, inputs: &Inputs<'_>) -> Signals {
         let now = self.stepped(inputs);
         let mut values = Values::new();

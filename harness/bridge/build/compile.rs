@@ -16,8 +16,8 @@ use crate::{
     units::{self, Generated},
 };
 
-/// Compiles everything. The archive of the bridge comes before those of the models, because the linker resolves the
-/// references of an archive in the archives that follow it.
+/// Compiles everything. The archive of the bridge comes before the archives of the models, because the linker resolves
+/// the references of an archive in the archives after it.
 pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     write_list(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());

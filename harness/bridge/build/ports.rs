@@ -37,7 +37,7 @@ fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
     let &Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let [cols, tile_rows, rf_words, sram_blocks] =
         [columns, tile_rows, rf_words, sram_blocks].map(|number| number as u32);
-    // Number of bits that hold the numbers below n.
+    // Number of bits that can represent the numbers below n.
     let below = |n: u32| n.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
     let input = |width| Port { input: true, width };
     let output = |width| Port { input: false, width };

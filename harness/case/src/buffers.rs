@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! External buffers of the I/O units (chapter 7, A6). Each column has an input and an output memory of 2^25 blocks, all
-//! 0 at the start. A request in cycle t is answered in cycle t+1. In all other cycles the answer is 0, or the value
-//! that the case gives to unused ports.
+//! 0 at the start. A request in cycle t is answered in cycle t+1. In all other cycles, the answer is 0 or the value
+//! that the case specifies for unused ports.
 
 use std::collections::HashMap;
 
@@ -24,8 +24,8 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// The buffers of all columns for the fabric of a case in cycle 0, with the contents that the case gives to their
-    /// input memories.
+    /// The buffers of all columns for the fabric of a case in cycle 0, with the contents that the case specifies for
+    /// their input memories.
     pub fn new(case: &Case) -> Self {
         let columns = case.geometry.columns;
         let mut memories = vec![HashMap::new(); columns];

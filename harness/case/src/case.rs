@@ -87,8 +87,8 @@ impl Case {
         self.stimulus.player().with(self.noise())
     }
 
-    /// The same case with the random bits of its first cycles written into its stimulus. Answers of input buffers
-    /// that were not requested are then 0.
+    /// Returns the same case with the random bits of its first cycles written into its stimulus. Answers of input
+    /// buffers that were not requested are then 0.
     pub fn with_explicit_lines(&self, cycles: u64) -> Self {
         let Some(noise) = self.noise() else { return self.clone() };
         let idle = (0..cycles).filter_map(|cycle| {
@@ -108,7 +108,7 @@ impl Case {
         }
     }
 
-    /// The values on the input ports during reset, which the design ignores (chapter 5, 5.6). They are all 0 unless
+    /// The values on the input ports during reset, which the design ignores (chapter 5, 5.6). All values are 0 unless
     /// unused ports have random bits.
     pub fn in_reset(&self) -> Inputs<'static> {
         self.noise().map_or_else(Inputs::default, |noise| noise.in_reset())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases: everything that a run of the fabric needs, as data and as files.
 //!
-//! A file becomes a [`Case`] ([`load`], [`parse`]); a case holds a [`Stimulus`], which gives the values of the input
-//! ports in every cycle; [`Buffers`] answer the requests of the fabric. The bundled programs are in [`programs`].
+//! A file becomes a [`Case`] ([`load`], [`parse`]); a case contains a [`Stimulus`], which supplies the values of the
+//! input ports in every cycle; [`Buffers`] answer the requests of the fabric. The bundled programs are in [`programs`].
 //!
 //! The crate contains no model; it neither runs nor generates cases.
 //!

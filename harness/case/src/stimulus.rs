@@ -79,9 +79,9 @@ impl Stimulus {
         self.cycles.truncate(self.cycles.partition_point(|e| e.cycle < cycle));
     }
 
-    /// The loading order of programs: memory blocks from cycle 0 on, one per cycle (tiles row-major, addresses
-    /// ascending; register file blocks likewise, at the same time on their own port), then all program words back to
-    /// back, cells row-major.
+    /// The loading order of programs. Memory blocks are loaded from cycle 0 on, one per cycle (tiles row-major,
+    /// addresses ascending; register file blocks likewise, at the same time on their own port). All program words
+    /// follow back to back, with cells in row-major order.
     pub fn load(program: &ProgramImage, memory: &MemoryImage) -> Self {
         let tiles: usize = memory.sram.values().map(BTreeMap::len).sum();
         let files: usize = memory.rf.values().map(BTreeMap::len).sum();
@@ -125,7 +125,7 @@ impl Stimulus {
         Self { cycles: entries }
     }
 
-    /// The cycles in which some port is used or has lines of its own, in ascending order.
+    /// The cycles in which a port is used or the lines of unused ports are given, in ascending order.
     pub fn entries(&self) -> &[PortCycle] {
         &self.cycles
     }

@@ -3,7 +3,7 @@
 //! descriptions, and from the chapters. Each covergroup declares its coverpoints and has directed sequences for its
 //! bins.
 //!
-//! The crate does not decide which cases are run: it reports what has not been hit.
+//! The crate does not decide which cases are run; it reports which bins have not been hit.
 //!
 //! It is above its budget of 3 100 lines because more than a quarter of it consists of directed sequences. With these
 //! sequences, a campaign reaches bins that random cases rarely hit, and `drra cover --make` writes a case for a hole.

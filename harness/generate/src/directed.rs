@@ -25,7 +25,7 @@ pub(crate) fn place(plan: &mut Plan<'_>, sequence: &DirectedSequence) -> bool {
     false
 }
 
-/// True if an instruction of that kind is among those of a cell.
+/// True if a cell has an instruction of that kind.
 fn has(cell: &DirectedCell, opcode: Opcode) -> bool {
     cell.templates().any(|w| w.opcode == opcode)
 }

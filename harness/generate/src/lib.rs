@@ -5,7 +5,7 @@
 //! flow; mutations of their instructions; and noise. Whether the expected transfers take place is measured by the code
 //! that runs the case.
 //!
-//! The crate does not run anything: it knows the latencies of the fabric, but no model.
+//! The crate does not run anything: it uses the latencies of the fabric, but no model.
 //!
 //! It is above its budget of 4 100 lines. More than a quarter of it implements constraints, which avoid what a user's
 //! own design does not support while still giving the design data to compute on. A sequence consists mostly of the
@@ -56,8 +56,8 @@ use constraint::{Keeper, Rules};
 use op::Op;
 use plan::{Each, Plan};
 
-/// Maximum number of words in a program, one less than the memory holds: the last word is never counted (chapter 2,
-/// section 4).
+/// Maximum number of words in a program. It is one less than the size of the memory, because the last word is never
+/// counted (chapter 2, section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
 /// Stream of random numbers for rare choices; fabric sizes use another one.

@@ -37,7 +37,7 @@ static DEFAULTS: LazyLock<Vec<Op>> = LazyLock::new(|| {
 
 impl Op {
     /// An instruction with its flag set; unnamed fields have their defaults, and the number of words is the smallest
-    /// that holds the others.
+    /// that contains all named fields.
     pub(crate) fn new(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Self {
         let mut op = DEFAULTS[opcode.index()].clone();
         for &(field, value) in fields {
@@ -125,7 +125,7 @@ impl Op {
         field.get(&self.words)
     }
 
-    /// Sets the chunk field to the smallest count that holds all fields that are not at their default; any field in
+    /// Sets the chunk field to the smallest count that covers all fields that are not at their default. Any field in
     /// the second word extends a REFI from one word to two, because a one-word REFI has a step of 1.
     pub(crate) fn fit(&mut self) {
         let Some(opcode) = self.opcode else { return };

@@ -8,8 +8,8 @@
 //! * [`LockstepRun::run`] is the loop that steps both sides. Everything else that happens in a run is an
 //!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, the log of a run ([`RunLog`]).
 //!
-//! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say which instruction is responsible for
-//! a mismatch, writes no files, and knows no simulator.
+//! A disagreement is a result ([`Mismatch`]), not an error. The crate does not determine which instruction is
+//! responsible for a mismatch, writes no files, and does not depend on a simulator.
 //!
 //! It is above its budget of 2 500 lines because the log of a run, which reports, waves and traces read, stores changes
 //! instead of states.

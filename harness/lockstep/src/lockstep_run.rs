@@ -62,11 +62,11 @@ pub trait Observer {
         ControlFlow::Continue(())
     }
 
-    /// The registers are those of the cycle; the run does not end here, and the edge is still to come.
+    /// The registers have their values in this cycle; the run does not end here, and the edge is still to come.
     fn pre_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
-    /// The edge that ends `cycle` is over: the registers are those of the next cycle; what was emitted or written in
-    /// this one can still be read.
+    /// The edge that ends `cycle` is over. The registers have their values in the next cycle; what was emitted or
+    /// written in `cycle` can still be read.
     fn post_edge(&mut self, _golden: &Fabric, _cycle: u64) {}
 
     /// The design stops at the edge that ends `cycle`. `Break` ends the run; otherwise, the golden model continues
@@ -78,8 +78,8 @@ pub trait Observer {
         }
     }
 
-    /// True if the observer reads the images of the golden model, which take time to build. They are always available
-    /// while there is a design.
+    /// True if the observer reads the images of the golden model, which take time to build. The images are always
+    /// available while there is a design.
     fn reads_images(&self) -> bool {
         false
     }

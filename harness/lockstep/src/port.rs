@@ -82,8 +82,8 @@ impl fmt::Display for PortDifference {
     }
 }
 
-/// The output ports in the order in which they are compared: those of the fabric, then those of the columns, group by
-/// group.
+/// The output ports in the order in which they are compared: first the ports of the fabric, then the ports of the
+/// columns, group by group.
 const OF_FABRIC: [PortId; 3] = [PortId::CellIdle, PortId::AllIdle, PortId::AguBusy];
 const OF_COLUMNS: [&[PortId]; 4] = [
     &[PortId::IoInAddr],

@@ -101,7 +101,7 @@ pub enum MismatchKind {
     Assertion(AssertionFailure),
     /// The waveform of the design ends too early.
     Ended(Ended),
-    /// The inputs of the design are not those of the case.
+    /// The inputs of the design differ from the inputs in the case.
     Stimulus(StimulusDifference),
 }
 

@@ -49,7 +49,7 @@ pub struct Scheduled {
     pub address: usize,
     /// Fetch cycle as counted in the schedule.
     pub fetch: u64,
-    /// Line of the schedule, counted from 1; `None` if it is not in the schedule.
+    /// Line of the schedule, counted from 1; `None` if the instruction is not in the schedule.
     pub line: Option<usize>,
     /// Assembly text: kind and fields, without padding.
     pub text: String,
@@ -180,7 +180,8 @@ enum Decoded {
 /// A schedule compared with a run.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// Number of instructions compared: those of the schedule, and those of the program that it does not contain.
+    /// Number of instructions compared: all instructions of the schedule, and those of the program that the schedule
+    /// does not contain.
     pub compared: usize,
     /// Number of instructions skipped by a jump or by a loop without iterations.
     pub skipped: usize,

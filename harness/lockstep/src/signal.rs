@@ -176,7 +176,7 @@ impl fmt::Display for SignalAt {
 }
 
 /// The signals that differ from the golden model where its signals have a meaning, in the order of [`SignalAt::all`];
-/// `theirs` gives the value of a signal in the design, if it has one.
+/// `theirs` returns the value of a signal in the design, if the signal has one.
 pub fn differing_signals(
     geometry: &Geometry,
     golden: &Signals,

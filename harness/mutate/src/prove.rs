@@ -24,7 +24,7 @@ use crate::{
 
 /// The top of the design.
 const TOP: &str = "drra_fabric";
-/// Folder of the proofs, below that of the run.
+/// Folder of the proofs, below the folder of the run.
 const FOLDER: &str = "proofs";
 /// Processor time that Yosys may use for one comparison.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -240,7 +240,7 @@ impl<'a> Emitter<'a> {
             .iter()
             .map(|w| {
                 let value = w.eval(&Names { field: None, labels: Some(labels) })?;
-                // A word of 64 bits can hold the pattern of any number.
+                // A word of 64 bits can represent the pattern of any number.
                 if bits == 64 || u64::try_from(value).is_ok_and(|v| v >> bits == 0) {
                     Ok(value as u64)
                 } else {

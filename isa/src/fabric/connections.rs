@@ -13,7 +13,7 @@ pub enum Source {
     Signals(SignalSource),
     /// The lane that the switchbox connects to this input of a cell.
     SelectedLane,
-    /// The data of the write ports of a register file that are in use.
+    /// The data of those write ports of a register file that are in use.
     SelectedWritePort,
 }
 

@@ -116,7 +116,7 @@ pub struct MessageInfo {
     pub width: u32,
     /// Type of the RTL.
     pub sv: String,
-    /// Members of that type that hold several fields: name and type.
+    /// Members of that type that contain several fields: name and type.
     #[serde(default)]
     pub(crate) members: BTreeMap<String, Ref>,
     /// Fields, highest first; bits between them are 0.

@@ -53,7 +53,7 @@ impl Parameter {
     }
 }
 
-/// Bits that hold the values 0 .. n-1, at least one.
+/// Number of bits that can represent the values 0 .. n-1, at least one.
 pub(crate) fn bits_for(n: usize) -> u32 {
     (n.max(2) - 1).ilog2() + 1
 }

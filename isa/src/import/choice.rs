@@ -115,7 +115,7 @@ fn contradiction(assembly: &Assembly) -> Option<(usize, String)> {
     Some((warning.line, warning.message.clone()))
 }
 
-/// The error about readings that give different words.
+/// The error about readings that yield different words.
 fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> {
     let (newest, last) = readings.last()?;
     let (other, line) = readings

@@ -41,7 +41,7 @@ struct CaseFile {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
-    /// Size of the fabric; defaults to that of chapter 0, section 4.
+    /// Size of the fabric; defaults to the size in chapter 0, section 4.
     #[serde(default)]
     #[schemars(with = "FabricFile")]
     fabric: FabricFile,
@@ -51,7 +51,7 @@ struct CaseFile {
     /// Seed for register bits without a reset value and for random bits on ports.
     #[serde(default)]
     seed: u64,
-    /// Values of port lines that a cycle does not use and the stimulus does not give: `zero`, or `random` (in some
+    /// Values of port lines that a cycle does not use and the stimulus does not specify: `zero`, or `random` (in some
     /// cycles, bits derived from the seed).
     #[serde(default, skip_serializing_if = "is_zero")]
     idle_ports: IdlePorts,

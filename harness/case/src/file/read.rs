@@ -182,7 +182,7 @@ fn programs(
         if program.cell(id).is_some() {
             return Err(Problem::CellTwice(cell.row, cell.col).at(path));
         }
-        // The text is assembled in cell (0,0) of a separate fabric, so that line numbers are those of the text.
+        // The text is assembled in cell (0,0) of a separate fabric, so that line numbers refer to the text.
         let (isa, mode) = (revision.into(), Mode::Case);
         let mut assembler = Assembler { isa, mode, geometry: *geometry, ..Assembler::default() };
         if io_cells.contains(&id) {

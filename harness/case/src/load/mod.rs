@@ -24,7 +24,7 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads a program for a fabric of this size, or a case, which gives its own size. The form is detected from the
+/// Reads a program for a fabric of this size, or a case, which specifies its own size. The form is detected from the
 /// contents.
 ///
 /// # Errors The problem with one of the files, with its location.

@@ -17,8 +17,7 @@ pub struct Extras<'a> {
     /// Memory image, or VHDL test bench with memory contents.
     pub mem: Option<&'a Path>,
     /// Instruction set of a program. If absent, it is inferred for texts written by a compiler; other texts are assumed
-    /// to be of the newest revision. For a program that is run, its codes and fields must be those of a published
-    /// revision.
+    /// to be of the newest revision. A program that is run must use the codes and fields of a published revision.
     pub isa: Option<InstructionSet>,
     /// I/O cells.
     pub io_cells: BTreeSet<CellId>,

@@ -94,7 +94,7 @@ fn words(refis: [Template; 2]) -> DirectedSequence {
     DirectedSequence::timed((2..).zip(refis))
 }
 
-/// The same instruction in both cells of a column at once.
+/// The same instruction in both cells of a column in the same cycle.
 fn both_rows(template: &Template) -> DirectedSequence {
     let cell = |row| DirectedCell::timed([(2, template.clone())]).at(Some(row), 0);
     DirectedSequence::of([cell(0), cell(1)])

@@ -19,7 +19,7 @@ use crate::{
 
 /// Assigns an instruction field to each coverpoint of a group. The assignment defines the bin of a decode, if the
 /// decode has one, and an instruction that hits a given bin. If a field is followed by numbers, a directed sequence
-/// uses these instead of any number with that value; the ranges at the end are those of random fields.
+/// uses these instead of any number with that value; the ranges at the end are the ranges of random fields.
 macro_rules! settings {
     (
         $Group:ident $opcode:ident {

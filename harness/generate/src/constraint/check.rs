@@ -104,8 +104,8 @@ fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) ->
         .or_else(|| fabric::find(rules, &case.geometry, views).map(|(_, f)| f.constraint))
 }
 
-/// Violations by later loads. A cell that is still running can miss the first words of a load, and writes the others
-/// over those of its first program. After a third load, nothing is known.
+/// Violations by later loads. A cell that is still running can miss the first words of a load, and writes the other
+/// words over its first program. After a third load, nothing is known.
 fn second_loads(
     rules: &Rules,
     case: &Case,

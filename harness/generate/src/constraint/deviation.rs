@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Deviations of the published fabric that a case can avoid, each expressed by constraints like those of a profile.
+//! Deviations of the published fabric that a case can avoid, each expressed by constraints such as those of a profile.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

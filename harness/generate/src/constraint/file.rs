@@ -94,8 +94,8 @@ pub enum Situation {
     Reload,
     /// The DPU instructions of a program use several modes.
     DpuModeChange,
-    /// A REFI arrives while the address generator that it configures may be active. Its absence is guaranteed by
-    /// counting cycles in straight-line code, and elsewhere by allowing only one REFI per generator.
+    /// A REFI arrives while the address generator that it configures may be active. The absence of this situation is
+    /// guaranteed by counting cycles in straight-line code, and elsewhere by allowing only one REFI per generator.
     AguRelaunch,
     /// A REFI for one direction of block transfers arrives while the other direction may be active; determined as for
     /// `agu_relaunch`.

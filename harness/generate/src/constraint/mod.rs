@@ -10,7 +10,7 @@
 //!    there are several conditions, one is chosen in the same way;
 //! 3. where that is impossible, the words become instructions without effect.
 //!
-//! Without constraints nothing is checked.
+//! Without constraints, nothing is checked.
 
 mod agu;
 mod check;

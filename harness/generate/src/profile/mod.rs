@@ -70,7 +70,7 @@ pub struct Profile {
     /// Sizes of the fabric.
     #[serde(default, skip_serializing_if = "Fabrics::is_empty")]
     pub fabrics: Fabrics,
-    /// What the cases never contain: the constraints of the extended profile, then those of this profile.
+    /// Constraints on the cases: first those of the extended profile, then those of this profile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
 }

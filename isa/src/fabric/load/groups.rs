@@ -132,7 +132,7 @@ fn register(
     part(&format!("{at}.part"), &mut r.part, r.unit, d)
 }
 
-/// Checks that members that hold several registers, and groups with a type, have the widths of the fields of the type.
+/// Checks that members that contain several registers, and groups with a type, have the widths of the type's fields.
 fn members(at: &str, g: &mut GroupInfo, d: &Description) -> Result<(), FabricError> {
     let registers = &d.registers[g.registers.clone()];
     for (name, member) in &mut g.members {

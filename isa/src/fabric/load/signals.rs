@@ -93,7 +93,7 @@ pub(super) fn ports(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Position of a key among those of its kind.
+/// Position of a key among the keys of its kind.
 pub(super) fn key_index(
     at: &str,
     kind: usize,

@@ -25,7 +25,7 @@ pub(crate) struct Decoded {
     pub(crate) jump: Option<u8>,
     pub(crate) raccu: SeqShRaccu,
     pub(crate) lp: SeqShLoop,
-    /// The registers of the REFI outputs; `cfg_start` says whether they change.
+    /// The registers of the REFI outputs; `cfg_start` specifies whether they change.
     pub(crate) refi: SeqRefi,
     pub(crate) dpu: Option<DpuInstr>,
     pub(crate) bw: Option<BwConfig>,

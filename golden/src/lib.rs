@@ -27,7 +27,7 @@
 //! [`Fabric::pack`]. The layout of the words is [`drra_isa::fabric::Layout`]; [`Fabric::value`] reads a single
 //! register. The memories of the tiles are [`Fabric::sram`].
 //!
-//! The crate does no input or output, starts no threads and knows nothing of other models.
+//! The crate does no input or output, starts no threads and does not depend on other models.
 //!
 //! ```
 //! use drra_golden::{Fabric, Inputs, ProgWord};

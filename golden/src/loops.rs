@@ -21,7 +21,7 @@ pub(crate) struct Loops {
     pub(crate) next: [Option<SeqLoop>; 4],
 }
 
-/// One cycle of the four slots. `lx` is the LOOP that takes effect now, `raccu` the registers before the edge.
+/// One cycle of the four slots. `lx` is the LOOP that takes effect now; `raccu` contains the registers before the edge.
 pub(crate) fn eval(
     slots: &[SeqLoop; 4],
     raccu: &[u8; 16],

@@ -12,7 +12,8 @@ use drra_isa::{
 
 use crate::{bits::sx, sram_agu::PatternConfig};
 
-/// The 63-bit form of a cell's message for the tiles, for kinds 2 and 3; it is valid if and only if it has a kind.
+/// The 63-bit form of a cell's message for the tiles, for kinds 2 and 3; the message is valid if and only if it has a
+/// kind.
 pub(crate) fn to_noc(m: &NocIssue) -> NocMessage {
     match m.kind {
         MessageKind::Route | MessageKind::Sram => {
@@ -127,7 +128,7 @@ impl Taken {
         Self(head | sram_take::CFG.put(sram::CFG.get(payload)))
     }
 
-    /// True if it is for the read (`rw` 0) or write (1) generator.
+    /// True if the configuration is for the read (`rw` 0) or write (1) generator.
     pub(crate) fn is_for(self, rw: u64) -> bool {
         sram_take::VALID.get(self.0) == 1 && sram_take::RW.get(self.0) == rw
     }

@@ -70,7 +70,7 @@ pub struct Sequencer {
 }
 
 /// The inputs of the sequencer in a cycle: only the values that it takes from the load port, because a word for another
-/// cell must not wake it.
+/// cell must not wake the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SequencerInputs {
     pub(crate) load_valid: bool,

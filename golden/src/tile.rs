@@ -138,7 +138,7 @@ pub(crate) struct TileSignals {
     new: [Option<(usize, PatternConfig)>; 2],
     /// Row that the initialisation port writes.
     hit: Option<usize>,
-    /// Rows that the generators read and want to write.
+    /// Rows that the generators read and request to write.
     rows: [Option<usize>; 2],
     /// Row that is written, and its new contents: `we`, `wa`, `wd`.
     store: Option<(usize, Block)>,

@@ -87,7 +87,7 @@ impl Verilated {
         let (geometry, io_cells) = (&case.geometry, case.straps());
         let mut spent = plan.is_some();
         let kept = if spent { None } else { Model::waiting(geometry) };
-        // An assertion that fails on the transition from the last case into reset does not belong to this case.
+        // An assertion that fails on the transition from the last case into reset is not a failure of this case.
         let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
         let mut model = match reset {
             Some(mut model) => {

@@ -18,7 +18,7 @@ pub struct DirectedSequence {
 /// One cell of a directed sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectedCell {
-    /// Row; `None` means any.
+    /// Row; `None` means any row.
     pub row: Option<usize>,
     /// Column, relative to the column of the directed sequence.
     pub column: isize,

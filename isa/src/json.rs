@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON with locations: values and elements contain their pointer (RFC 6901); elements also contain their line and
+//! JSON with locations: values and elements have a pointer (RFC 6901); elements also have their line and
 //! their bytes.
 
 use std::{collections::BTreeMap, ops::Range};

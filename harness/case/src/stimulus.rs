@@ -10,7 +10,7 @@ use drra_isa::{
 
 use crate::idle::Noise;
 
-/// Inputs of one cycle in which some port is used or has lines that are not 0.
+/// Inputs of one cycle in which any port is used or has lines that are not 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCycle {
     /// Cycle number.

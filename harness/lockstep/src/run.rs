@@ -93,7 +93,7 @@ pub enum MismatchKind {
     State(Vec<Difference>),
     /// No known bit differs, but some bits of the design are unknown: at least one register.
     Unknown(Vec<Difference>),
-    /// Output ports differ while all registers agree: at least one. Those that are merely unknown come last.
+    /// Output ports differ while all registers agree: at least one port. Those that are merely unknown come last.
     Port(Vec<PortDifference>),
     /// All registers agree and no known bit of an output port differs, but some are unknown: at least one port.
     UnknownPort(Vec<PortDifference>),

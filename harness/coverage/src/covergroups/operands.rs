@@ -297,7 +297,7 @@ fn stream(
     };
     let mut data: Vec<[u16; 2]> = (0..STREAM).map(|_| pairs()).collect();
     if matches!(watched.mode, DpuMode::ShiftL | DpuMode::ShiftR) {
-        // Shift by about as many bits as a word or an accumulator has.
+        // Shifts by about as many bits as a word or an accumulator has.
         data.iter_mut().skip(1).for_each(|pair| pair[1] = rng.random_range(14..36));
     }
     let fields = [

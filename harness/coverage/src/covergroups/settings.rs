@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinations of fields of one instruction, sampled when it is decoded.
+//! Combinations of fields of one instruction, sampled when the instruction is decoded.
 
 use drra_isa::{
     DirectedSequence, Opcode, Template,

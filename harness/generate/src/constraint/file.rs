@@ -72,7 +72,7 @@ pub enum FieldValue {
 }
 
 /// Situations. Guarantees are derived only from the words and inputs of a case, so some situations exclude more than
-/// their names say.
+/// their names suggest.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]

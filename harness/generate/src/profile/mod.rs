@@ -59,7 +59,7 @@ pub struct Profile {
     /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
     #[serde(default)]
     pub dynamic: f64,
-    /// Chance that one cell starts up to four cycles earlier or later than the transfers that it takes part in.
+    /// Chance that one cell starts up to four cycles earlier or later than its transfers assume.
     #[serde(default)]
     pub moved_start: f64,
     /// Chance that unused port lines carry random bits in some cycles.

@@ -36,7 +36,7 @@ pub struct EndState {
 pub struct EndStateError {
     /// Line, counted from 1.
     pub line: usize,
-    /// What is wrong, and what was expected.
+    /// The problem, and the expected text.
     pub message: String,
 }
 

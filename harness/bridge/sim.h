@@ -45,7 +45,8 @@ class Sim {
   virtual BufferPort io_out(uint32_t col) const = 0;
 
   // Writes waves of all signals to a file from now on, until the simulation is destroyed: the state of cycle t starts
-  // at t ns. Throws if this build cannot write waves.
+  // at t ns. Throws if this build cannot write
+  // waves, or if the file cannot be written.
   virtual void open_waves(rust::Str path) = 0;
 
   // If the model counts, adds to the sums the lines, branches and toggles that were counted when the model was

@@ -33,7 +33,7 @@ pub(super) struct State {
     pub(super) plan: Arc<Plan>,
     /// Address of the model.
     model: usize,
-    /// Values by the number of the computation.
+    /// The values of the computations of the plan, in its order.
     computed: Vec<Computed>,
 }
 

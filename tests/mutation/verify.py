@@ -28,7 +28,7 @@ def build(run, mutant):
 
 
 def behaviour(killed):
-    # An assertion is on a different line of the combined model.
+    # The line of an assertion differs between the combined model and the model of one mutant, so its name is compared.
     if killed and killed["signature"].startswith("assertion "):
         return killed["case"], killed["cycle"], killed["signature"]
     return killed and (killed["case"], killed["cycle"], killed["path"])

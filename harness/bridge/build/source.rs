@@ -89,7 +89,7 @@ impl Source {
         Ok(paths.filter(|path| path.is_file()).collect())
     }
 
-    /// Tells Cargo about the input files of the model that are outside the folder.
+    /// Tells Cargo about those input files of the model that are outside the folder.
     pub(crate) fn watch(&self, dependencies: &Path) -> Result<(), BuildError> {
         if !self.of_user {
             return Ok(());

@@ -134,7 +134,7 @@ impl Bits {
         mix(self.0)
     }
 
-    /// A random number of `bits` bits; `bits` is at most 63.
+    /// A random number of `width` bits; `width` is at most 63.
     fn of(&mut self, width: u32) -> u64 {
         self.next() & ((1 << width) - 1)
     }

@@ -28,7 +28,7 @@ const SHARD: &str = include_str!("cluster/shard.sh");
 /// Script that merges the shards.
 const MERGE: &str = include_str!("cluster/merge.sh");
 /// Remedy if the folder cannot be written.
-const REMEDY: &str = "give a writable folder, on a file system shared by all nodes";
+const REMEDY: &str = "give a writable folder on a file system shared by all nodes";
 
 pub(super) fn run(a: &ClusterArgs, build: &Build) -> Result<Exit, CommandError> {
     match &a.command {
@@ -113,7 +113,7 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
     Ok(text)
 }
 
-/// The list of known deviations as an argument of `drra fuzz` and `drra merge`, with a space before it.
+/// The option `--known` for `drra fuzz` and `drra merge`, with a space before it; empty without a list.
 fn known(a: &SlurmArgs) -> Result<String, CommandError> {
     // An invalid list is rejected here rather than by every shard.
     a.known.read()?;

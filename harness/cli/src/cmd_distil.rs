@@ -48,7 +48,8 @@ fn kills(
         size.is_some() && seed == header.seed && profile.is_ok_and(|p| p == header.profile)
     };
     let Some(size) = fabrics.iter().find(|fabric| of_campaign(fabric)) else {
-        let cases = format!("--profile {profile} --seed {seed} --fabric {}", fabrics.join(" or "));
+        let size = fabrics.first().map_or("SIZE", String::as_str);
+        let cases = format!("--profile {profile} --seed {seed} --fabric {size}");
         let remedy =
             format!("give a campaign that has the cases of this mutation run: drra fuzz {cases}");
         return Err(file(

@@ -29,7 +29,8 @@ enum Listed {
 
 impl Sources {
     /// The cases in the journal of a campaign, or else the cases in the files and subfolders of a folder. Without
-    /// `size`, these are cases of the default size or, in a campaign without such cases, of the largest size.
+    /// `size`, the cases have the default size or, if the profile of the campaign does not have that size, the largest
+    /// size of the profile.
     pub(super) fn of(
         folder: &Path,
         size: Option<Geometry>,

@@ -50,7 +50,7 @@ impl KeyInfo {
         self.count.as_ref().map_or(self.values.len(), |count| count.bits(geometry, 0) as usize)
     }
 
-    /// The text of a key in a path.
+    /// The text that stands for a key in a path: its name or its number.
     pub(crate) fn text(&self, index: usize) -> String {
         self.values.get(index).cloned().unwrap_or_else(|| index.to_string())
     }

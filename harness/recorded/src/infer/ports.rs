@@ -149,7 +149,8 @@ fn transfer(
     Ok(place.map(|place| Transfer { valid, data, place, first }))
 }
 
-/// The signal that shows all data, preferring the signal that shows the first item at the earliest edge.
+/// The signal that shows all data. If several do, the one is chosen that shows an item other than 0 earliest, in the sum
+/// over the runs, and of equally early ones the outermost.
 fn data(
     signals: &Signals<'_>,
     width: u32,

@@ -26,7 +26,7 @@ struct Vector {
 }
 
 impl Vectors {
-    /// Returns `None` if all wanted signals are in the waveform as such.
+    /// Returns `None` if no wanted signal has to be joined from separate bits.
     pub(super) fn new(names: &Names, wanted: &[SignalId]) -> Option<Self> {
         let whole = |id: &SignalId| names.bits(*id).is_empty();
         let (others, vectors): (BTreeSet<_>, BTreeSet<_>) = wanted.iter().copied().partition(whole);

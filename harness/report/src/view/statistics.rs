@@ -70,7 +70,7 @@ pub struct Totals {
     pub words_moved: u64,
     /// Operations of the DPUs.
     pub operations: u64,
-    /// Blocks that tiles pass on or write to their memory.
+    /// Blocks that enter the crossbars of tiles; each tile that a block passes counts it.
     pub blocks_moved: u64,
     /// Messages that cells send.
     pub messages: u64,

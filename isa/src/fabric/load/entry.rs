@@ -43,7 +43,8 @@ pub(super) fn same_width(
     Err(fault(at, format!("{what} has {found} bits, expected {expected}")))
 }
 
-/// Checks that the registers or fields in a type have the widths of its fields.
+/// Checks that `widths`, those of the registers or message fields stored in a value of the type, are the widths of the
+/// fields of the type.
 pub(super) fn fills(
     at: impl Into<String>,
     t: &TypeInfo,

@@ -77,8 +77,8 @@ impl Tracer<'_> {
         numbers.into_iter().filter_map(of).collect()
     }
 
-    /// The tiles that a ROUTE or SRAM has reached by a cycle, each with side and cycle: one per cycle, starting at the
-    /// home tile.
+    /// The tiles that a ROUTE or SRAM reaches before the cycle `until`, each with the side and the cycle of arrival. The
+    /// message moves by one tile per cycle, starting at the home tile.
     fn hops(&self, message: &IssuedInstruction, until: u64) -> Vec<(TileId, Side, u64)> {
         let mut hops: Vec<(TileId, Side, u64)> = Vec::new();
         let Some(sent) = message.released.get().filter(|_| message.is_message()) else {

@@ -79,7 +79,8 @@ pub(super) fn jumps(r: &Recording) -> Markup {
     }
 }
 
-/// The events of the cycle, and the registers and memories of the selected units.
+/// The events of the cycle; the inputs, program and register file of the selected cell; the memory of the selected
+/// tile; and the keys.
 pub(super) fn state(r: &Recording) -> Markup {
     html! {
         div.panels {

@@ -149,7 +149,7 @@ fn transfer(
     Ok(place.map(|place| Transfer { valid, data, place, first }))
 }
 
-/// The signal that shows all data. If several do, the one is chosen that shows an item other than 0 earliest, in the sum
+/// The signal that shows all data. If several do, the one is chosen that shows an item other than 0 earliest, summed
 /// over the runs, and of equally early ones the outermost.
 fn data(
     signals: &Signals<'_>,

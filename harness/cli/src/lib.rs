@@ -16,7 +16,6 @@
 mod args;
 mod bench;
 mod build;
-mod check_batch;
 mod cmd_asm;
 mod cmd_bench;
 mod cmd_bisect;

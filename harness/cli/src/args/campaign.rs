@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of the campaign commands: `drra fuzz`, `report`, `merge`, `cover`.
+//! Arguments of the campaign commands: `drra fuzz`, `report`, `merge`, `cover`, `distil`, `cluster` and `mutate`.
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, Subcommand};
 use drra_isa::Geometry;
 
-use super::{known::KnownArgs, start::DesignLimits};
+use super::start::{DesignLimits, KnownArgs};
 use crate::time::Time;
 
 #[derive(Debug, ClapArgs)]
@@ -166,4 +166,131 @@ pub(crate) struct DistilArgs {
 fn minimum(text: &str) -> Result<(String, f64), String> {
     let (group, percentage) = text.rsplit_once('=').ok_or("give GROUP=PERCENT")?;
     Ok((group.to_owned(), super::percent(percentage)?))
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ClusterArgs {
+    #[command(subcommand)]
+    pub(crate) command: ClusterCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ClusterCommand {
+    /// Submit a campaign to Slurm: an array of shards, and a job that merges them
+    Slurm(SlurmArgs),
+    /// Show the progress and the failures of a submitted campaign
+    Status(StatusArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(group(clap::ArgGroup::new("length").required(true).multiple(true)))]
+pub(crate) struct SlurmArgs {
+    /// Profile of the stimulus generator: a name or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub(crate) profile: String,
+    /// Seed of the campaign [default: the date of submission, such as 20261125]
+    #[arg(long, value_name = "N", value_parser = crate::args::seed)]
+    pub(crate) seed: Option<u64>,
+    /// Total run time of each shard (30s, 5m, 2h), over all its restarts
+    #[arg(long, value_name = "TIME", group = "length")]
+    pub(crate) time: Option<Time>,
+    /// Number of cases of the whole campaign
+    #[arg(long, value_name = "N", group = "length")]
+    pub(crate) cases: Option<u64>,
+    #[command(flatten)]
+    pub(crate) known: KnownArgs,
+    /// Number of shards
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=crate::shard::MOST))]
+    pub(crate) shards: u64,
+    /// Number of workers per shard, and of processors requested for it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) jobs: u32,
+    /// Folder for scripts, logs and results, on a file system shared by all nodes
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Option for an #SBATCH line of all jobs, such as --partition=long (may be repeated)
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(crate) sbatch: Vec<String>,
+    /// Shell command to run at the start of each job, such as "module load gcc" (may be repeated)
+    #[arg(long, value_name = "LINE")]
+    pub(crate) setup: Vec<String>,
+    /// Stop and requeue a shard this many seconds before the time limit of its job
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=65535))]
+    pub(crate) margin: u32,
+    /// Resubmit unfinished shards up to this many times
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) retries: u32,
+    /// Print the scripts without writing or submitting anything
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StatusArgs {
+    /// Folder of the submitted campaign
+    pub(crate) folder: PathBuf,
+    /// Print only the numbers of unfinished shards, separated by commas
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MutateArgs {
+    /// Folder for sources, journal and results
+    #[arg(short, long, value_name = "DIR", required_unless_present = "resume")]
+    pub(crate) out: Option<PathBuf>,
+    /// Resume the run in this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "modules", "mutants", "seed", "changed_since", "regressions", "profile", "cases", "fabric"])]
+    pub(crate) resume: Option<PathBuf>,
+    /// Mutate only these modules
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
+    pub(crate) modules: Vec<String>,
+    /// Maximum number of mutants
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub(crate) mutants: usize,
+    /// Seed for the selection of mutants and for the campaign run on them
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
+    pub(crate) seed: u64,
+    /// Mutate only lines that changed since this git revision
+    #[arg(long, value_name = "REV")]
+    pub(crate) changed_since: Option<String>,
+    /// Run each regression case against the fault it was saved for, instead of running mutants
+    #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since"])]
+    pub(crate) regressions: bool,
+    /// Profile of the stimulus generator: a name or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub(crate) profile: String,
+    /// Number of cases to run on each mutant and fabric size until one kills it
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub(crate) cases: u64,
+    /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next size
+    #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2")]
+    pub(crate) fabric: Vec<String>,
+    /// Number of workers [default: number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) jobs: Option<u32>,
+    /// Report a hang if a case takes longer than TIME
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub(crate) watchdog: Time,
+    /// Report a failure if a worker uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
+    /// memory, divided by the number of its cores, but at least 1G]
+    #[arg(long, value_name = "SIZE", value_parser = crate::args::bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Exit with code 1 if the mutation score is below this percentage
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) min_score: Option<f64>,
+}
+
+/// Arguments of a `drra mutate` worker, which is this program built with the mutants.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MutateWorkerArgs {
+    /// Profile of the generator: a name or a file
+    #[arg(long)]
+    pub(crate) profile: String,
+    /// Seed of the campaign
+    #[arg(long)]
+    pub(crate) seed: u64,
+    /// Disable coverage-directed generation
+    #[arg(long)]
+    pub(crate) undirected: bool,
 }

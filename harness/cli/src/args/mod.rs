@@ -2,12 +2,7 @@
 //! Command-line arguments.
 
 mod campaign;
-mod cluster;
-mod export;
 mod isa;
-mod known;
-mod mutate;
-mod replay;
 mod run;
 mod start;
 mod waveform;
@@ -16,17 +11,20 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
-pub(super) use campaign::{CoverArgs, DistilArgs, FuzzArgs, MergeArgs, ReportArgs, ShrinkBounds};
-pub(super) use cluster::{ClusterArgs, ClusterCommand, SlurmArgs, StatusArgs};
-pub(super) use export::{ExportArgs, Fabric, FlagTime, LoadOrder};
+pub(super) use campaign::{
+    ClusterArgs, ClusterCommand, CoverArgs, DistilArgs, FuzzArgs, MergeArgs, MutateArgs,
+    MutateWorkerArgs, ReportArgs, ShrinkBounds, SlurmArgs, StatusArgs,
+};
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
-pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
-pub(super) use replay::{BisectArgs, ReplayArgs, ShrinkArgs, Waves};
-pub(super) use run::{Format, Model, RunArgs, TraceArgs, ViewArgs};
+pub(super) use run::{
+    BisectArgs, Format, Model, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, ViewArgs, Waves,
+};
 pub(super) use start::{
     ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
 };
-pub(super) use waveform::{CheckArgs, MapArgs, MapCommand};
+pub(super) use waveform::{
+    CheckArgs, ExportArgs, Fabric, FlagTime, LoadOrder, MapArgs, MapCommand,
+};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///

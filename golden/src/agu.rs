@@ -115,7 +115,7 @@ impl Agu {
         Self { aw, ..Self::default() }
     }
 
-    /// Executes one clock cycle (`agu_cycle` of 6.3); `launch` is the configuration launched in this cycle.
+    /// Evaluates one clock cycle (`agu_cycle` of 6.3); `launch` is the configuration launched in this cycle.
     #[inline]
     pub fn eval(&self, launch: Option<&AguCfg>, out: &mut AguSignals) {
         let mask = (1 << self.aw) - 1;
@@ -131,7 +131,7 @@ impl Agu {
             out.next_p = Some(truncated(c, mask));
         }
         let (mut emitted, mut done) = (None, false);
-        // Counters and address become 0 unless they are set in this cycle.
+        // The address, and all counters except `l2_cnt`, become 0 unless they are set in this cycle.
         let RfAguSt { state, l2_cnt, row_base, .. } = *s;
         let n = &mut out.next;
         *n = RfAguSt { state, l2_cnt, row_base, ..RfAguSt::default() };

@@ -125,7 +125,7 @@ impl Column {
         self.io_rd.busy() || self.io_wr.busy()
     }
 
-    /// True if the cells receive the block of the I/O unit instead of the block of the home tile.
+    /// True if the block passed down to the cells is that of the I/O unit instead of that of the home tile.
     pub(crate) fn has_buffer_block(&self) -> bool {
         self.flow.io_rvalid
     }

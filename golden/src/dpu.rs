@@ -47,7 +47,7 @@ pub struct DpuInputs {
     pub issue: SeqDpu,
     /// Inputs 0 to 3.
     pub input: [u16; 4],
-    /// The count has reached the end of a counting mode; see [`Dpu::hit`].
+    /// The count has reached the constant of a counting mode; see [`Dpu::hit`].
     pub hit: bool,
 }
 
@@ -87,7 +87,7 @@ impl Dpu {
         self.registers.outputs(g)
     }
 
-    /// A counting mode has ended (5.5).
+    /// The count has reached the constant of a counting mode, which is not 0 (5.5).
     #[inline]
     pub fn hit(&self, g: &InForce) -> bool {
         g.mode.info().counts && g.cur_const != 0 && self.acc_cnt == g.cur_const

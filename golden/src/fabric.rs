@@ -77,7 +77,7 @@ impl Fabric {
         fabric
     }
 
-    /// A fabric like that of [`Self::new`], without images.
+    /// A fabric like that of [`Self::new`], with images that are not up to date.
     fn unpacked(geometry: Geometry, io_cells: u64) -> Self {
         let layout = Layout::new(&geometry);
         let cols = geometry.columns;
@@ -207,7 +207,7 @@ impl Fabric {
     /// [`Unit::all`], each in the layout of [`Self::layout`].
     ///
     /// # Panics
-    /// If the fabric has been stepped since then; the same applies to all methods that take a unit.
+    /// If the fabric has been stepped since then.
     #[inline]
     pub fn images(&self, kind: UnitKind) -> &[u64] {
         assert!(self.packed, "the images are out of date: call pack");
@@ -217,8 +217,8 @@ impl Fabric {
     /// Registers of a unit as of the last [`Self::pack`], in the layout of [`Self::layout`].
     ///
     /// # Panics
-    /// As for [`Self::images`], or if the fabric has no such unit; the same applies to all methods that take a cell,
-    /// a column or a tile.
+    /// As for [`Self::images`], or if no unit of the fabric has the index of this one; the latter applies to all
+    /// methods that take a cell, a column or a tile.
     #[inline]
     pub fn image(&self, unit: Unit) -> &[u64] {
         assert!(self.packed, "the images are out of date: call pack");
@@ -235,7 +235,7 @@ impl Fabric {
     /// fabric has no such register.
     ///
     /// # Panics
-    /// As for [`Self::image`].
+    /// As for [`Self::images`], unless the location is a memory row.
     pub fn value(&self, location: Location) -> Option<Vec<u64>> {
         let Location { unit, register } = location;
         if !unit.is_in(&self.geometry) || register.unit_kind() != unit.kind() {
@@ -247,7 +247,7 @@ impl Fabric {
         }
     }
 
-    /// Brings [`Self::image`] up to date. Separate from [`Self::step`], so that a run that reads no registers does
+    /// Brings the images up to date. Separate from [`Self::step`], so that a run that reads no registers does
     /// not pay for it.
     pub fn pack(&mut self) {
         if std::mem::replace(&mut self.packed, true) {

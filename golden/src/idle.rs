@@ -11,7 +11,7 @@ pub(crate) struct IdleSkip<I> {
     seen: I,
     executes: bool,
     changed: bool,
-    /// The state has changed since [`Self::take_dirty`].
+    /// The state may have changed since [`Self::take_dirty`].
     dirty: bool,
 }
 
@@ -49,13 +49,13 @@ impl<I: Default> IdleSkip<I> {
         self.executes
     }
 
-    /// True if the last edge has changed the state.
+    /// True if the last edge may have changed the state.
     #[inline]
     pub(crate) fn changed(&self) -> bool {
         self.changed
     }
 
-    /// True if the state has changed since the last call.
+    /// True if the state may have changed since the last call.
     #[inline]
     pub(crate) fn take_dirty(&mut self) -> bool {
         std::mem::take(&mut self.dirty)

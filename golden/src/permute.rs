@@ -17,7 +17,7 @@ pub(crate) fn decoded(word: u32) -> PermOp {
     }
 }
 
-/// `perm_words` of B1: words of a block after PERM, or `None` for the reserved modes 6 and 7, which write nothing.
+/// `perm_words` of A4 (B1): words of a block after PERM, or `None` for the reserved modes 6 and 7, which write nothing.
 pub fn permute(old: &[u16; 16], mode: u8, distance: u16) -> Option<[u16; 16]> {
     let mode = PermMode::from_code(mode.into())?;
     let shift = i32::from(distance.min(16));

@@ -74,7 +74,7 @@ pub struct RegisterFile {
     mem: [u64; 16],
     depth: usize,
     ports: [Executed<Port>; 6],
-    /// For observers: the block that a PERM changed in the last cycle: number, old and new contents.
+    /// For observers: the block that a PERM wrote in the last cycle: number, old and new contents.
     permuted: Option<(usize, Block, Block)>,
     /// Number of the block that the initialisation port wrote in the last cycle.
     initialised: Option<usize>,
@@ -106,7 +106,7 @@ impl RegisterFile {
         }
     }
 
-    /// The edge of the AGUs. Returns whether anything has changed.
+    /// The edge of the AGUs. Returns whether anything may have changed.
     #[inline]
     pub fn commit_agus(&mut self) -> bool {
         self.ports.iter_mut().fold(false, |changed, port| port.commit() | changed)
@@ -119,7 +119,7 @@ impl RegisterFile {
         RfOutputs { rdata: [read(R0), read(R1)], blk_read: self.address(RB) }
     }
 
-    /// The writes at the end of a cycle (`rf_writes`), lowest priority first. Returns whether anything was written.
+    /// The writes at the end of a cycle (`rf_writes`), lowest priority first. Returns whether a word may have changed.
     #[inline]
     pub fn write(&mut self, i: &RfInputs) -> bool {
         self.permuted = None;

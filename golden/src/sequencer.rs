@@ -69,8 +69,8 @@ pub struct Sequencer {
     imem_packed: bool,
 }
 
-/// The inputs of the sequencer in a cycle: only the values that it takes from the load port, because a word for another
-/// cell must not wake the sequencer.
+/// The inputs of the sequencer in a cycle. They do not include the words for other cells, because a change of such a
+/// word must not wake the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SequencerInputs {
     pub(crate) load_valid: bool,
@@ -93,7 +93,7 @@ pub(crate) struct SequencerSignals {
     pub(crate) decoded: Decoded,
     waiting: bool,
     pub(crate) stop: bool,
-    /// The address at which the word on the load port is stored, with its flag.
+    /// The address at which the word on the load port is stored, the word, and its flag.
     write: Option<(u8, u32, bool)>,
     loops: Loops,
     next: Registers,
@@ -215,7 +215,7 @@ impl Sequencer {
         (out.run, out.imm_now, out.waiting, out.stop) = (run, imm_now, waiting, stop);
     }
 
-    /// The edge. Returns whether anything has changed.
+    /// The edge. Returns whether anything may have changed.
     pub(crate) fn commit(&mut self, s: &SequencerSignals) -> bool {
         if let Some((address, instr, imm)) = s.write {
             let (pair, shift) = (&mut self.imem[usize::from(address / 2)], 32 * (address % 2));
@@ -290,7 +290,7 @@ impl Sequencer {
         self.registers.core.wait_count
     }
 
-    /// `immediate` of the current cycle: instructions waiting in shadow registers are launched.
+    /// `immediate` of the current cycle: the receivers launch the instructions that wait for a flag.
     #[inline]
     pub fn immediate(&self) -> bool {
         self.registers.immediate

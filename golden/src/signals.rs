@@ -44,7 +44,7 @@ pub struct ColumnSignals {
     pub up: Block,
     /// `col_noc`, 63 bits.
     pub col_noc: u64,
-    /// The cells receive the block of the I/O unit (`io_rvalid`) instead of the block of the home tile.
+    /// The block passed down to the cells is that of the I/O unit (`io_rvalid`) instead of that of the home tile.
     pub from_buffer: bool,
 }
 
@@ -109,7 +109,7 @@ impl Signals {
     /// The signals of a cell.
     ///
     /// # Panics
-    /// If the fabric has no such cell; the same applies to columns and tiles.
+    /// If no cell of the fabric has the index of this one; the same applies to columns and tiles.
     pub fn cell(&self, cell: CellId) -> &CellSignals {
         &self.cells[cell.index(&self.geometry)]
     }
@@ -124,7 +124,8 @@ impl Signals {
         &self.tiles[tile.index(&self.geometry)]
     }
 
-    /// A signal between the modules inside the units; `None` if it has no meaning in this cycle.
+    /// A signal between the modules inside the units; `None` if it has no meaning in this cycle, or if these signals
+    /// were not requested.
     pub fn wire(&self, unit: Unit, id: SignalId, key: Key) -> Option<&[u64]> {
         self.wires.get(&(unit, id, key.index())).map(Vec::as_slice)
     }

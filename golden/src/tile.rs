@@ -152,7 +152,7 @@ impl Tile {
         Self { row, col, registers, sram: vec![ZERO_BLOCK; depth] }
     }
 
-    /// The outputs of the tile to its neighbours: `bus_out` of 6.5, and registers.
+    /// The outputs of the tile to its neighbours: `bus_out` of section 8, and registers.
     #[inline]
     pub(crate) fn outputs(&self) -> TileOutputs {
         let Registers { segs, side, xout, init, .. } = &self.registers;
@@ -169,7 +169,7 @@ impl Tile {
         }
     }
 
-    /// `agu_pick` of 6.5: configuration taken by the sides for the read (`rw` 0) or write (1) generator.
+    /// `agu_pick` of section 8: configuration for the read (`rw` 0) or write (1) generator, and the side that took it.
     fn taken(&self, rw: u64) -> Option<(usize, PatternConfig)> {
         let sides = &self.registers.side;
         let side = [S, W, E, N].into_iter().find(|&x| sides[x].agu.is_for(rw))?;
@@ -297,7 +297,7 @@ impl Clocked for Tile {
         (out.hit, out.rows, out.store) = (hit, [ra, wa], store);
     }
 
-    /// The edge. Returns whether anything has changed.
+    /// The edge. Returns whether anything may have changed.
     fn commit(&mut self, s: &TileSignals) -> bool {
         if let Some((row, data)) = s.store {
             self.sram[row] = data;

@@ -155,8 +155,8 @@ impl Fabric {
         self.tile_signals(tile).is_active()
     }
 
-    /// The units with losses in the last step, and their number: configurations for a busy address generator (chapter
-    /// 3, 6.5, and chapter 6, 7.1), messages without a path, and messages of row 1 that lost to row 0.
+    /// The units with losses in the last step, and the number of losses: configurations for a busy address generator
+    /// (chapter 3, 6.5, and chapter 6, 7.1), SRAM messages without a path, and messages of row 1 that lost to row 0.
     pub fn lost(&self) -> impl Iterator<Item = (Unit, u64)> {
         let cells = CellId::all(&self.geometry).zip(&self.cells);
         let columns = ColumnId::all(&self.geometry).zip(&self.columns);

@@ -79,7 +79,7 @@ impl Clocked for Port {
         self.agu.eval(out.launch.as_ref(), &mut out.agu);
     }
 
-    /// The edge. Returns whether anything has changed.
+    /// The edge. Returns whether anything may have changed.
     #[inline]
     fn commit(&mut self, s: &PortSignals) -> bool {
         if let Some(sh) = s.next_sh {

@@ -10,8 +10,8 @@ use super::{LoadPort, SequencerSignals};
 use crate::situation::situations;
 
 situations! {
-    /// A loop slot in a cycle in which the program advances, classified by `pc` and `count` alone: the signals `at_end`
-    /// and `last` of chapter 2, section 9, also depend on the inner slots and on links.
+    /// A loop slot in a cycle of RUN in which no WAIT holds the program, classified by `pc` and `count` alone: the
+    /// signals `at_end` and `last` of chapter 2, section 9, also depend on the inner slots and on links.
     SlotPhase {
         Inactive "inactive",
         Runs "runs",

@@ -54,7 +54,7 @@ impl TileSignals {
             || self.hit.is_some()
     }
 
-    /// Messages without a path, and configurations for a generator that was busy.
+    /// SRAM messages without a path, and configurations for a generator that was busy.
     pub(crate) fn lost(&self) -> u64 {
         if !self.is_active() {
             return 0;

@@ -15,7 +15,7 @@ fn cases() -> Vec<Value> {
     serde_json::from_str(include_str!("../../../isa/spec/dpu_cases.json")).unwrap()
 }
 
-/// One instruction with its input rows and, in the last phase, its outputs.
+/// One instruction with its input rows.
 struct Phase {
     instruction: DpuInstr,
     bw: BwConfig,

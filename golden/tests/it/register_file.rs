@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The register-file block alone (chapter 3, 9.4 and section 11, examples 12 to 18).
+//! The register-file block alone (chapter 3, 9.4 and section 11, examples 12 to 15, 17 and 18).
 
 use drra_golden::units::{RegisterFile, RfInputs, RfOutputs};
 use drra_isa::{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Functions of one operand over all 65 536 inputs, against an `f64` reference (chapter 4, section 9): the result is
-//! monotonic where the function is monotonic, and the error is within the bound of the chapter.
+//! Functions of one operand over all inputs with a meaning (chapter 4, section 9): the error against an `f64` reference
+//! is within the bound of the chapter, and the results are monotonic except for small steps between pieces.
 
 use drra_golden::units::{Dpu, pwl};
 use drra_isa::{
@@ -34,7 +34,7 @@ fn tanh() {
     assert!((i16::MIN..=i16::MAX).all(|x| (-0x800..=0x800).contains(&pwl(x, Op::Tanh))));
 }
 
-/// Runs one operand through a DPU mode and returns out0 after `latency` cycles.
+/// Runs `count` operands through a DPU mode and returns out0 for each of them, `latency` cycles later.
 fn through(
     mode: DpuMode,
     acc_clear: u8,

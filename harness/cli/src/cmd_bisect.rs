@@ -18,7 +18,7 @@ use crate::command_prelude::*;
 
 /// Relative to the folder of the project.
 const FOLDER: &str = "target/bisect";
-const REMEDY: &str = "see the build output above; the target folder must be writable";
+const REMEDY: &str = "the target folder must be writable";
 
 /// The result of a case for a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ struct Bisection<'a> {
 }
 
 impl Bisection<'_> {
-    /// The folder of the RTL in the clone.
+    /// The folder of the RTL, relative to the clone.
     fn path(&self) -> String {
         if self.inside.is_empty() { ".".to_owned() } else { self.inside.clone() }
     }

@@ -73,7 +73,8 @@ impl Scripts {
         let log = out.join("log");
         let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
         let log = log.ok_or_else(|| {
-            file(out, "Slurm cannot write logs into a folder with this name", REMEDY)
+            let remedy = "give a folder whose path has no %, \\ or \", and is UTF-8";
+            file(out, "Slurm cannot write logs into a folder with this name", remedy)
         })?;
         // Arguments with line feeds have already been rejected.
         let options: Vec<String> = a.sbatch.iter().map(|o| format!("#SBATCH {o}")).collect();
@@ -220,7 +221,7 @@ struct Submitted {
 enum State {
     /// The shard has its final summary.
     Complete,
-    /// The shard has cases, but no final summary.
+    /// The shard has a journal, but no final summary.
     Incomplete,
     /// The shard has no journal.
     NotStarted,

@@ -99,9 +99,10 @@ pub(super) fn verdict(summary: &Summary, min_compared: Option<f64>) -> Result<Ex
     match summary {
         s if s.new_failures().next().is_some() => Ok(Exit::Mismatch),
         s if s.timing.interrupted || !s.missing.is_empty() => Ok(Exit::Interrupted),
-        s if s.cases == 0 => {
-            Err(usage("no case was run, so nothing was compared", "give --cases 1 or more"))
-        }
+        s if s.cases == 0 => Err(usage(
+            "no case was run, so nothing was compared",
+            "give more --cases, or a longer --time",
+        )),
         s if s.cycles == 0 => Err(only_known()),
         s => check_min_compared(&s.compared, min_compared).map(|()| Exit::Agreed),
     }

@@ -240,8 +240,8 @@ fn is_of(course: &Course, name: &str) -> bool {
     signature::failure(name) == course.signature
 }
 
-/// A link from `out` to the page of a failure in the last run in which it occurred. If that is the most recent run, the
-/// page may be in `out` itself.
+/// A link from `out` to the page of a failure in the last run in which it occurred. If that is the most recent run, a
+/// page in the subfolder of the profile in `out` is preferred.
 fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
     let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
     let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {

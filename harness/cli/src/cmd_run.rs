@@ -77,7 +77,7 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
 /// A program that was read, or the reason it cannot be run.
 type Program<'a> = (&'a Path, Result<Case, CommandError>);
 
-/// Rejects a program with nothing to compare.
+/// Rejects a program with nothing to compare, or without a model of its size.
 fn runnable(
     a: &RunArgs,
     file: &Path,

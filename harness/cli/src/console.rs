@@ -11,7 +11,7 @@ use std::{
 
 use drra_report::shown;
 
-/// Standard output of a command that ends with a verdict. After the pipe is closed, output is dropped.
+/// Standard output. After the pipe is closed, output is dropped.
 pub(super) fn stdout() -> impl Write {
     Lasting(io::stdout())
 }

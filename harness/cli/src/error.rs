@@ -43,7 +43,7 @@ type Reason = Box<dyn Error + Send + Sync>;
 /// The reason a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CommandError {
-    /// Invalid arguments.
+    /// Invalid arguments or input, or nothing to compare.
     #[error("{message}")]
     Usage { message: String, remedy: String },
     /// An invalid program or case.
@@ -69,7 +69,7 @@ pub(super) enum CommandError {
     Output(#[from] io::Error),
 }
 
-/// The error for invalid arguments.
+/// The error for invalid arguments or input, or if nothing is compared.
 pub(super) fn usage(message: impl Into<String>, remedy: impl Into<String>) -> CommandError {
     CommandError::Usage { message: message.into(), remedy: remedy.into() }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cases to export from a folder: the cases of a campaign, or files.
+//! The cases to export: the cases of a campaign or of a profile, or the files in a folder.
 
 use std::{collections::BTreeMap, fs, io};
 
@@ -19,9 +19,9 @@ pub(super) struct Sources {
     listed: Listed,
 }
 
-/// The cases of a folder.
+/// The cases to export.
 enum Listed {
-    /// Cases of a campaign, by number.
+    /// Cases of a campaign or of a profile, by number.
     Campaign(Box<Cases>, Vec<u64>),
     /// Files with their unique names.
     Files(Vec<(String, PathBuf)>),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command line: one file per command, exit codes in one place.
+//! The command line: one file per command or group of commands, exit codes in one place.
 //!
 //! The commands do not depend on a design. The commands receive the build that they belong to as a [`Build`], so they
 //! are not recompiled when the RTL changes.
@@ -8,7 +8,7 @@
 //! with it. A [`drra_lockstep::Mismatch`] is data rather than an error; [`drra_diagnose::explain`] runs the case again
 //! to find its cause.
 //!
-//! The crate exceeds its budget of 4 300 lines. About 700 lines are arguments with their help texts, and 600 lines
+//! The crate exceeds its budget of 4 300 lines. About 700 lines declare arguments, and 600 lines
 //! measure speed (`drra bench`) and find the commit that made a case fail (`drra bisect`). Most of the other lines
 //! print results, or errors with their remedies. Arguments can be shared as a group only if they are listed together in
 //! the help of every command.

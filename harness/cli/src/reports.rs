@@ -70,7 +70,8 @@ pub(super) fn write_bundle(
         .map_err(|e| CampaignError::Bundle(e).into())
 }
 
-/// Runs a case and shows its progress; if it fails, prints its report after a heading and writes the log of the model.
+/// Runs a case and shows its progress. If it fails, prints its report after a heading and, if there is a folder for the
+/// report, writes the output of the design to it.
 pub(super) fn run_and_show(
     run: &CaseRun<'_>,
     pool: &WorkerPool<'_>,
@@ -107,8 +108,8 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
     Ok(())
 }
 
-/// The exit code of some runs, given the exit code of their findings. It is an error if nothing, or less than required,
-/// was compared in one of the runs.
+/// The exit code of some runs, given the exit code of their findings. It is an error if all runs end in cycle 0 with a
+/// known deviation or if, without findings, nothing or less than required was compared in one of the runs.
 pub(super) fn verdict<'r>(
     ran: impl IntoIterator<Item = &'r Ran>,
     found: Exit,

@@ -56,7 +56,7 @@ fn require(
     ))
 }
 
-/// Restricts a profile to the sizes of this program, or to one of them.
+/// Restricts a profile to the sizes of this program, or to the size `only`.
 pub(super) fn narrowed(
     profile: Profile,
     only: Option<Geometry>,

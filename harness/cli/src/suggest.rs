@@ -18,7 +18,7 @@ pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a s
     similar.map_or_else(String::new, |(_, known)| format!("did you mean `{known}`? "))
 }
 
-/// The names of the files in the folder of this file.
+/// The names of the files and folders in the folder of this file.
 pub(super) fn siblings(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     entries(folder.unwrap_or_else(|| Path::new(".")))

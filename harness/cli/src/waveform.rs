@@ -100,7 +100,8 @@ pub(super) fn check(
     Ok(Checked { check, outcome, time: start.elapsed(), busy })
 }
 
-/// A simulator's last message before it ended: its last error, except an error that states only that it ended.
+/// A simulator's last message before it ended: its last error, except an error that states only that it ended; without
+/// an error, the last line.
 fn last_message(log: &Path) -> Option<String> {
     let bytes = fs::read(log).ok()?;
     let text = String::from_utf8_lossy(&bytes);

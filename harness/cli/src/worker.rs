@@ -15,7 +15,7 @@ use crate::command_prelude::*;
 /// The hidden command.
 pub(super) const COMMAND: &str = "worker";
 
-/// Starts a worker. On Linux, the command runs the current program, even if its file has been replaced since.
+/// The command that starts a worker. On Linux, it runs the current program, even if its file has been replaced since.
 fn command() -> Command {
     let running = Path::new("/proc/self/exe");
     let program = match std::env::current_exe() {

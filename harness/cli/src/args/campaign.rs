@@ -138,7 +138,7 @@ pub(crate) struct CoverArgs {
     /// With --make: file for the case
     #[arg(short, long, value_name = "FILE", default_value = "case.json")]
     pub(crate) out: PathBuf,
-    /// Maximum number of holes to list per covergroup
+    /// Maximum number of holes to list per covergroup, or per RTL module and kind
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub(crate) holes: u32,
 }

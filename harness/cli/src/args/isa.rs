@@ -7,8 +7,8 @@ use clap::{Args as ClapArgs, Subcommand};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AsmArgs {
-    /// Program: assembly, image, case, compiler listing or schedule, or a VHDL test bench with memory contents for
-    /// --mem-out
+    /// Program: assembly, Manas source, image, case, compiler listing or schedule; or memory contents for --mem-out: a
+    /// memory image or a VHDL test bench
     pub(crate) file: PathBuf,
     /// Write the program image to FILE instead of printing it
     #[arg(short, long = "out", value_name = "FILE")]

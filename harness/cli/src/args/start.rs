@@ -76,7 +76,7 @@ impl From<DesignLimits> for Limits {
     }
 }
 
-/// Parses an amount of memory in bytes; 1M is 1024 x 1024.
+/// Parses an amount of memory, such as `500M`, and returns it in bytes; 1M is 1024 x 1024 bytes.
 pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
     let (number, unit) = match text.as_bytes().last() {
         Some(b'M') => (text.strip_suffix('M'), 20),
@@ -88,7 +88,7 @@ pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
         .ok_or("give megabytes or gigabytes, such as 500M or 2G")
 }
 
-/// Reads and checks the initial state of a program.
+/// The options for reading a program. Reads the instruction set, and checks the I/O cells.
 pub(crate) fn extras<'a>(start: &'a StartArgs, build: &Build) -> Result<Extras<'a>, CommandError> {
     Ok(Extras {
         mem: start.mem.as_deref(),

@@ -116,7 +116,7 @@ pub(crate) struct ExportArgs {
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) start: StartArgs,
-    /// Export all cases of a campaign, or all cases and programs in a folder
+    /// Export the cases of a campaign for one fabric size, or all cases and programs in a folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["profile", "mem", "isa", "cycles", "io_cells"])]
     pub(crate) campaign: Option<PathBuf>,
     /// Export generated cases of this profile: a name or a file
@@ -141,7 +141,7 @@ pub(crate) struct ExportArgs {
     /// Time at which the port carries the immediate flag of a word [default: word, or what the --for fabric needs]
     #[arg(long, value_enum)]
     pub(crate) flag_timing: Option<FlagTime>,
-    /// Export at most N cases of a campaign, or N cases of a profile [default: 100]
+    /// Export at most N cases of a campaign or folder [default: all], or N cases of a profile [default: 100]
     #[arg(long, value_name = "N", conflicts_with = "file")]
     pub(crate) cases: Option<usize>,
     /// Number of threads [default: number of cores]

@@ -43,7 +43,7 @@ pub(crate) struct Measurement {
 /// Measures the workloads that fit into the first of these fabric sizes, and generated cases on each size.
 ///
 /// # Errors
-/// If the two sides disagree.
+/// If the two sides disagree, or the design cannot be run.
 pub(crate) fn measure(
     sizes: &[Geometry],
     design: &dyn Design,

@@ -27,7 +27,7 @@ pub struct History {
     pub version: u32,
     /// The runs, oldest first.
     pub nights: Vec<Run>,
-    /// Every failure of every profile: new failures first, then by signature and profile.
+    /// Every failure of every profile by status, new failures first, then by signature and profile.
     pub failures: Vec<Course>,
 }
 
@@ -119,7 +119,7 @@ pub enum Status {
     StillFailing,
     /// Present, and in the list of known deviations.
     Known,
-    /// Absent now, but not known to be fixed, because its stored case was not run again.
+    /// Absent now, but not known to be fixed: its stored case was not run again, or fails in another way.
     NotReached,
     /// Present in the previous run; its stored case agrees now.
     Fixed,
@@ -293,7 +293,7 @@ impl History {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
-    /// The changes since the previous run, as text for a terminal.
+    /// The status of every failure, as text for a terminal.
     pub fn to_text(&self) -> String {
         let mut text = match self.dates().as_slice() {
             [] => String::new(),
@@ -467,7 +467,7 @@ mod tests {
             (&[Some(1), Some(0)], Status::Fixed),
             (&[Some(1), Some(0), Some(0)], Status::FixedEarlier),
             (&[Some(1), Some(0), Some(1)], Status::Returned),
-            // A night without the profile does not affect the status.
+            // An earlier night without the profile does not affect the status.
             (&[Some(1), None, Some(1)], Status::StillFailing),
             (&[Some(1), None, Some(0)], Status::Fixed),
             (&[Some(1), Some(1), None], Status::NotRun),

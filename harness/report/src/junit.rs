@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JUnit reports: a test case for every program, or for every distinct failure of a campaign.
+//! JUnit reports: a test case for every program, every waveform, or every distinct failure of a campaign.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::{
     terminal::Paint,
 };
 
-/// A program that ran in lock-step, or on the golden model alone.
+/// A program that ran in lock-step or on the golden model alone, or a waveform that was checked.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
     /// Name of the test case, stable across runs: the path of the program relative to the working folder.
@@ -25,7 +25,7 @@ pub struct Ran {
     pub cycles: u64,
     /// Seed of register bits without a reset value.
     pub seed: u64,
-    /// Report of the mismatch; `None` if both sides agree.
+    /// Report of the mismatch; `None` if there is no mismatch.
     pub report: Option<Report>,
     /// The reason the program could not be compared.
     pub refused: Option<String>,
@@ -93,8 +93,8 @@ fn compared(compared: &Compared) -> impl Iterator<Item = Property> {
     [property("compared", compared.share())].into_iter().chain(not_compared)
 }
 
-/// The report of a campaign: a test case for each failure, or a single test case if there are no failures. Names are
-/// stable across runs.
+/// The report of a campaign: a test case for each failure, or a single test case if there are no failures, and another
+/// test case if cases are missing. Names are stable across runs.
 pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     let name = format!("drra fuzz {}", summary.profile);
     let class = format!("drra.campaign.{}", summary.profile);

@@ -2,8 +2,8 @@
 //! Known deviations: failures that have a ticket, or a number in a chapter's list of deviations.
 //!
 //! One line per deviation: `cell.seq.load_count HALT = 2.1 since=2026-11-03 owner=Kim: a HALT does not clear it`. The
-//! left side is the name of a failure or of one of its variants, with `*` for any text and `?` for any character; `#`
-//! begins a comment. A register, signal or field that does not exist is an error.
+//! left side is the name of a failure or of one of its variants, with `*` for any text and `?` for any character. A
+//! line that begins with `#` is a comment. A register, signal or field that does not exist is an error.
 
 use drra_diagnose::signature;
 use schemars::JsonSchema;
@@ -149,8 +149,8 @@ fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
     }
 }
 
-/// The register or signal named by a pattern, such as `cell.seq.pc`, if no existing name starts with it. Anything may
-/// follow a placeholder.
+/// The register or signal named by a pattern, such as `cell.seq.pc`, if it does not exist. Anything may follow a
+/// placeholder.
 fn unknown_place(pattern: &str) -> Option<&str> {
     let (_, place) = signature::place(pattern);
     let begin = place.split(['*', '?']).next()?;
@@ -186,8 +186,8 @@ mod tests {
         assert_eq!(unmatched, ["no failure matches line 3: cell.seq.load_count HALT (2.1)"]);
     }
 
-    /// Ticket, `since` and `owner` are optional, in any order, and can have several words; other fields are rejected
-    /// with their line.
+    /// Ticket, `since` and `owner` are optional and can have several words, and `since` and `owner` are in any order;
+    /// other fields are rejected with their line.
     #[test]
     fn fields_are_optional() {
         let text = |fields| Known::parse(&format!("\ncell AGU = {fields}: why = so: it is"));

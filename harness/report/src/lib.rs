@@ -15,7 +15,8 @@
 //! of equal values, addresses and lost messages are not in any register, and all signals of a run at its limit of 100
 //! 000 cycles would take hundreds of megabytes. Text and page share rows only where both show the same rows.
 //!
-//! The crate only reports on runs: it does not start campaigns, and `drra-diagnose` finds the responsible instruction.
+//! The crate runs a case only to show it: it does not start campaigns, and `drra-diagnose` finds the responsible
+//! instruction.
 //!
 //! ```
 //! use drra_diagnose::signature;

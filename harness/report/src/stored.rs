@@ -9,7 +9,7 @@ use crate::shown;
 /// The reason a stored report or summary cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoredError {
-    /// The document was written by a different version.
+    /// The document has a different version.
     #[error("unknown version {found}; this program reads version {known}")]
     Version { found: u64, known: u32 },
     /// The document is not JSON.

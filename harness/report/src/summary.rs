@@ -267,7 +267,8 @@ impl Moved {
     }
 }
 
-/// Result of a campaign. Everything except `timing` depends only on the profile, the seed and the finished cases.
+/// Result of a campaign. Everything except `timing` depends only on the builds, the profile, the seed, the finished
+/// cases and the list of known deviations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Summary of a DRRA campaign, version 2")]

@@ -74,7 +74,7 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
     programs
 }
 
-/// Cycles in which the instructions of a cell are decoded, by address.
+/// Cycles in which instructions are decoded, by cell and address.
 pub(crate) type Decodes = BTreeMap<(CellId, usize), Vec<u64>>;
 
 /// The programs of a case, with the cycles in which their instructions are decoded.

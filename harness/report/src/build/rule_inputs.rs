@@ -35,7 +35,7 @@ const INITIALISATION: [Register; 5] = [
 /// Words of the longest instruction.
 const WORDS: usize = 3;
 
-/// The state in the cycle before the mismatch, as seen by a rule.
+/// The state in the cycle before the mismatch, or for an output port in its cycle, as seen by a rule.
 pub(super) struct Looking<'a> {
     pub(super) r: &'a Recording<'a>,
     pub(super) now: Registers<'a>,
@@ -45,8 +45,8 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// The inputs of a rule about a unit; without a unit, they describe the fabric as a whole, for example its status.
-    /// Rules about columns access a cell through its column.
+    /// The inputs of a rule about a unit; without a unit, or for the status, they describe the fabric as a whole. For a
+    /// rule about columns, a cell stands for its column.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
         let unit = match (unit, rule.info().unit) {
             (Some(Unit::Cell(cell)), UnitKind::Column) => cell.column().into(),
@@ -147,7 +147,7 @@ impl Looking<'_> {
         })
     }
 
-    /// Inputs that are neither registers of the unit nor signals.
+    /// Inputs that the description names without giving their signals.
     fn special(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let one = |unit: Unit, register: Register| {
             self.now.of(unit, register).map(Input::Register).into_iter().collect()

@@ -192,7 +192,7 @@ const LISTED: usize = 16;
 /// Counters are listed only where they differ between the sides.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
-/// The last changes of a unit, as far as both sides are recorded.
+/// The last changes of a unit, as far as the golden model is recorded.
 pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
     let mut by_cycle: BTreeMap<u64, UnitChanges> = BTreeMap::new();
     let mut counts = [0; 2];
@@ -213,7 +213,7 @@ pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
     by_cycle.into_values().collect()
 }
 
-/// The changes at the clock edge before a cycle; `None` if the cycles are not recorded.
+/// The changes at the clock edge before a cycle; `None` if the golden model is not recorded there.
 fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> {
     let golden = [r.golden(cycle)?, r.golden(cycle - 1)?].map(|side| side.image(unit));
     let rtl = r.rtl(cycle).zip(r.rtl(cycle - 1));

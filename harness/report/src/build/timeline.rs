@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The activity of the blocks of a unit, cycle by cycle, on both sides.
+//! The activity of the blocks of some units, cycle by cycle, on both sides.
 
 use drra_isa::{
     TileId, Unit,

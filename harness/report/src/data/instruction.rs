@@ -94,6 +94,6 @@ pub struct ProgramLine {
     pub immediate: bool,
     /// True for the responsible instruction.
     pub responsible: bool,
-    /// Cycles near the mismatch in which the instruction is decoded.
+    /// Recorded cycles in which the instruction is decoded; in a report, at most the first 8.
     pub decoded: Vec<u64>,
 }

@@ -15,8 +15,8 @@ use super::reading::Reading;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mismatch {
-    /// First cycle whose state differs; for a violated assertion, the cycle of the violation; for a waveform that
-    /// ends early, its last cycle.
+    /// First cycle whose state, output ports or inputs differ; for a violated assertion, the cycle of the violation;
+    /// for a waveform that ends early, its last cycle.
     pub cycle: u64,
     /// The place of that cycle in the waveform, if the design is a waveform.
     #[serde(default, skip_serializing_if = "Option::is_none")]

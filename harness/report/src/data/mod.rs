@@ -57,7 +57,7 @@ pub struct Report {
     /// agreeing cases come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,
-    /// Comparison coverage, for a design that does not expose its whole state.
+    /// Comparison coverage, for a design with a signal map.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared: Option<Compared>,
     /// The first difference.

@@ -44,7 +44,7 @@ pub enum Step {
     Kept,
     /// The message is dropped because a message from the other row arrived in the same cycle.
     Loses { row: usize },
-    /// A word of a register file was never written.
+    /// A word of a register file was not written in the recorded cycles.
     WordKept { word: usize },
     /// A word of a register file is written.
     WordWritten { word: usize, writer: Writer },
@@ -81,7 +81,7 @@ pub enum Step {
     MemoryIdle,
     /// The memory of a tile reads a row.
     MemoryReads { row: usize },
-    /// A row of a memory was never written.
+    /// A row of a memory was not written in the recorded cycles.
     RowKept { row: usize },
     /// A row is written by the initialisation port.
     RowInitialised { row: usize },

@@ -150,7 +150,7 @@ struct ValueError {
     text: String,
 }
 
-/// Widest register or signal: a block with its mask.
+/// Maximum width of a value; no register or signal is that wide.
 const WIDEST: u32 = 1024;
 
 fn parse(text: &str, width: u32) -> Option<Value> {

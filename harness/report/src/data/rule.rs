@@ -29,7 +29,8 @@ pub struct AppliedRule {
     pub unit: Option<Unit>,
     /// The reason the difference is attributed to the block of the rule.
     pub why: Why,
-    /// The inputs of the rule in the cycle before the mismatch, in which both sides agree on the registers.
+    /// The inputs of the rule in the cycle before the mismatch, or for an output port in its cycle; both sides agree on
+    /// the registers of that cycle.
     pub inputs: Vec<Input>,
     /// The compared signals entering the block in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -68,19 +69,18 @@ pub enum Why {
 pub enum Input {
     /// A register.
     Register(RegisterReading),
-    /// Registers that are all 0: input `input` of the rule, numbered from 0, with its key.
+    /// Registers or signals that are all 0: input `input` of the rule, numbered from 0, with its key.
     AllZero {
         /// The number of the input.
         input: usize,
         /// The number of their key, starting at 0, if all of the registers belong to one key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
-        /// The name of the registers; absent in reports of version 1.0, in which `input` counts the inputs of that
-        /// version.
+        /// Their name; absent in reports of version 1.0, in which `input` counts the inputs of that version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// All registers of a group that are not listed before this entry are 0.
+    /// All registers or signals of an input that are not listed before this entry are 0.
     OthersZero { of: Box<Input> },
     /// The instruction at the program counter.
     Instruction { address: u8, instruction: InstructionWords, immediate: bool },

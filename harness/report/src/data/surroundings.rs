@@ -116,7 +116,7 @@ pub struct GeneratorState<T> {
 pub struct Spread {
     /// Cycle.
     pub cycle: u64,
-    /// Each unit with the number of its differing registers.
+    /// Each unit with the number of its differing registers and output ports.
     pub units: Vec<(Unit, usize)>,
 }
 
@@ -144,6 +144,6 @@ pub struct Link {
 pub enum LinkKind {
     /// An input connected to a lane of another cell.
     Switchbox,
-    /// A crossbar connection between tiles, or between a tile and its column.
+    /// A connection for blocks between tiles, between a tile and its column, or between a column and a cell.
     Noc,
 }

@@ -98,7 +98,7 @@ fn fabric(report: &Report) -> Markup {
             title id="fabric-title" { "The fabric in the cycle of the mismatch" }
             desc id="fabric-desc" {
                 (report.place()) " differs first. Boxes are tiles, columns and cells; lines are the switchbox "
-                "connections and NoC paths in use. The table below shows the same as text."
+                "connections and NoC paths in use. The table below shows the spread as text."
             }
             (arrow_heads(&["switchbox", "noc", "taken"]))
             (row_labels(&boxes))
@@ -171,7 +171,7 @@ pub(super) struct Route {
     pub(super) middle: (f64, f64),
 }
 
-/// A line between two boxes: straight between neighbours, otherwise around the boxes in between.
+/// A line between two boxes: straight, or around the boxes in between if both are in one row or column.
 pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
     let centre = |p: &Boxed| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));

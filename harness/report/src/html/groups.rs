@@ -38,7 +38,7 @@ impl Group<'_> {
     }
 }
 
-/// Groups the failures of a campaign. Groups with the most failures come first, and failures without a report come
+/// Groups the failures of a campaign. Groups with the most failures come first, and failures of an unknown block come
 /// last.
 pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();

@@ -1,5 +1,5 @@
 "use strict";
-// Steps the picture of the fabric through the cycles after the mismatch.
+// Steps the picture of the fabric through the cycles from the mismatch on.
 (() => {
   const spread = JSON.parse(document.getElementById("spread-data").textContent);
   const slider = document.getElementById("slider");

@@ -51,7 +51,7 @@ impl Paint {
     }
 }
 
-/// The text of a value with its bits in groups of four; for a single bit, the text alone.
+/// The text of a value with its bits in groups of four; for a value wider than [`BITS`], the text alone.
 pub(super) fn with_bits(reading: &Reading, text: String) -> String {
     let width = reading.value.width();
     let bit = |bit| reading.digit(bit);
@@ -174,7 +174,7 @@ pub fn fit(mut table: Table) -> Table {
     table
 }
 
-/// The words of a text as they were before its tables were fitted: without frames, on one line.
+/// The words of a text as they were before its tables were fitted: without vertical lines, on one line.
 pub fn unfitted(text: &str) -> String {
     text.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }

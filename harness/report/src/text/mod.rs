@@ -71,7 +71,7 @@ impl Reading {
         text
     }
 
-    /// The value with its meaning, or else with its decimal value unless it is an instruction word.
+    /// The value with its meaning, or else, with 5 to 32 bits, with its decimal value unless it is an instruction word.
     pub fn text(&self) -> String {
         let (digits, low) = (self.digits(), self.value.low());
         match (&self.decoded, self.value.width()) {

@@ -24,7 +24,7 @@ impl PortDifference {
         }
     }
 
-    /// Words of a block that differ, lowest first; `None` for a port that is not a block.
+    /// Words of a block that differ, lowest first; empty for a port without a block or mask.
     pub fn words(&self) -> Vec<u32> {
         let mut words: Vec<u32> = match self.port {
             PortId::IoOutData => self.bits.iter().map(|bit| bit / WORD).collect(),

@@ -80,7 +80,7 @@ impl Step {
 }
 
 impl PathStep {
-    /// The value in the golden model.
+    /// The value of the step, or the values of its registers.
     pub fn value_text(&self) -> Option<String> {
         match (&self.step, &self.value) {
             (Step::DynamicFields { registers }, _) => {

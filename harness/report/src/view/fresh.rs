@@ -13,7 +13,7 @@ use drra_isa::{
 
 use crate::build::{output_at, side_of};
 
-/// Longest latency of a mode, in cycles; results are due at most this much later.
+/// Number of cycles for which due results are kept; the latencies of all modes are shorter.
 const LONGEST: usize = 8;
 
 /// The lanes and outputs that carry data in the current cycle.

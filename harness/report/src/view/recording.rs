@@ -51,7 +51,7 @@ pub(crate) struct Tracks {
     /// Row-major.
     pub(crate) tiles: Vec<TileTracks>,
     pub(crate) blocks: Blocks,
-    /// Cycles in which the instructions of a cell are decoded, by address.
+    /// Cycles in which instructions are decoded, by cell and address.
     pub(super) decodes: Decodes,
 }
 
@@ -78,7 +78,7 @@ pub(crate) struct CellTracks {
     pub(crate) block_taken: Track,
     /// Message that the cell sends: value of its kind.
     pub(crate) messages: Track,
-    /// Words of the register file that are not always 0, with every write.
+    /// Words of the register file that are written, or not 0 in the first cycle shown, with every write.
     pub(crate) words: BTreeMap<usize, Track>,
     /// 1 in cycles in which an AGU is active but emits nothing.
     #[serde(skip)]
@@ -116,7 +116,7 @@ pub(crate) struct TileTracks {
     pub(crate) row_writes: Track,
     /// Messages that arrive at the sides: positions in `Arrival::ALL`.
     pub(crate) arrivals: [Track; 4],
-    /// Rows of the memory that are not always 0: numbers of their blocks, with every write.
+    /// Rows of the memory that are written, or not 0 in the first cycle shown: block numbers, with every write.
     pub(crate) rows: BTreeMap<u8, Track>,
 }
 
@@ -128,7 +128,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Number of a block; `None` if the block is not shown.
+    /// Number of a block; [`NONE`] if there is no block, or the cycle is not shown.
     pub(super) fn number(&mut self, at: At, block: Option<Block>) -> i64 {
         let Some(block) = block.filter(|_| at.shown) else { return NONE };
         *self.numbers.entry(block).or_insert_with(|| {

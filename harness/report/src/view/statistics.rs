@@ -29,7 +29,7 @@ pub struct Statistics {
     pub fabric: Geometry,
     /// Cycles of the run, including loading and the idle cycles at its end.
     pub cycles: u64,
-    /// True if a sequencer was still running when the run ended.
+    /// True if a sequencer or the load pipeline was not idle when the run ended.
     pub unfinished: bool,
     /// The cycles in which the program is active; absent if nothing was decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub struct Statistics {
 pub struct ProgramSpan {
     /// Cycle of the first decode.
     pub first_decode: u64,
-    /// Last cycle in which at least one unit is not idle.
+    /// Last cycle in which at least one unit is active, other than by storing a program.
     pub last_active: u64,
     /// Number of cycles, both ends included: the duration of the program.
     pub cycles: u64,
@@ -256,7 +256,7 @@ impl Statistics {
     /// Reads the statistics of one program.
     ///
     /// # Errors
-    /// If the text is not a statistics file, or has another version.
+    /// If the text is not the statistics of one program, or has another version.
     pub fn parse(text: &str) -> Result<Self, StoredError> {
         stored::parse(text, VERSION)
     }

@@ -13,7 +13,7 @@ use crate::{
 const UNITS: usize = 4;
 
 impl Statistics {
-    /// The statistics as lines and tables, at most 80 columns wide.
+    /// The statistics as a line, and as tables that are at most 80 columns wide.
     pub fn text(&self) -> String {
         let tables = self.tables().into_iter();
         let tables = tables.map(|of| table(of.names, of.rows, 1..of.names.len()));

@@ -32,7 +32,8 @@ pub(crate) struct Run {
 }
 
 impl Track {
-    /// Changes the value from a cycle on; does nothing if the value is the same. `-1` means none.
+    /// Changes the value from a cycle on; does nothing if the value is the same or the cycle is not shown. `-1` means
+    /// none.
     pub(super) fn set(&mut self, at: At, value: i64) {
         if at.shown {
             self.change(at.cycle, value);

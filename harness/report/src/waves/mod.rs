@@ -99,7 +99,7 @@ pub fn write(log: &RunLog, case: &Case, from: u64, path: &Path) -> Result<Record
 /// ns. The waves end early if a violated assertion stops the design. Returns the last cycle.
 ///
 /// # Errors
-/// If the design cannot do this, or the file cannot be written.
+/// If the design cannot do this or violates an assertion in reset, or the file cannot be written.
 pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
     output::write_partial(path, |partial| {
         let mut run = match LockstepRun::new(case, setup.design) {

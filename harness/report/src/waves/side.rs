@@ -36,7 +36,7 @@ pub(super) struct SideWriter<'a> {
 struct UnitWaves<'a> {
     unit: Unit,
     registers: Vec<(&'a Variable, &'a Field, FstSignalId, Option<NameWaves>)>,
-    /// The instruction that a cell executes, if the cell's state is included.
+    /// The instruction that a cell executes, if the state of its sequencer is included.
     instruction: Option<(CellId, FstSignalId)>,
     image: Vec<u64>,
     /// A 1 for every unknown bit of the image; empty if no bit is unknown.

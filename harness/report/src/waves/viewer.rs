@@ -41,7 +41,7 @@ impl Signal {
     }
 }
 
-/// Maximum number of signals that a viewer opens.
+/// Maximum number of differing registers that a viewer opens.
 const OPENED: usize = 24;
 
 impl Recorded {

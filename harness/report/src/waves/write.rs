@@ -43,7 +43,7 @@ pub(super) fn write(
 /// last requested cycle. The value at time t is the value before the edge that ends cycle t.
 ///
 /// # Errors
-/// If no cycle is requested, or the file cannot be written.
+/// If the run ends before the first requested cycle, or the file cannot be written.
 pub fn trace(
     run: &mut LockstepRun<'_>,
     case: &Case,

@@ -67,7 +67,7 @@ impl Tracer<'_> {
         self.lane(depth + 1, source, lane, cycle);
     }
 
-    /// The SWB behind the selection that is in force in a cycle: the latest SWB decoded for the input by then.
+    /// The SWB behind the selection that is in force in a cycle: the latest SWB released for the input before then.
     fn selection(&self, cell: CellId, input: CellInput, cycle: u64) -> Cause {
         // A selection released in a cycle takes effect from the next cycle on.
         self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(input))

@@ -113,7 +113,7 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
 struct Tracer<'a> {
     r: &'a Recording<'a>,
     provenance: Provenance,
-    /// The difference is in a column or tile, or at a port of a column or tile.
+    /// The difference is not in a cell, but in a column, a tile or the load pipeline, or at a port.
     beyond_cells: bool,
 }
 

@@ -43,7 +43,7 @@ fn sequencer_bar(s: &Statistics, c: &CellStatistics) -> Markup {
     bar(&parts, s.program_cycles())
 }
 
-/// A stacked bar, with the percentages as text.
+/// A stacked bar, with the percentage of its first part as text.
 fn bar(parts: &[(&str, u64)], of: u64) -> Markup {
     let share = |count: u64| if of == 0 { 0.0 } else { 100.0 * count as f64 / of as f64 };
     html! {

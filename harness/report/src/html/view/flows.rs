@@ -22,7 +22,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// True if the path connects the register file and DPU of one cell.
+    /// True if both ends are parts of one cell.
     pub(super) fn is_inside(&self) -> bool {
         let part = |end: &str| end.ends_with(".rf") || end.ends_with(".dpu");
         part(&self.from) && part(&self.to)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The timeline: a lane for each active part of each unit. All spans of one kind are a single SVG path, so that pages
-//! with thousands of cycles stay small.
+//! The timeline: a lane for each active part of each unit. All spans of one kind in a lane are a single SVG path, so
+//! that pages with thousands of cycles stay small.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -17,7 +17,7 @@ const LANE: u64 = 9;
 /// Space between the lanes of two units.
 const GAP: u64 = 7;
 const TOP: u64 = 22;
-/// Width of the picture when the number of cycles does not determine it.
+/// Width that the picture fills, as far as the limits of a cycle's width permit.
 const WIDTH: u64 = 1060;
 /// Minimum and maximum width of a cycle.
 const CYCLE: [u64; 2] = [2, 14];
@@ -211,7 +211,7 @@ pub(super) fn timeline(r: &Recording) -> Markup {
     }
 }
 
-/// The labelled cycles, which are round numbers about 70 pixels apart.
+/// The labelled cycles, which are round numbers at least 56 pixels apart.
 fn ticks(from: u64, to: u64, scale: u64) -> impl Iterator<Item = u64> {
     let step = [5, 10, 20, 50, 100, 200, 500, 1000];
     let step = step.into_iter().find(|step| step * scale >= 56).unwrap_or(2000);

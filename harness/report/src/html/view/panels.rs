@@ -27,7 +27,7 @@ const STEPS: [(&str, &str, &str); 5] = [
     ("last", "\u{25b6}|", "Last cycle"),
 ];
 
-/// Buttons, slider and jumps.
+/// Buttons and slider.
 pub(super) fn player(r: &Recording) -> Markup {
     html! {
         div.player.slider.needs-script id="player" {

@@ -58,8 +58,8 @@ pub(super) fn picture(r: &Recording) -> Markup {
             title id="fabric-title" { "The fabric and what moves in it" }
             desc id="fabric-desc" {
                 "Boxes are tiles, columns with their I/O units, and cells with register file and DPU. Arrows are "
-                "open paths; those that carry data show the value. The list next to the picture "
-                "and the tables below show the same as text."
+                "open paths; those that carry data show the value. The list and the tables "
+                "below show the same as text."
             }
             (arrow_heads(&["switchbox", "noc"]))
             (row_labels(&boxes))

@@ -104,7 +104,11 @@ fn all(r: &Recording) -> [Table; 11] {
                 rows(&format!("{tile} output"), CrossbarPort::ALL, &t.crossbar, states(source))
             }),
         ),
-        ("Blocks that were moved", "First cycle, then the block number in each cycle.", blocks(r)),
+        (
+            "Blocks that were moved",
+            "First cycle, then the block number, address or row in each cycle.",
+            blocks(r),
+        ),
         (
             "Messages",
             "Messages sent by the cells, and messages that arrive at the sides of the tiles.",

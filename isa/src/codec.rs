@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instruction words to field values and back (chapter 1, section 1).
+//! Converts instruction words to field values and back (chapter 1, section 1).
 
 use crate::description::{Field, Instruction, Isa};
 

@@ -338,7 +338,7 @@ impl Plan<'_> {
         let fields = [
             (swb::SRC_BLOCK, lane >> 1),
             (swb::SRC_PORT, lane & 1),
-            // For a source that is too far away, the low bits of the distance.
+            // For a source that is too far away, the field gets the low bits of the distance.
             (swb::HB_INDEX, (source.cell.col() + 2).wrapping_sub(cell.col()) as u64),
             (swb::SEND_TO_OTHER_ROW, u64::from(cell.row() != source.cell.row())),
             (swb::SRC_ROW, source.cell.row() as u64),

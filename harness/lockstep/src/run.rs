@@ -89,11 +89,11 @@ impl Mismatch {
 /// Kinds of disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// Registers differ: at least one register, in table order. Those that are merely unknown come last.
+    /// Registers differ: at least one register, in table order. Registers that are merely unknown come last.
     State(Vec<Difference>),
     /// No known bit differs, but some bits of the design are unknown: at least one register.
     Unknown(Vec<Difference>),
-    /// Output ports differ while all registers agree: at least one port. Those that are merely unknown come last.
+    /// Output ports differ while all registers agree: at least one port. Ports that are merely unknown come last.
     Port(Vec<PortDifference>),
     /// All registers agree and no known bit of an output port differs, but some are unknown: at least one port.
     UnknownPort(Vec<PortDifference>),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinational signals between the blocks (chapter 5, 7.4). Only registers are compared while a case runs; once
-//! they differ, the signals of the previous cycle show in which block the difference originated.
+//! Combinational signals between the blocks (chapter 5, 7.4). Only registers are compared while a case runs; once the
+//! registers differ, the signals of the previous cycle show in which block the difference originated.
 
 use std::fmt;
 

@@ -109,7 +109,7 @@ pub struct AsmError {
 }
 
 impl AsmError {
-    /// An error about a whole line, counted from 1.
+    /// An error about a whole line; lines are numbered from 1.
     pub(crate) fn of_line(
         code: &'static str,
         text: &str,

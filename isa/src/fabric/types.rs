@@ -104,7 +104,7 @@ impl EnumerationInfo {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageInfo {
-    /// Name, which is the name of the instruction.
+    /// Name, the same as the name of the instruction.
     pub name: String,
     /// Value of `MessageKind`.
     pub(crate) kind: Ref,

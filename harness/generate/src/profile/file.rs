@@ -97,7 +97,7 @@ pub(super) struct ProfileFile {
     /// Chance that the programs are loaded a second time, some words for several cells at once.
     #[schemars(range(min = 0, max = 1))]
     reload: Option<f64>,
-    /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
+    /// Chance that operands of an instruction come from RACCU registers that are loaded before the instruction.
     #[schemars(range(min = 0, max = 1))]
     dynamic: Option<f64>,
     /// Chance that one cell starts up to four cycles earlier or later than its transfers assume.

@@ -11,7 +11,7 @@ use crate::{
 pub struct DirectedSequence {
     /// The cells, each at a different position.
     pub cells: Vec<DirectedCell>,
-    /// Number of columns to the west and to the east of column 0 that the fabric must have.
+    /// Number of columns that the fabric must have to the west and to the east of the column of the sequence.
     pub margin: [usize; 2],
 }
 
@@ -115,7 +115,7 @@ impl DirectedCell {
         sequence.iter().map(|s| &s.template).chain(timed.iter().map(|(_, w)| w))
     }
 
-    /// Cycles from the first to the last decode if steps are timed; otherwise their number.
+    /// Cycle of the last decode if the steps are timed; otherwise their number.
     pub fn span(&self) -> u64 {
         match &self.steps {
             Steps::Sequence(steps) => steps.len() as u64,

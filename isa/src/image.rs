@@ -161,7 +161,7 @@ impl MemoryImage {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ImageError {
-    /// `BIN-E1` .. `BIN-E3` or `MEM-E1` .. `MEM-E3`.
+    /// `BIN-E1` .. `BIN-E3`, `MEM-E1` .. `MEM-E3` or `VHD-E1`.
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
@@ -289,7 +289,7 @@ pub(crate) fn tile_at((row, col): (usize, usize), geometry: &Geometry) -> Result
     })
 }
 
-/// Non-empty lines, numbered from 1, without surrounding white space.
+/// Lines that are neither empty nor comments, numbered from 1, without surrounding white space.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().map(|raw| raw.trim_matches([' ', '\t', '\r']));
     (1..).zip(lines).filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))

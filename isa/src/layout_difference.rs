@@ -17,9 +17,9 @@ pub struct ForeignLayout {
     pub difference: String,
 }
 
-/// The newest published revision that has every instruction of the description: same code, name, kind of cell, number
-/// of words, chunk field, and the same fields in name and width. Instructions missing from the description, value
-/// names, defaults, flags and comments are not compared.
+/// The newest published revision that has words and codes of the same width and every instruction of the description:
+/// same code, name, kind of cell, number of words, chunk field, and the same fields in name and width. Instructions
+/// missing from the description, value names, defaults, flags and comments are not compared.
 ///
 /// # Errors
 /// The first difference from the revision that matches furthest.

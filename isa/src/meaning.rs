@@ -50,7 +50,7 @@ impl Hardware {
     }
 }
 
-/// The name of a value in the hardware, if it differs from the name in the description.
+/// The difference between the name of a value in the description and its name in the hardware, if there is one.
 fn changed_name(given: &Field, known: &Field, raw: u64) -> Option<String> {
     let name = given.value_name(raw)?;
     if given.renamed || known.values.is_empty() {

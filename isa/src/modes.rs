@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties of the modes of an instruction: the table `modes` of a description (chapter 1, 6.1), which restates
-//! sections 4.3, 5.5, 6, 7 and 11 of chapter 4.
+//! sections 4.3, 5.5, 6, 7, 11 and 12 of chapter 4.
 
 use crate::names::identities;
 
@@ -16,9 +16,9 @@ identities! {
         In2 = "in2",
         /// Input 3.
         In3 = "in3",
-        /// Constant register of channel 0.
+        /// Constant register 0.
         Ir0 = "ir0",
-        /// Constant register of channel 1.
+        /// Constant register 1.
         Ir1 = "ir1",
         /// Softmax denominator.
         SmReg = "sm_reg",
@@ -104,7 +104,8 @@ pub struct ModeInfo {
     /// Operands of channels 0 and 1, except in the cycle after the end of another mode (5.3). The operands of a unit
     /// outside the channels are listed for channel 0.
     pub operands: [Operands; 2],
-    /// For outputs 0 and 1, true if the output shows a result; other outputs are 0.
+    /// For outputs 0 and 1, true if the output shows a result. Other outputs are 0, except that they show a value
+    /// loaded by `ld_acc` in the first cycle.
     pub outputs: [bool; 2],
     /// Cycles from the cycle with the operands to the first cycle with their result; `None` if
     /// there are no operands.

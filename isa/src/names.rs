@@ -190,7 +190,7 @@ macro_rules! keys {
                 }
             }
 
-            /// Name of a key, `None` for numbers.
+            /// Name of a key; `None` for a number, or without a key.
             pub const fn name(self) -> Option<&'static str> {
                 match self {
                     Self::None | Self::Number(_) => None,

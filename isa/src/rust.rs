@@ -7,7 +7,7 @@ use crate::{
     fabric::identifier,
 };
 
-/// Reserved words that occur as names of modules.
+/// Reserved words that may occur as names of modules.
 const KEYWORDS: &str = "\
     as break const continue dyn else enum extern fn for if impl in let loop match mod move mut \
     pub ref return static struct trait type unsafe use where while async await box do final \

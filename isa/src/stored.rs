@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identities in files: each is stored as text, either its name in the description or its canonical path.
+//! Identities in files: each is stored as text, such as its name in the description or its canonical path; only columns
+//! are stored as numbers.
 
 use std::{borrow::Cow, str::FromStr};
 

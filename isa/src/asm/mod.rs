@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assembler (chapter 1, section 8).
 //!
-//! `lexer` makes tokens, `expr` parses and evaluates expressions, `parser` parses statements, `data` fills the memory
-//! image, `values` evaluates the fields of an instruction, and `layout` chooses word counts and encodes.
+//! `lexer` makes tokens, `parser` parses statements and expressions, `expr` evaluates expressions, `data` fills the
+//! memory image, `values` evaluates the fields of an instruction, and `layout` chooses word counts and encodes.
 
 mod data;
 mod expr;

@@ -38,7 +38,7 @@ impl Check {
         }
     }
 
-    /// Checks each field on its own.
+    /// Checks the fields one by one.
     fn fields(&mut self, instruction: &Instruction, places: &[At<'_>]) {
         for (k, (field, place)) in instruction.fields.iter().zip(places).enumerate() {
             let Field { name, width, default, .. } = field;

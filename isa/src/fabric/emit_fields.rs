@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rust source of the positions of fields: `fields.rs`. One module per message and per packed type, with a constant for
-//! each field and for each member that contains several fields. Another module has the widths of the registers of
-//! packed arrays.
+//! Rust source of the positions of fields: `fields.rs`. One module per message and per packed type of at most 64 bits,
+//! with a constant for each field and for each member that contains several fields. Another module has the widths of
+//! the registers of packed arrays.
 
 use super::{
     model::{Array, Description},

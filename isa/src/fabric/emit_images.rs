@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rust source of the packed structures: `images.rs`. One structure per packed type and per group of
-//! several registers, with a field for each register, so that a model that forgets one does not
+//! Rust source of the packed structures: `images.rs`. One structure per packed type of at most 128 bits and per group
+//! of several registers, with a field for each register, so that a model that forgets one does not
 //! compile.
 
 use super::{
@@ -90,7 +90,7 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
             let number = if size == 64 { "" } else { " as u64" };
             (format!("u{size}"), format!("self.{name}{number}"))
         }
-        // The widest parameter is the number of columns.
+        // The widest of these registers has one bit for each column.
         (_, _) => ("u32".to_owned(), format!("self.{name} as u64")),
     };
     Member { name: name.to_owned(), rust, width: width.text(), number }

@@ -126,7 +126,7 @@ impl SignalId {
 }
 
 impl AguId {
-    /// `port_no` and `dimarch` of a REFI for this AGU (chapter 3, section 2).
+    /// `port_no` and `dimarch` of a REFI for this AGU (chapter 3, section 3).
     pub const fn refi_port(self) -> (RefiPortNo, bool) {
         match self {
             Self::W0 => (RefiPortNo::W0, false),

@@ -28,12 +28,12 @@ impl SignalId {
 impl Meaning {
     /// A value (low word first) as text; `None` if it is a plain number.
     ///
-    /// * enumerations and fields of instructions: the name, or `-` for a value that does not occur;
+    /// * enumerations and fields of instructions: the name, or `-` for a value without a name;
     /// * packed types: `other=0 block=rf port=1 hb=2`; `0` if all bits of a pattern, or of a type with a valid bit, are
     ///   0;
     /// * messages: `ROUTE read=1 horizontal_hops=2 horizontal_dir=e vertical_dir=s`; `none` if all bits are 0.
     ///
-    /// In messages and patterns of address generators, counts, delays, steps and hops that are 0 are left out.
+    /// In messages and patterns of address generators, numbers that are 0 are left out, except first addresses.
     pub fn words(&self, value: &[u64]) -> Option<String> {
         let low = value.first().copied().unwrap_or(0);
         match self {
@@ -67,8 +67,8 @@ fn number(value: u64, width: u32, is_signed: bool) -> String {
     if is_signed { signed(value, width).to_string() } else { value.to_string() }
 }
 
-/// True for a number that need not be shown if it is 0: a count, delay, step or number of hops. First addresses and
-/// named values are always shown: they determine where a pattern starts and what it does.
+/// True for a number that need not be shown if it is 0, such as a count, delay, step or number of hops. First addresses
+/// and named values are always shown: they determine where a pattern starts and what it does.
 fn says_nothing(name: &str, meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Number | Meaning::Signed) && name != "init_addr"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Locations of units in the hierarchy of the RTL. Apart from the fabric description, only this file depends on names
-//! in the RTL.
+//! Locations of units in the hierarchy of the RTL. Apart from the fabric description, only this file knows the names of
+//! instances in the RTL.
 
 use crate::{CellId, ColumnId, TileId, Unit, UnitKind};
 

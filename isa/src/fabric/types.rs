@@ -108,7 +108,7 @@ pub struct MessageInfo {
     pub name: String,
     /// Value of `MessageKind`.
     pub(crate) kind: Ref,
-    /// Chapter and section that define the message.
+    /// Chapter that defines the message.
     pub chapter: u32,
     /// Section of that chapter.
     pub section: String,
@@ -127,7 +127,7 @@ pub struct MessageInfo {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageField {
-    /// Name, as in the instruction.
+    /// Name, as in the instruction if it has the field.
     pub name: String,
     /// Lowest bit in the payload.
     pub lsb: u32,

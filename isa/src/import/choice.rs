@@ -17,11 +17,11 @@ pub struct Choice {
     pub revision: Revision,
     /// All revisions in which the text is valid and yields the same words, oldest first.
     pub same_words: Vec<Revision>,
-    /// Revisions in which the text is not valid, oldest first, with the line and the reason.
+    /// Revisions in which the text is not valid or contradicts itself, oldest first, with the line and the reason.
     pub excluded: Vec<(Revision, usize, String)>,
 }
 
-/// Shown as a sentence without a full stop: `read as r2; not r3, r4 (line 8: ...)`.
+/// Shown as a sentence without a full stop: `read as r2; not r3 and r4 (line 8: ...)`.
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "read as {}", self.revision.name())?;

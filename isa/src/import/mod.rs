@@ -49,7 +49,8 @@ impl Importer {
     /// # Errors
     /// The first error of the text, with its location; `A22` if its revision cannot be determined.
     ///
-    /// # Panics If the form is an image, a memory or a case, which is a bug in the caller.
+    /// # Panics
+    /// If the form is any other one, which is a bug in the caller.
     pub fn import(&self, text: &str, form: Form) -> Result<Import, AsmError> {
         let read = |isa: InstructionSet| self.read(text, form, isa);
         match &self.isa {

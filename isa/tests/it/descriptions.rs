@@ -275,7 +275,7 @@ proptest! {
             .into_iter()
             .map(|(bits, immediate, sparse)| {
                 let bits = bits >> (64 - word_bits);
-                // Only a few low bits, so that fields contain small numbers and reserved bits are 0.
+                // Only the upper half of the bits, so that reserved bits are 0.
                 let bits = if sparse { bits >> (word_bits / 2) << (word_bits / 2) } else { bits };
                 Word { bits, immediate }
             })

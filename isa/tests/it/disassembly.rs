@@ -27,7 +27,7 @@ fn listings_are_as_given() {
 }
 
 /// Texts of reports show fields that determine the effect even if they are 0 (chapter 1, section 3); numbers in later
-/// words and `_sd` fields are left out if they are 0.
+/// words and `_sd` fields are left out if they have their default.
 #[test]
 fn texts_of_reports_show_what_decides() {
     for (source, expected) in [
@@ -61,7 +61,7 @@ proptest! {
         io_cell: bool,
         revision in prop::sample::select(Revision::ALL.to_vec()),
     ) {
-        // Three quarters of the words have an existing code and few set bits, so that complete instructions occur.
+        // In three quarters of the words, the low bits are 0 and the flag is 1, so that complete instructions occur.
         let words: Vec<Word> = raw
             .into_iter()
             .map(|(bits, immediate, form)| match form {

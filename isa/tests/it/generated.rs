@@ -52,7 +52,7 @@ fn a_description_is_recognised_by_its_content() {
     assert!(fault.contains("ISA-E01"), "{fault}");
 }
 
-/// Registers of chapters 2 and 5 to 7, positions of chapter 6, section 3.
+/// Registers of chapters 2, 3, 5 and 6, positions of chapter 6, section 3.
 #[test]
 fn the_documentation_of_the_fabric_shows_what_the_chapters_say() {
     let text = describe(fabric::SOURCE).unwrap().description.markdown();

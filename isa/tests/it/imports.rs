@@ -209,7 +209,7 @@ fn any_text_is_read_or_refused() {
     });
 }
 
-/// The same listing as a schedule, in both formats of schedules.
+/// The same listing as a schedule listing.
 #[test]
 fn schedules_are_decided_like_listings() {
     let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };

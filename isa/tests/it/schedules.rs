@@ -17,7 +17,7 @@ fn expected() -> &'static str {
     include_str!("../../vec_add.bin.expected")
 }
 
-/// The listing as a schedule: pc and cycle counted from the words.
+/// The listing as a schedule; the cycles are the numbers of its lines.
 fn schedule() -> String {
     let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };
     let mut out = String::from("# written by a compiler\n# CELL <0, 0>\n\n");

@@ -23,7 +23,7 @@ fn sizes_have_short_names() {
     assert_eq!(serde_json::from_str::<Geometry>("\"8x2\"").unwrap(), Geometry::default());
 }
 
-/// Each parameter is one below and one above its range.
+/// Texts of another form, and sizes outside the ranges.
 #[test]
 fn other_texts_are_refused() {
     for (text, part) in [

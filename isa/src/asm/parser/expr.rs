@@ -7,7 +7,7 @@ use crate::asm::{AsmError, expr::Expr, lexer::Kind};
 /// Operators by precedence, weakest first.
 const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-'], &['*', '/', '%']];
 
-/// Level of sums, the only operators allowed in `< >`.
+/// Level of sums; operators of weaker levels are not allowed in `< >`.
 pub(super) const SUM: usize = 4;
 
 /// An expression of operators of this level and stronger levels; level 0 includes all.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Resolves the signals that enter blocks, and the inputs of rules.
+//! Resolves the signals that enter blocks, and those that make up named inputs.
 
 use super::{
     FabricError,
@@ -18,7 +18,7 @@ use crate::{
 /// Unit and kind of key of a block output.
 type Handed = (UnitKind, Option<usize>);
 
-/// Fills in the inputs of the blocks of registers, signals and ports, and the inputs of rules.
+/// Fills in the inputs of the blocks of registers, signals and ports, and the signals of named inputs.
 pub(super) fn connect(d: &mut Description) -> Result<(), FabricError> {
     unique("signal_sets", &d.signal_sets)?;
     for i in 0..d.groups.len() {

@@ -60,7 +60,7 @@ impl Written<'_> {
     }
 }
 
-/// The field `DPU.mode` of an instruction, which must have this width.
+/// The field of an instruction that a text such as `DPU.mode` names. It must have value names and this width.
 pub(super) fn instruction_field(at: &str, text: &str, width: u32) -> Result<Meaning, FabricError> {
     let unknown = || unknown(at, "instruction field", text);
     let (mnemonic, name) = text.split_once('.').ok_or_else(unknown)?;

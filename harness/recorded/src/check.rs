@@ -61,7 +61,7 @@ impl Check {
     /// waveform.
     ///
     /// # Errors
-    /// If the map does not fit the waveform, or the waveform lacks required signals.
+    /// If the map does not fit the waveform, or the waveform cannot be compared.
     pub fn new(
         waveform: Waveform,
         map: &MapFile,
@@ -119,14 +119,14 @@ impl Check {
         })
     }
 
-    /// The case to run on.
+    /// The setup for running the case.
     pub fn setup(&self) -> Setup<'_> {
         Setup { design: &self.design, cycles: None }
     }
 
-    /// Compares. Without `cycles`, the run continues to the end of the waveform, and at least to the end of the given
-    /// case. A waveform that ends before the case is a finding, and so is a truncated file. Without a case, the
-    /// waveform determines how far to compare.
+    /// Compares. Without `cycles`, the run is as long as the given case. If the case has no length, the run ends with
+    /// the waveform or, if the stimulus does not come from the waveform, when the fabric is idle. A waveform that ends
+    /// before the case is a finding, and so, without `cycles`, is a truncated file.
     ///
     /// # Errors
     /// If nothing was compared, or the waveform cannot be read up to the first difference or the end of the run.
@@ -200,7 +200,7 @@ impl Check {
 /// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// Comparison coverage and the first difference.
+    /// The length of the run, and the first difference.
     pub outcome: Outcome,
     /// The units that are still busy at the end of a run without a difference, so the further course of the run is
     /// unknown; `None` if the fabric is idle.

@@ -18,7 +18,7 @@ pub enum Error {
         "neither the map nor the waveform has the load ports, so the stimulus is unknown: give the case that was simulated"
     )]
     NoStimulus,
-    /// The waveform lacks required signals; the text states what is missing and how to fix it.
+    /// The waveform cannot be compared, or no map can be inferred, for the reason in the text.
     #[error("{0}")]
     Unusable(String),
     /// The run failed.

@@ -54,7 +54,7 @@ pub(crate) fn register_pattern(id: RegisterId, key: Option<&str>) -> String {
     }
 }
 
-/// A path whose indices need no braces.
+/// A path without the braces around its indices.
 pub(crate) fn bare(path: &str) -> String {
     path.replace("[{", "[").replace("}]", "]")
 }
@@ -137,7 +137,7 @@ impl Writer<'_> {
             };
         }
         let group = id.group().registers();
-        // The registers of this width that are below this register.
+        // `count` registers of this width are below this register.
         for id in group {
             let Width::ByKey(name, widths) = &id.info().width else { continue };
             let widths = widths.iter().map(|w| i64::from(w.value(self.layout.geometry())));

@@ -157,7 +157,7 @@ impl Plan {
         before(position(unit))..before(position(unit) + 1)
     }
 
-    /// The first word of a memory row; the unit must be the last planned unit or an earlier unit.
+    /// The first word of a memory row.
     pub(crate) fn row_word(&self, unit: Unit, row: usize) -> usize {
         let first = self.first_words[unit.position(self.layout.geometry())];
         first + self.layout.words(unit.kind()) + ROW_WORDS * row
@@ -183,7 +183,7 @@ impl Plan {
         self.registers.push(Planned { mapped, lsb, memory, known });
     }
 
-    /// Adds a condition for comparing a register.
+    /// Adds the condition for comparing registers, if there is one.
     fn gate(&mut self, of: &MappedRegister, registers: Vec<usize>) {
         if let Some(condition) = &of.while_waveform {
             self.depends(Item::Gate(self.gates.len()), condition, of.offset);

@@ -44,7 +44,7 @@ pub struct Sample {
 /// belong to an unfinished cycle and are not delivered.
 ///
 /// # Errors
-/// If the waveform cannot be read, or the clock has no edge.
+/// If the waveform cannot be read, or the clock is not a one-bit signal or has no edge.
 pub fn samples(
     waveform: &Waveform,
     clock: Clock,

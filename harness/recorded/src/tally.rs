@@ -26,9 +26,9 @@ pub(crate) struct Tally {
     pub(crate) registers: Vec<bool>,
     /// Values that the map does not cover.
     pub(crate) notes: BTreeSet<String>,
-    /// True for each register that is compared now, including registers whose condition on the golden model is met.
+    /// True for each register that is compared now, if its condition on the golden model is also met.
     open: Vec<bool>,
-    /// True if the set of compared registers differs from the set of the last counted cycle.
+    /// True if `open` has changed since the last counted cycle.
     changed: bool,
     /// Number of compared bits without a condition on the golden model.
     open_bits: u64,

@@ -129,7 +129,7 @@ fn hex(value: &Block, digits: usize) -> String {
 pub(super) fn buffers(case: &Case) -> String {
     let mut text = "\
 # DRRA input buffers, format 1. Each line is a block: column (decimal), address and data (hexadecimal). If two
-# lines have the same address, the later one counts; blocks without a line are 0.
+# lines have the same column and address, the later one counts; blocks without a line are 0.
 "
     .to_owned();
     for (column, address, block) in &case.input_buffers {

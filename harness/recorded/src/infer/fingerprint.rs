@@ -141,7 +141,7 @@ impl Fingerprint {
 }
 
 /// Adds a run to the fingerprints of all signals, starting with the edge `start`. Returns the number of edges of the
-/// run.
+/// waveform.
 pub(super) fn add(
     signals: &Signals<'_>,
     case_run: usize,

@@ -3,8 +3,8 @@
 //! same times to the same values as a register of the golden model, in all runs and all instances, probably shows
 //! that register.
 //!
-//! Clock, ports and reset come first (`clock`, `ports`); then the golden model is run with the stimulus that was
-//! actually driven (`golden`). Fingerprints of signals and registers are computed (`fingerprint`). For each pattern of
+//! Clock, ports and reset come first (`clock`, `ports`); then the golden model is run with the stimulus on the ports
+//! or, if the waveform does not show them, with the case (`golden`). Fingerprints of signals and registers are computed (`fingerprint`). For each pattern of
 //! registers (`patterns`), a path form that fits all instances is searched for (`solve`); numbers in paths become
 //! arithmetic on indices (`number`). A proposal is not proof: only a check shows whether the map is correct.
 
@@ -109,10 +109,10 @@ const NO_ALIGNMENT: &str = "no 27-bit signals with a valid bit carry the words o
 /// Statements of a map, each with the name of what it defines and its text.
 type Statements = Vec<(String, String)>;
 
-/// Proposes a map. `partial` provides the clock and entries to keep.
+/// Proposes a map. `partial` provides the clock, and all its statements are kept.
 ///
 /// # Errors
-/// If a waveform cannot be read, or clock and stimulus cannot be found.
+/// If a waveform cannot be read, or the clock or cycle 0 cannot be found.
 pub fn infer(
     runs: &[CaseRun],
     partial: Option<&MapFile>,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// Maximum number of formulas tried for an index.
+/// Maximum number of allowed numbers tried for a value of an index.
 const MOST: usize = 40;
 
 /// The indices of an instance: letters with their values.

@@ -149,7 +149,8 @@ impl Pattern<'_> {
     }
 }
 
-/// The number of patterns of a block that have solutions in a scope.
+/// For each block and scope, the solved patterns and fields of the block, each divided among the scopes of its
+/// solutions.
 #[derive(Default)]
 struct Votes<'a>(HashMap<((&'a str, Option<&'a str>), String), f64>);
 
@@ -169,8 +170,8 @@ impl<'a> Votes<'a> {
 
 /// True if the block of a register is active: an input of its rule other than the register itself changes. A register
 /// of a block that is never active may still pick up stray data. Inputs from other blocks are treated as changing. If
-/// the rule of a register has no inputs, a rule that reads the register, if there is one, must read another register
-/// that changes.
+/// the rule of a register reads no registers, a rule that reads the register, if there is one, must read another
+/// register that changes.
 fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
     let reads = |rule: RuleId, wanted: &dyn Fn(RegisterId) -> bool| {
         rule.inputs().any(|(_, input)| match input {

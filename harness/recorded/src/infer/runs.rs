@@ -21,14 +21,14 @@ type Each<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
 /// A case and the waveform of its run.
 #[derive(Debug)]
 pub struct CaseRun {
-    /// The case that was run. Only the words, blocks, straps and buffers of the case are used; their timing does not
-    /// matter.
+    /// The case that was run. If the waveform shows the ports, the timing of the case does not matter.
     pub case: Case,
     /// The waveform that the simulator wrote.
     pub waveform: Waveform,
 }
 
-/// The signals that all waveforms have under the same path, except signals whose path occurs twice.
+/// The signals that all waveforms have under the same path and with the same kind of values, except real numbers and
+/// signals whose path occurs twice.
 pub(super) struct Signals<'a> {
     pub(super) runs: &'a [CaseRun],
     /// By number.

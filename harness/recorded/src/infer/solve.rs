@@ -89,7 +89,7 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    /// The path form without its last level, and the numbers in it.
+    /// The path form without its last level, with the numbers for its wildcards.
     pub(super) fn scope(&self) -> String {
         let scope = split(&self.form).0;
         let wildcards = scope.chars().filter(|c| *c == WILDCARD).count();
@@ -191,8 +191,8 @@ impl<'a> Solver<'a> {
         fields
     }
 
-    /// Forms that show a field of all instances of a register; forms that cover only some of the changing instances are
-    /// counted in `partial`.
+    /// Forms that show a field of all instances of a register. `partial` receives the number of instances for which each
+    /// form has a candidate.
     pub(super) fn solve(
         &self,
         instances: &[Instance<'_>],
@@ -211,7 +211,7 @@ impl<'a> Solver<'a> {
         self.forms((field, way), &indices, candidates, changing, &fits, partial)
     }
 
-    /// Forms that fit all instances and have candidate signals for at least `changing` of them.
+    /// Forms that fit all instances and have candidate signals for exactly `changing` of them.
     pub(super) fn forms(
         &self,
         of: (Field, Way),
@@ -278,7 +278,7 @@ impl<'a> Solver<'a> {
             fit.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
         };
         let mut solutions: Vec<Solution> = combinations.into_iter().filter_map(solution).collect();
-        // All instances must have a signal, and the signals must be different.
+        // Preferably, all instances have a signal, and the signals are different.
         let rank = |s: &Solution| {
             let there = s.shows.iter().flatten();
             Reverse((there.clone().collect::<HashSet<_>>().len(), there.count()))

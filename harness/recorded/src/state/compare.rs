@@ -29,7 +29,7 @@ impl From<&Bits> for Value {
 }
 
 impl RecordedDut {
-    /// The words of a unit's image, starting with the first.
+    /// The positions of the words of a unit's image.
     fn image_words(&self, unit: Unit) -> std::ops::Range<usize> {
         let first = self.plan.first_words[unit.position(self.plan.layout.geometry())];
         first..first + self.plan.layout.words(unit.kind())
@@ -40,7 +40,7 @@ impl RecordedDut {
         ((self.words[word] ^ ours) | self.unknown[word]) & self.mask[word]
     }
 
-    /// True if no compared bit differs from a word on.
+    /// True if no compared bit differs in the words of `ours`, the first of which is word `first`.
     fn same(&self, first: usize, ours: &[u64]) -> bool {
         let words = first..first + ours.len();
         let theirs = self.words[words.clone()].iter().zip(&self.unknown[words.clone()]);

@@ -41,7 +41,7 @@ pub(crate) struct Alignment {
 /// A change in a cycle: the new value, or the data of a write, which may be unknown, with its address.
 type Update = (Item, Bits, Option<Bits>);
 
-/// The registers that were compared by the end of the first run.
+/// The counts of the first run, once it has ended.
 pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
 
 /// A design in a waveform in one cycle.
@@ -65,7 +65,7 @@ pub(crate) struct RecordedDut {
     wires: Vec<Bits>,
     /// For each register, true if the condition on the waveform is met.
     open: Vec<bool>,
-    /// For each register, true if its contents have been seen.
+    /// For each register, true if its contents are known or have been seen.
     known: Vec<bool>,
     /// Cycles in which the comparison of registers begins, latest first.
     starts: Vec<(u64, usize)>,
@@ -137,7 +137,7 @@ impl RecordedDut {
             for (signal, _) in &sample.changes {
                 items.extend(plan.items.get(signal).into_iter().flatten());
             }
-            // Values that were unknown in reset are compared if they stay unknown.
+            // An enable that was unknown in reset counts from cycle 0 on if it stays unknown.
             let memories = plan.memories.iter().enumerate();
             let begin = memories.filter(|(_, m)| sample.edge == self.begins(m.block.offset));
             items.extend(begin.map(|(n, _)| Item::Write(n)));
@@ -229,7 +229,7 @@ impl RecordedDut {
         put(&mut self.unknown, lsb, value.width(), value.unknown_words());
     }
 
-    /// Writes a row. If the address is unknown, any row may have been written, and all rows become unknown.
+    /// Writes a row. If the address is unknown, any row may have been written, and all rows seen so far become unknown.
     fn write(&mut self, memory: usize, address: Option<u64>, data: &Bits, cycle: u64) {
         let unit = Unit::Tile(self.plan.memories[memory].tile);
         let rows = 0..self.plan.layout.geometry().sram_blocks;

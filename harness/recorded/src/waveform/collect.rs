@@ -140,7 +140,7 @@ impl<'a> Collector<'a> {
         if flow.is_break() { Err(Stop::Enough) } else { Ok(()) }
     }
 
-    /// The time of the last change.
+    /// The latest time.
     pub(super) fn time(&self) -> u64 {
         self.time
     }

@@ -13,8 +13,8 @@ const LZ4_TWICE: u64 = LZ4 * LZ4;
 /// Extra bytes allowed on top of these ratios, for very short texts.
 const SLACK: u64 = 64;
 
-/// The kinds of sections: header, values, signal widths, names, a wrapper that contains all other sections, and
-/// sections to skip.
+/// The kinds of sections: header, values, blackouts, signal widths, names, a wrapper that contains all other sections,
+/// and sections to skip.
 const HEADER: u8 = 0;
 const VALUES: [u8; 3] = [1, 5, 8];
 const BLACKOUT: u8 = 2;

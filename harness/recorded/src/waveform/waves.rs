@@ -75,7 +75,7 @@ fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
 /// The wanted signals, by the reader's references.
 pub(super) struct Wanted {
     refs: Vec<SignalRef>,
-    /// The signals with one of the reader's names, by its index.
+    /// The signals with one of the reader's references, by its index.
     ids: Vec<Vec<SignalId>>,
 }
 

@@ -4,9 +4,10 @@
 //! that register.
 //!
 //! Clock, ports and reset come first (`clock`, `ports`); then the golden model is run with the stimulus on the ports
-//! or, if the waveform does not show them, with the case (`golden`). Fingerprints of signals and registers are computed (`fingerprint`). For each pattern of
-//! registers (`patterns`), a path form that fits all instances is searched for (`solve`); numbers in paths become
-//! arithmetic on indices (`number`). A proposal is not proof: only a check shows whether the map is correct.
+//! or, if the waveform does not show them, with the case (`golden`). Fingerprints of signals and registers are computed
+//! (`fingerprint`). For each pattern of registers (`patterns`), a path form that fits all instances is searched for
+//! (`solve`); numbers in paths become arithmetic on indices (`number`). A proposal is not proof: only a check shows
+//! whether the map is correct.
 
 mod clock;
 mod fingerprint;

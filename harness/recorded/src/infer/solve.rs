@@ -191,8 +191,8 @@ impl<'a> Solver<'a> {
         fields
     }
 
-    /// Forms that show a field of all instances of a register. `partial` receives the number of instances for which each
-    /// form has a candidate.
+    /// Forms that show a field of all instances of a register. `partial` receives the number of instances for which
+    /// each form has a candidate.
     pub(super) fn solve(
         &self,
         instances: &[Instance<'_>],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Expressions over the signals of a waveform, and their values. Unknown bits propagate: a bit of the result is known
-//! if it is the same for every value of the unknown operand bits that it depends on.
+//! if it is the same for every value of the unknown operand bits that it depends on. Only translated and narrowed
+//! values can be unknown as a whole.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -146,7 +147,7 @@ impl Expression {
         }
     }
 
-    /// Adds the signals that the value depends on.
+    /// The signals that the value depends on.
     pub fn signals(&self) -> Vec<SignalId> {
         let operands = self.of.iter().flat_map(Self::signals);
         self.signal().into_iter().chain(operands).collect()

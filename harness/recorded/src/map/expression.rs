@@ -272,7 +272,7 @@ impl Reader<'_, '_> {
         Ok(value)
     }
 
-    /// Literals with their values, which start at 0 if no value is written; constants have the given width.
+    /// Literals with their values, by default their positions from 0 on, and the width of all values.
     fn literals(&mut self) -> Parsed<(Vec<(String, u64)>, u32)> {
         let (mut literals, mut widths) = (Vec::<(String, u64)>::new(), Vec::new());
         self.list(|reader| {

@@ -77,7 +77,7 @@ pub(crate) fn size_statement(mut geometry: Geometry) -> String {
 /// The registers that match one pattern.
 #[derive(Clone, Debug)]
 pub struct RegisterEntry {
-    /// Register path in which every index is replaced by a letter.
+    /// Register path, in which letters stand for indices.
     pub register: String,
     /// The position of the path.
     pub(super) span: Span,

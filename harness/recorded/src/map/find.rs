@@ -137,7 +137,7 @@ fn computed(a: Sum, sign: char, b: Sum) -> Sum {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// A path. No space may follow the path, but a bit selection may.
+    /// A path. Space after the path is not skipped, because a bit selection may follow directly.
     pub(super) fn path(&mut self) -> Parsed<Path> {
         self.path_with(&mut PREFIXES.clone())
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Register patterns: canonical paths with a letter in place of every index, as in `cell[r][c].rf.agu[k].state`.
+//! Register patterns: canonical paths with letters in place of indices, as in `cell[r][c].rf.agu[k].state`.
 
 use std::cmp::Reverse;
 

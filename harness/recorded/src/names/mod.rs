@@ -60,7 +60,7 @@ pub enum NameError {
         /// The longest prefix of the path that exists; empty if the first level is missing.
         found: String,
     },
-    /// The path has wildcards, and more than one signal matches.
+    /// More than one signal matches, for example a path with wildcards.
     Several { paths: Vec<String> },
 }
 
@@ -243,7 +243,7 @@ impl Names {
         one.unwrap_or_else(|| Err(missing()))
     }
 
-    /// The only signal that was found; `None` if no signal or several signals were found.
+    /// The only signal that was found, or the error if there are several; `None` if there is none.
     fn one(&self, found: &[SignalId]) -> Option<Result<SignalId, NameError>> {
         Some(match found {
             [] => return None,
@@ -264,7 +264,7 @@ impl Names {
             let Node { signals, in_netlist, .. } = &self.nodes[node];
             let written = &mut found.written[usize::from(other_case)];
             written.extend(signals);
-            // Several joined vectors are not a unique match.
+            // If the bits were joined, the vector is found instead.
             if in_netlist.is_empty() {
                 written.extend(self.only_bits(node));
             }
@@ -297,7 +297,7 @@ impl Names {
         }
     }
 
-    /// Signals of a node whose only bit is numbered: the number is optional.
+    /// The numbered bits of a node: the number of an only bit is optional.
     fn only_bits(&self, node: NodeId) -> impl Iterator<Item = &SignalId> {
         let bits = self.nodes[node].next.values().flatten();
         bits.map(|&bit| &self.nodes[bit])

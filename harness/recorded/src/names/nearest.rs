@@ -7,7 +7,7 @@ use super::{Found, Joined, Names, NodeId, Part, SignalId, parts};
 
 /// Maximum number of candidates of each kind that are considered.
 const CANDIDATES: usize = 400;
-/// Maximum number of candidates with the closest names that are compared letter by letter.
+/// Maximum number of candidates that are compared letter by letter: those that share the most parts with the path.
 const COMPARED: usize = 24;
 /// If the last name of a path does not exist: the maximum number of similar names to consider, and their maximum
 /// difference in length.

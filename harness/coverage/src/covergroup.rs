@@ -108,7 +108,7 @@ impl Covergroup {
     /// The coverpoint values of a bin, as indices into [`Coverpoint::values`].
     ///
     /// # Panics
-    /// If the group has no such bin; the same applies to all methods that take a bin.
+    /// If the group has no such bin; the same applies to all public methods that take a bin.
     pub fn index(&self, bin: usize) -> Vec<usize> {
         let bins = self.ignored.len();
         assert!(bin < bins, "{}: {bin} of {bins} bins", self.name);
@@ -153,7 +153,7 @@ impl Covergroup {
         self.is_reachable(bin) && (self.is_directed)(bin)
     }
 
-    /// The directed sequence for a bin.
+    /// A directed sequence for a bin; empty if there is none.
     pub(crate) fn sequence(&self, bin: usize, rng: &mut ChaCha8Rng) -> DirectedSequence {
         (self.sequence)(bin, rng).unwrap_or_default()
     }

@@ -36,7 +36,7 @@ pub(crate) trait Dimension: Copy {
     /// The value with this number.
     fn of(index: usize) -> Self;
 
-    /// False for a number beyond the last value.
+    /// False if the number of the value is beyond that of the last value.
     fn exists(self) -> bool {
         self.index() < Self::count()
     }
@@ -302,13 +302,13 @@ pub(crate) trait Directed: Cross {
     }
 }
 
-/// Class of a two-level pattern: bit 0 is set if the inner level has several items, and bit 1 if the outer level has
-/// several items.
+/// Class of a two-level pattern by its iterations or its delays: bit 0 is set if that of the inner level is not 0, and
+/// bit 1 if that of the outer level is not 0.
 pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
     usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
 }
 
-/// `l1_iter` and `l2_iter` of such a class.
+/// `l1_iter` and `l2_iter` for a class of iterations.
 pub(crate) fn draw_levels(class: usize) -> [u64; 2] {
     [(class & 1) as u64 * 5, (class >> 1) as u64 * 2]
 }

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cross::Dimension;
 
-/// An instruction address that no program reaches; the word there is 0, which is a HALT.
+/// An instruction address beyond the words of a program; the word there is 0, which is a HALT.
 pub(crate) const NOWHERE: u64 = 63;
 
 /// A decode, with the state of the cell in the cycle of the decode.

@@ -156,7 +156,7 @@ fn sum<Key: Ord>(
     Ok(sums)
 }
 
-/// Module variant, kind and location of a point with the fields `NAME\x02VALUE\x01...`.
+/// Module variant, kind and location of a point with the fields `\x01NAME\x02VALUE\x01...`.
 fn parse(fields: &str) -> Option<(String, Kind, String)> {
     let mut named = BTreeMap::new();
     for field in fields.split('\x01').filter(|f| !f.is_empty()) {

@@ -60,7 +60,7 @@ pub(super) struct CellWatch {
     /// Sampler for the operands of the operation, and the operands sampled last.
     interest: Interest,
     looked_at: Option<DpuWork>,
-    /// Sampler for results that saturate, and the results sampled last.
+    /// Sampler for results that saturate.
     saturation: Interest,
     /// Sources of the inputs before the edge; bit k means that input k was seen to carry data from its source.
     sources: [u16; 6],
@@ -98,8 +98,8 @@ impl CellWatch {
         }
     }
 
-    /// The instruction that a running cell decodes in this cycle. The fields of the instruction are recorded once per
-    /// address, and again if bins depend on more than the words.
+    /// The instruction that a running cell decodes in this cycle. The fields of an instruction are recorded once per
+    /// address and run, those of a LOOP or BRANCH in every decode.
     fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let pc = usize::from(seq.pc());

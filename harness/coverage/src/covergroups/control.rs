@@ -59,7 +59,7 @@ fn class(kind: Kind) -> usize {
 }
 
 impl LoopEnds {
-    /// The bin of a cycle in which a loop ends; `None` in other cycles.
+    /// The bin of a cycle in which a slot is at its end; `None` in other cycles.
     pub(crate) fn new(slots: &[SlotPhase; 4], kind: Kind) -> Option<Self> {
         let slots = Situation(SITUATIONS.binary_search(slots).ok()?);
         Some(Self { slots, instruction: AtEnd(class(kind)) })

@@ -32,12 +32,12 @@ pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bo
     )
 }
 
-/// The same lane of the input's own cell.
+/// The same for a lane of the input's own cell.
 fn own(input: CellInput, lane: Lane) -> Template {
     connect(input, lane, 0, false)
 }
 
-/// A REFI that reads `count` words, starting at a given word after a delay.
+/// A REFI for `count` words or blocks, starting at a given one after a delay.
 pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Template {
     let fields = [
         (refi::INIT_ADDR, first as u64),

@@ -86,8 +86,8 @@ fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
     (to, number >= 13, Some(has_path))
 }
 
-/// A ROUTE that enters the tile of column 0 in row 1 at a side and leaves it at another side or ends there, and the
-/// moves on its way to the tile of an SRAM; `None` if there is no such path.
+/// A ROUTE that enters the tile of column 0 in row 1 at a side and leaves it at a side or ends there, and the number of
+/// its moves, which is `hops` of an SRAM for the end of the path; `None` if there is no such path.
 pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionField, u64)>, u64)> {
     use route::*;
     let across = |east: bool, hops| {

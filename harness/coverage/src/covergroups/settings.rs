@@ -248,7 +248,7 @@ settings! {
 }
 
 cross! {
-    /// Mode and distance; a row has 16 words.
+    /// Mode and distance; a block has 16 words.
     PermDistances "PERM distance" {
         mode: Permutation ["0", "1", "2", "3", "4", "5", "6", "7"] = "mode" "mode {mode}",
         distance: Distance { 0 "0", 1 "1 to 15", 16 "16", 17 "17 or more"; 0x1_0000 }

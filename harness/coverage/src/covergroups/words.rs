@@ -100,8 +100,8 @@ impl Directed for WordAgain {
 }
 
 cross! {
-    /// The agent that wrote a word last, the position of the word in its block, the agent that accesses it next in a
-    /// later cycle, and the cycles in between.
+    /// The agent that wrote a word last, the position of the word in its block, an agent that accesses it in a later
+    /// cycle, and the number of cycles from the write to the access.
     Histories "word after its writer" {
         writer: Writer = "writer" "written by {writer}",
         word: Place = "word",

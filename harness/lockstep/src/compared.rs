@@ -138,7 +138,7 @@ impl Compared {
         }
     }
 
-    /// Adds registers that are not compared to the previous entry if it has the same reason.
+    /// Adds registers that are not compared: to the last entry if it has the same reason, else as a new entry.
     pub fn leave_out(&mut self, register: RegisterId, count: StateCount, why: WhyNot) {
         match self.not_compared.last_mut() {
             Some(last) if last.why == why => {
@@ -223,7 +223,8 @@ impl Compared {
         lines
     }
 
-    /// The share of the state that is compared only in some cycles.
+    /// The share of the compared bits that was left out, summed over the cycles; `None` if nothing was left out, or
+    /// for cases of several sizes.
     fn in_part(&self) -> Option<String> {
         if self.several_sizes {
             return None;

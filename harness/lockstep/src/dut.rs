@@ -120,7 +120,8 @@ pub trait Design: fmt::Debug + Sync {
     /// case, and its bits without a reset value are random, derived from the seed of the case.
     ///
     /// # Errors
-    /// If an assertion is violated in reset, or the design does not have the registers named in its map.
+    /// If an assertion is violated in reset, or the design does not have the registers named in its map or the size of
+    /// the case.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
 
     /// The point at which the process of the design is known to end; the run stops just before that point.

@@ -7,11 +7,11 @@ use drra_isa::ports::Inputs;
 
 /// A run without a given length ends when the fabric has been idle for this number of cycles.
 pub const QUIET_CYCLES: u64 = 32;
-/// A run without a given length ends after this number of cycles at the latest.
+/// A run without a given length ends this number of cycles after its last input at the latest.
 pub const DEFAULT_LIMIT: u64 = 100_000;
 
-/// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` has held for 32 cycles
-/// after the last input.
+/// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` has held for
+/// [`QUIET_CYCLES`] after the last input, and after [`DEFAULT_LIMIT`] at the latest.
 #[derive(Clone, Debug)]
 pub struct EndRule {
     cycles: Option<u64>,

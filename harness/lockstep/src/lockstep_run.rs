@@ -158,10 +158,10 @@ impl<'a> LockstepRun<'a> {
         Ok(Self { golden, dut: Some(dut) })
     }
 
-    /// Like [`LockstepRun::new`]; a design that violates an assertion in reset is left out.
+    /// Like [`LockstepRun::new`]; a design that violates an assertion in reset or by the inputs of cycle 0 is left out.
     ///
     /// # Errors
-    /// If the design does not fit its map.
+    /// If the design does not fit its map, or has no model of this size.
     pub fn replay(case: &'a Case, design: &dyn Design) -> Result<Self, DutError> {
         match Self::new(case, design) {
             Ok(run) => Ok(run),

@@ -70,10 +70,10 @@ impl RunLog {
         }
     }
 
-    /// Runs a case again to its end and records it from a cycle on.
+    /// Runs a case again to a given end and records it from a cycle on.
     ///
     /// # Errors
-    /// If the design does not fit its maps.
+    /// If the design does not fit its map, or has no model of this size.
     pub fn record(
         case: &Case,
         setup: &Setup<'_>,

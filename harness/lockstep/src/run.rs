@@ -19,8 +19,8 @@ use crate::{
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
-/// The tile memories are compared row by row when a row is written, and as a whole after this number of cycles and at
-/// the end.
+/// The tile memories are compared row by row when a row is written, and as a whole in every cycle that is a multiple of
+/// this number and at the end.
 pub const SRAM_PERIOD: u64 = 64;
 
 /// Result of a run in lock-step.
@@ -32,7 +32,7 @@ pub struct Outcome {
     pub instructions: u64,
     /// Number of state bits compared in each cycle.
     pub state_bits: u64,
-    /// True if a sequencer was still running when the run ended.
+    /// True if a sequencer was not idle, or a program word was in flight, when the run ended.
     pub unfinished: bool,
     /// The first disagreement, if there is one.
     pub mismatch: Option<Mismatch>,
@@ -79,8 +79,8 @@ impl Mismatch {
         register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
     }
 
-    /// The cycle whose registers and signals, on which both sides agree, lead to the disagreement: the previous cycle
-    /// for a register, and its own cycle for a port.
+    /// The cycle whose registers and signals, on which both sides agree, lead to the disagreement: its own cycle for a
+    /// port, the previous cycle for everything else.
     pub fn leading_cycle(&self) -> Option<u64> {
         if self.ports().is_empty() { self.cycle.checked_sub(1) } else { Some(self.cycle) }
     }
@@ -128,7 +128,7 @@ pub struct GoldenResult {
     pub cycles: u64,
     /// Instructions decoded.
     pub instructions: u64,
-    /// True if some sequencer was still running at the end.
+    /// True if a sequencer was not idle, or a program word was in flight, at the end.
     pub unfinished: bool,
 }
 
@@ -303,8 +303,8 @@ impl Observer for Comparison {
     }
 }
 
-/// Compares the current cycle of both sides. The memories are compared either as a whole, or only in the rows written
-/// at the last edge.
+/// Compares the current cycle of both sides. The memories are compared either as a whole, or only in the rows that the
+/// golden model wrote at the last edge.
 #[inline]
 pub fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {

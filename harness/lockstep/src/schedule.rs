@@ -75,7 +75,8 @@ pub enum ScheduleError {
 impl Schedule {
     /// The schedule in a listing or JSON file.
     ///
-    /// # Errors If the file has no instructions, or an instruction has no fetch cycle.
+    /// # Errors
+    /// If the file has no instructions, or an instruction has no fetch cycle.
     pub fn new(read: &Assembly) -> Result<Self, ScheduleError> {
         let instruction = |source: &drra_isa::SourceLine| {
             let &drra_isa::SourceLine { cell, address, line, .. } = source;
@@ -136,7 +137,7 @@ impl Schedule {
         timed
     }
 
-    /// Scheduled and actual cycle of an instruction.
+    /// Actual and scheduled cycle of an instruction.
     fn decoded(&self, scheduled: &Scheduled, run: &DecodeTimes) -> Decoded {
         let (Some(first), Some(start)) = (run.of(scheduled.cell), run.start()) else {
             return Decoded::Never;
@@ -144,7 +145,8 @@ impl Schedule {
         let Some(of_cell) = first.values().min() else { return Decoded::Never };
         match first.get(&scheduled.address) {
             Some(cycle) => {
-                // The cycles of a cell are counted from its first instruction.
+                // The fetch cycle of the first instruction shows whether the schedule counts the cycles of all cells
+                // together (chapter 1, 7.2).
                 let own = self.instructions.iter().filter(|i| i.cell == scheduled.cell);
                 let origin = own.min_by_key(|i| i.address).map_or(0, |i| i.fetch);
                 let base = if origin == of_cell - start { start } else { *of_cell };
@@ -180,8 +182,8 @@ enum Decoded {
 /// A schedule compared with a run.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// Number of instructions compared: all instructions of the schedule, and those of the program that the schedule
-    /// does not contain.
+    /// Number of instructions compared: those of the schedule that were not skipped, and those of the program that the
+    /// schedule does not contain.
     pub compared: usize,
     /// Number of instructions skipped by a jump or by a loop without iterations.
     pub skipped: usize,

@@ -173,7 +173,8 @@ impl Side {
 /// One side of a run.
 #[derive(Clone, Debug)]
 pub struct Traced {
-    /// The state of the side in each cycle, before the edge that ends the cycle; empty if the filter selects no cycle.
+    /// The state of the side in each recorded cycle, from cycle 0 on, before the edge that ends the cycle; empty if no
+    /// cycle is recorded.
     pub history: History,
     /// The state of the side in reset.
     reset: Vec<Vec<u64>>,

@@ -69,7 +69,7 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
         message: format!("{} {}", e.code, e.message),
     })?;
     let mut expected = Vec::new();
-    // The image does not keep line numbers; its rows are in the order in which tools write them.
+    // The image does not keep line numbers, so each row is searched for in the text.
     let mut add = |elements: Elements, block: &BlockWords| {
         let found = (0..WORDS).map(|word| (elements.at(word, geometry), block[word]));
         let found = found.filter_map(|(element, word)| Some((element?, word)));
@@ -163,7 +163,7 @@ fn first_of(path: &str) -> Option<First> {
 }
 
 impl Elements {
-    /// The elements of a range with consecutive numbers.
+    /// The elements for each number of a range.
     fn per_number(&self) -> usize {
         if let First::Register(_) = self.first { 1 } else { WORDS }
     }

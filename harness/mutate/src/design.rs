@@ -124,7 +124,7 @@ pub(crate) struct Module {
     children: BTreeSet<String>,
     /// True if the module has type parameters.
     pub(crate) typed: bool,
-    /// One instance below the top for each set of parameters.
+    /// The path of one instance for each set of parameters.
     pub(crate) instances: Vec<String>,
 }
 
@@ -199,7 +199,8 @@ pub struct Design {
 impl Design {
     /// Reads the files of a folder, packages before the modules that use them.
     ///
-    /// # Errors If slang cannot be run, or finds an error or a construct that is not supported
+    /// # Errors
+    /// If slang cannot be run, or finds an error or a construct that is not supported
     /// (`harness/guide/mutation.md`); the error contains the location.
     pub fn read(tools: &Tools, folder: &Path, files: &[String]) -> Result<Self, MutateError> {
         let text = tools.script(include_str!("reader.py"), folder, files)?;

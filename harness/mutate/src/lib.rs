@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mutation score: how many systematic faults in the RTL the harness finds.
 //!
-//! [`Rtl::read`] reads the sources, [`candidates`] lists the mutants that the operators can make, and [`order`] selects
-//! from them. [`schemata`] writes the sources of one model with all selected mutants, of which one is activated at start.
+//! [`Rtl::read`] reads the sources, [`candidates`] lists the mutants that the operators can make, and [`order`] is the
+//! order in which they are drawn. [`schemata`] writes the sources of one model with all drawn mutants, of which one is
+//! selected at start.
 //! [`run`] builds that model, runs a campaign on each mutant in [`worker`] processes, tries to prove survivors equivalent,
 //! and summarizes the journal ([`record`]).
 //!

@@ -14,7 +14,7 @@ use crate::{
     schemata::{self, Purpose},
 };
 
-/// Target directory of these builds, below the target directory of the program or of the project.
+/// Target directory of these builds, below the folder of the project.
 const TARGET: &str = "target/mutate";
 
 /// A program with mutants.
@@ -29,16 +29,17 @@ pub struct Model {
 }
 
 impl Model {
-    /// The value that selects a mutant in the model; 0 selects the original.
+    /// The value that selects a mutant in the model; 0, which selects the original, if the model lacks the mutant.
     pub fn slot(&self, number: u32) -> usize {
         self.slots.iter().position(|n| *n == number).map_or(0, |place| place + 1)
     }
 }
 
-/// Builds a program with some mutants for a fabric size, in its own folder; reuses an existing one that has the same
+/// Builds a program with some mutants for a fabric size, in its own folder; reuses an existing one that has all these
 /// mutants. `package` and `name` are the package and the name of the program.
 ///
-/// # Errors If the program cannot be built even without mutants, or the folder cannot be written.
+/// # Errors
+/// If the build fails for another reason than a mutant, or the folder cannot be written.
 pub fn build(
     rtl: &Rtl,
     mutants: &[Candidate],

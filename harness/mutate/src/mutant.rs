@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
-    /// The number that selects the mutant in the model, counted from 1.
+    /// Number of the mutant in its run, counted from 1.
     pub number: u32,
     /// File in the folder of the RTL.
     pub file: String,
@@ -64,7 +64,7 @@ impl Candidate {
 
 impl Design {
     /// The mutant that replaces `old`, a part of one statement or condition, by `new`. `None` unless `old` occurs
-    /// exactly once in the file.
+    /// exactly once in the file, and within a site.
     pub fn planted(
         &self,
         file: &str,

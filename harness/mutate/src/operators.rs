@@ -21,11 +21,11 @@ pub enum Operator {
     Arithmetic,
     /// Another bitwise operator, or no operator.
     Bitwise,
-    /// Another logical operator, or no operator.
+    /// Another logical operator, or no operator, or a negated `inside`.
     Logical,
     /// A condition is negated.
     Negated,
-    /// A condition, or a part of one, is stuck.
+    /// A condition, a part of one, or a repeated bit is stuck.
     Stuck,
     /// A number or named value is replaced by a neighbouring one, or by 0.
     Constant,

@@ -67,7 +67,8 @@ pub struct Rtl {
 impl Rtl {
     /// Reads the RTL of the project in a folder.
     ///
-    /// # Errors If there is no RTL, or the RTL cannot be read.
+    /// # Errors
+    /// If there is no RTL, or the RTL cannot be read.
     pub fn read(project: &Path) -> Result<Self, MutateError> {
         Self::in_folder(Tools::of(project)?, project, &project.join("rtl"))
     }
@@ -179,7 +180,8 @@ fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
 
 /// The faults of the regression cases, and the files of these cases.
 ///
-/// # Errors If the list of faults cannot be read, or one of the faults is not a fault of this RTL.
+/// # Errors
+/// If the list of faults cannot be read, or one of the faults is not a fault of this RTL.
 pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), MutateError> {
     let path = rtl.project.join(FAULTS);
     let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");
@@ -205,7 +207,7 @@ pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), Mutate
     Ok((candidates, Some(cases)))
 }
 
-/// Writes the plan into a new folder.
+/// Writes the plan into a folder that has none.
 pub(crate) fn store(folder: &Path, plan: &Plan) -> Result<(), MutateError> {
     fs::create_dir_all(folder).map_err(|e| file(folder, e, WRITABLE))?;
     let path = folder.join(PLAN);

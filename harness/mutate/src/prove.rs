@@ -178,8 +178,8 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Compares mutants of a module with the original. A mutant that Yosys rejects, or for which the solver runs out of
-    /// time, ends the process and remains undecided; another process continues with the mutants after it.
+    /// Compares mutants of a module with the original. A mutant that Yosys rejects is illegal; one for which the solver
+    /// runs out of time is undecided. Either ends the process; another process continues with the mutants after it.
     fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, MutateError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.log(mutant));

@@ -46,7 +46,8 @@ pub const PLAN_VERSION: u32 = 2;
 impl Plan {
     /// Reads the plan in the folder of a run.
     ///
-    /// # Errors If there is no plan of this version.
+    /// # Errors
+    /// If there is no plan of this version.
     pub fn read(folder: &Path) -> Result<Self, MutateError> {
         let path = folder.join(PLAN);
         let remedy = "give the folder of a mutation run";
@@ -88,9 +89,9 @@ pub struct Record {
 /// The result for a mutant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Found {
-    /// Verilator does not accept the mutant.
+    /// Verilator or Yosys does not accept the mutant.
     Illegal {
-        /// The message of Verilator.
+        /// Its message.
         message: String,
     },
     /// A case killed it.
@@ -154,7 +155,8 @@ pub struct Journal {
 impl Journal {
     /// Opens the journal in a folder, and reads its records. An incomplete last line is dropped.
     ///
-    /// # Errors If the journal cannot be read or written, or a line before the last is not a record.
+    /// # Errors
+    /// If the journal cannot be read or written, or a complete line is not a record.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Record>), MutateError> {
         let path = folder.join(JOURNAL);
         let (records, whole) = read(&path)?;
@@ -199,7 +201,8 @@ fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
 
 /// The mutants that were killed in the run in a folder, with the fabric size and the number of the case that killed them.
 ///
-/// # Errors If the journal of the run cannot be read.
+/// # Errors
+/// If the journal of the run cannot be read.
 pub fn kills(folder: &Path) -> Result<Vec<(u32, String, u64)>, MutateError> {
     let killed = |record: Record| match record.found {
         Found::Killed(killed) => Some((record.mutant, record.fabric, killed.case)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The summary of a mutation run, computed from its plan and its records alone.
+//! The summary of a mutation run, computed from its plan, its records and the waivers.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub enum State {
     Waived,
     /// Not completely run.
     Open,
-    /// Verilator does not accept it; not counted.
+    /// Verilator or Yosys does not accept it; not counted.
     Illegal,
 }
 
@@ -91,7 +91,7 @@ impl Counts {
         } += 1;
     }
 
-    /// Number of mutants that Verilator accepts.
+    /// Number of mutants that are not illegal.
     pub fn all(&self) -> u64 {
         self.killed + self.activated + self.never + self.equivalent + self.waived + self.open
     }
@@ -132,11 +132,11 @@ pub struct Outcome {
     /// The mutant.
     pub mutant: Mutant,
     pub state: State,
-    /// The fabric size on which the mutant was run last.
+    /// The fabric size of its last result; empty if there is none.
     pub fabric: String,
     /// How the mutant was killed.
     pub killed: Option<Killed>,
-    /// The log of the proof, the message of Verilator, or the reason for the waiver.
+    /// The log of the proof, the message of Verilator or Yosys, or the reason for the waiver.
     pub note: Option<String>,
     /// The proof timed out or could not run; the mutant is counted.
     pub undecided: bool,
@@ -157,7 +157,7 @@ pub struct Summary {
     pub cases: u64,
     /// Wall-clock time of the last invocation, in seconds.
     pub seconds: f64,
-    /// Mutation score: killed mutants in percent of all except equivalent and waived ones.
+    /// Mutation score: killed mutants in percent of the mutants that are counted.
     pub score: f64,
     /// Survivors whose proof timed out or could not run.
     pub undecided: u64,
@@ -284,7 +284,7 @@ fn at(values: &[u64], percent: usize) -> u64 {
 }
 
 impl Summary {
-    /// Mutants that were not killed, proved equivalent or rejected by Verilator.
+    /// Mutants that are not killed, equivalent or illegal.
     pub fn survivors(&self) -> impl Iterator<Item = &Outcome> {
         let survives = [State::Activated, State::Never, State::Waived, State::Open];
         self.mutants.iter().filter(move |m| survives.contains(&m.state))

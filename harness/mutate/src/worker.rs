@@ -115,7 +115,7 @@ fn say(line: &Line) -> Result<(), MutateError> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(tool)
 }
 
-/// Runs a case; returns the register that differs first, if any.
+/// Runs a case and reports a difference; returns true if there is one.
 fn differs(case: &Case, number: u64, setup: &Setup<'_>) -> Result<bool, MutateError> {
     let mut outcome = drra_lockstep::run(case, setup).map_err(tool)?;
     let Some(mismatch) = outcome.mismatch.clone() else { return Ok(false) };

@@ -132,12 +132,13 @@ impl Computation {
         }
     }
 
-    /// The bits of the value; `None` if the map does not cover the values in the model.
+    /// The bits of the value; `None` if the map does not cover the values in the model, or if there is no reading for
+    /// the current cycle.
     pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Bits> {
         self.reading(computed)?.value.as_ref()
     }
 
-    /// The value; all bits are unknown if the map does not cover the values in the model.
+    /// The value; all bits are unknown where [`Self::bits`] is `None`.
     pub(super) fn value(&self, computed: &Computed) -> Value {
         let width = self.register.width;
         let words = vec![0; width.div_ceil(64) as usize];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Verilated RTL as a design under test: our own, or a user's (`DRRA_RTL` at build time) with a signal map.
 //!
-//! [`sim`] crosses into C++. `plan` specifies which variables of a model show which registers, `table` compares
-//! registers stored in whole words in place, and `computed` handles values computed by a map. `state` is the state of
-//! one model, `signals` has the signals between its blocks, and `model` is the design under test.
+//! [`sim`] crosses into C++. `plan` specifies which variables of a model show which registers, `table` compares stored
+//! registers in place, and `computed` handles registers that a map computes or compares under conditions. `state` is
+//! the state of one model, `signals` has the signals between its blocks, and `model` is the design under test.
 //!
 //! Together with its build code, the bridge exceeds its planned 2 400 lines. The plan for our own RTL comes from the
 //! fabric description instead of its signal map, because resolving the map takes 80 ms, several times as long as a

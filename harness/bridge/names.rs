@@ -37,7 +37,8 @@ impl Place {
 
     /// Returns the value.
     ///
-    /// # Safety The model must be alive and must not be evaluated meanwhile.
+    /// # Safety
+    /// The model must be alive and must not be evaluated meanwhile.
     pub(super) unsafe fn value(self) -> Bits {
         let count = self.width.div_ceil(64) as usize;
         // SAFETY: promised by the caller.

@@ -31,7 +31,7 @@ use super::{
     table::{Condition, Fixed, Run, Table},
 };
 
-/// A unit: its lowest address, relative to the address of the model, and the number of its table.
+/// A unit: the base of its table, relative to the address of the model, and the number of the table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlannedUnit {
     pub(super) base: isize,
@@ -110,8 +110,9 @@ impl Plan {
 
     /// The plan for our own RTL, made from the first model of a size.
     ///
-    /// # Errors If a variable is missing from the model, or has a different size than in the fabric description, which
-    /// is a bug in the build rather than in the design under test.
+    /// # Errors
+    /// If a variable is missing from the model, or has a different size than in the fabric description, which is a bug
+    /// in the build rather than in the design under test.
     pub(super) fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
         static KNOWN: Mutex<BTreeMap<Geometry, Arc<Plan>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -37,7 +37,8 @@ struct PartBits {
 impl SignalMap {
     /// Finds every variable.
     ///
-    /// # Errors If a variable is missing from the model or too small, which is a bug in the build.
+    /// # Errors
+    /// If a variable is missing from the model or too small, which is a bug in the build.
     pub(super) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let found = SignalAt::all(geometry).into_iter().map(|signal| {
             let parts = signal.id.info().rtl.iter().map(|part| Part::find(sim, signal, part));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One simulation of the Verilated fabric: one context, one model. A Sim belongs to the thread that made it; any number
-// of them can exist in one process.
+// One simulation of the Verilated fabric: one context, one model. A Sim is used by one thread at a time; any number of
+// them can exist in one process.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class Sim {
   Sim& operator=(const Sim&) = delete;
 
   // Puts the design into reset, with nothing valid on its inputs. Like every function that evaluates the model,
-  // this throws when an assertion of the RTL stops the simulation.
+  // this throws when the RTL or the simulator stops the simulation (stop.h).
   virtual void enter_reset(uint64_t io_cells) = 0;
 
   // Holds reset for some clock edges and releases it; afterwards, the state is the state of cycle 0.
@@ -45,15 +45,14 @@ class Sim {
   virtual BufferPort io_out(uint32_t col) const = 0;
 
   // Writes waves of all signals to a file from now on, until the simulation is destroyed: the state of cycle t starts
-  // at t ns. Throws if this build cannot write
-  // waves, or if the file cannot be written.
+  // at t ns. Throws if this build cannot write waves, or if the file cannot be written.
   virtual void open_waves(rust::Str path) = 0;
 
   // If the model counts, adds to the sums the lines, branches and toggles that were counted when the model was
-  // created and since the first clock edge in reset. The destructor does so, too.
+  // created and since the first clock cycle in reset. The destructor does so, too.
   virtual void end_counts() = 0;
 
-  // Writes the sums of the counts of all simulations of this size to a file in Verilator's format. Throws if the model
+  // Writes the sums of the counts of all ended cases of this size to a file in Verilator's format. Throws if the model
   // does not count coverage.
   virtual void write_coverage(rust::Str path) = 0;
 

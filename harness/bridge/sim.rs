@@ -129,9 +129,10 @@ pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 /// Writes the counts of lines, branches and toggles of all finished simulations, in the format of Verilator's coverage
 /// files.
 ///
-/// # Errors If this build does not count coverage.
+/// # Errors
+/// If this build does not count coverage.
 pub fn write_coverage(path: &str) -> Result<(), DutError> {
-    // Builds that count have one size.
+    // The counts of the first size; builds that count have no other unless `DRRA_FABRICS` lists several.
     let written = ffi::new_sim(0, 1).and_then(|mut sim| sim.pin_mut().write_coverage(path));
     written.map_err(|e| DutError::Coverage(e.to_string()))
 }
@@ -264,7 +265,8 @@ impl Sim {
     /// Writes waves of all signals to a file from now on, until the simulation is dropped: the state of cycle t
     /// starts at t ns.
     ///
-    /// # Errors If this build cannot write waves, or the file cannot be written.
+    /// # Errors
+    /// If this build cannot write waves, or the file cannot be written.
     pub(super) fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
         let opened = self.sim.pin_mut().open_waves(&path.to_string_lossy());
         opened.map_err(|e| DutError::Waves(e.what().to_owned()))

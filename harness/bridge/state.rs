@@ -318,7 +318,7 @@ mod tests {
                 bits += field.width;
                 let value = layout.value(field.register, &image).unwrap();
                 let zero = value.iter().all(|word| *word == 0);
-                // One in 2^32 seeds has such a register.
+                // A given register of 32 bits is 0 for one in 2^32 seeds.
                 assert!(!zero || field.width < 32, "{unit}.{} is not random", field.register);
             }
         }

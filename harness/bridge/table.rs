@@ -136,7 +136,7 @@ impl Run {
 }
 
 impl Table {
-    /// A table for units of a kind, whose images have `words` words. `base` is the first byte that is read.
+    /// A table for units of a kind, whose images have `words` words. No byte of the unit before `base` is read.
     pub(super) fn new(
         words: usize,
         base: usize,

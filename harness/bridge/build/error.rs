@@ -104,7 +104,7 @@ pub(crate) enum FolderError {
 /// A reason why there is no usable Verilator.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoVerilator {
-    /// The requested program.
+    /// The requested program does not run.
     #[error("VERILATOR={} does not run", .0.display())]
     DoesNotRun(PathBuf),
     /// Only the Verilator on PATH is allowed.

@@ -32,7 +32,7 @@ pub(crate) struct Verilator {
 }
 
 impl Verilator {
-    /// The first usable Verilator of these: the program named by `VERILATOR`, the Verilator on `PATH`, or the pinned
+    /// The program named by `VERILATOR`; without it, the Verilator on `PATH` if it is new enough, or else the pinned
     /// wheel. `out` is the output folder of the build script.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         // PATH itself is not watched, because it differs between shells and editors, and each change would rebuild the

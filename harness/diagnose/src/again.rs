@@ -89,7 +89,7 @@ struct Again<'a> {
     differing: Result<Vec<SignalDifference>, DutError>,
     /// Signals that are known in the design, if not all signals are known.
     shown: Option<BTreeSet<SignalAt>>,
-    /// The signals of the golden model, between the edges of the two sides.
+    /// The signals of the golden model in the leading cycle, until its edge.
     leading: Option<Signals>,
     /// The explanation, and what had been set up by then.
     explained: (Explanation, Attribution),

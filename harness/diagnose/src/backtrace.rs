@@ -78,8 +78,8 @@ impl<'a> Backtrace<'a> {
         found
     }
 
-    /// The other compared signals leaving a block. If there are several similar parts, such as the sides of a tile,
-    /// only the signals with the same key are returned. A column passes blocks to its cells.
+    /// The other compared signals leaving a block that do not differ. If there are several similar parts, such as the
+    /// sides of a tile, only the signals with the same key are returned. A column passes blocks to its cells.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let ((unit, key), kind) = (handed.place(), handed.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {

@@ -31,7 +31,7 @@ impl Handed {
         }
     }
 
-    /// The keys that distinguish the output from others of its kind.
+    /// The kind of key that distinguishes the output from others of its kind.
     pub(crate) fn key_kind(self) -> Option<KeyKind> {
         match self {
             Self::Register(location) => location.register.id().key_kind(),

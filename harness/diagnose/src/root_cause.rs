@@ -10,7 +10,7 @@ use drra_lockstep::SignalAt;
 
 use crate::attribution::{Attribution, Cause, IssuedInstruction};
 
-/// Registers of a DPU that capture its inputs.
+/// True for a register of the data path of a DPU (chapter 4, section 3).
 pub fn is_dpu_data(register: Register) -> bool {
     register.id().part() == CellPart::DpuData.name()
 }

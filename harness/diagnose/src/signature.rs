@@ -126,7 +126,7 @@ pub fn stopped(failure: &AssertionFailure) -> String {
     }
 }
 
-/// Kind of a signal. Two signals have a shorter name in the description than the ports of chapter 3.
+/// Kind of a signal. Two signals have another name in the description than the ports of chapter 3.
 fn signal_name(signal: SignalId) -> String {
     let name = match signal {
         SignalId::BlkRead => "blk_rdata",
@@ -173,7 +173,7 @@ pub fn places() -> impl Iterator<Item = &'static str> {
     RULES.keys().map(String::as_str)
 }
 
-/// A signature's first word, which can be one of the [`places`], and the prefix before it.
+/// The prefix of a signature, empty for most, and the word after it, which can be one of the [`places`].
 pub fn place(signature: &str) -> (&'static str, &str) {
     let kind = [UNKNOWN, RESET].into_iter().find(|kind| signature.starts_with(kind));
     let kind = kind.unwrap_or_default();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     /// Fields, instances, instructions and both sides of an edge within a block are variants; other blocks, ports,
-    /// stops and wires are not. The rules are from chapters 2 to 6.
+    /// stops and wires are not. The rules are from chapters 2 to 7.
     #[test]
     fn a_failure_has_variants() {
         for (signatures, expected) in [

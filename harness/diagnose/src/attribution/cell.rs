@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tracks the instructions that set up the parts of a cell: stages, shadow registers and units (chapters 2 to 5 and 7).
+//! Tracks the instructions that set up the parts of a cell: stages, shadow registers and units (chapters 2 to 7).
 
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ pub(super) struct LastCycle {
     pub(super) perm: Cause,
     pub(super) raccu: Cause,
     pub(super) looped: Cause,
-    /// Loop slot whose end the program counter had reached.
+    /// LOOP of the slot whose end the program counter had reached.
     pub(super) loop_end: Cause,
     /// Addresses that the AGUs emitted.
     emitted: [Option<u8>; 6],

@@ -52,7 +52,7 @@ impl ColumnCauses {
 pub(super) struct TileCauses {
     /// Registers of the sides.
     pub(super) sides: [SideRegisters; 4],
-    /// ROUTE that opened or closed the path at a side.
+    /// ROUTE that opened the latest path at a side.
     pub(super) path: BySide,
     /// Message that a side passes on.
     fwd: BySide,

@@ -7,10 +7,11 @@
 //! assert_eq!(drra_origin::SOURCES.len(), 16);
 //! ```
 
-/// Digest of the sources that determine the cases of a campaign and their results: descriptions, golden model,
-/// generator, comparison, coverage, diagnosis, campaigns, and bridge. The digest has 16 hexadecimal digits.
+/// Digest of the sources that determine the cases of a campaign and their results: descriptions, golden model, cases,
+/// generator, profiles, comparison, coverage, diagnosis, campaigns, bridge, and the versions of other packages. The
+/// digest has 16 hexadecimal digits.
 pub const SOURCES: &str = env!("DRRA_SOURCES");
 
-/// The git revision of the sources, followed by `-dirty` if files had been changed; `None` if the program was not
-/// built in a git repository.
+/// The git revision of the sources, followed by `-dirty` if any of these sources or the RTL had been changed; `None` if
+/// the program was not built in a git repository of its own.
 pub const REVISION: Option<&str> = option_env!("DRRA_REVISION");

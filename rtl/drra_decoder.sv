@@ -137,7 +137,7 @@ module drra_decoder
         end
         CODE_SRAM: adv_o = 2'd3;  // or IO, which has the same length
         CODE_PERM: perm_dec_o = 1'b1;
-        default: ;  // 2, 3, 15: one word, no effect
+        default: ;  // ROUTE: see below; 2, 3, 15: one word, no effect
       endcase
     end
   end

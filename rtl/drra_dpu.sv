@@ -153,7 +153,7 @@ module drra_dpu
   logic [1:0][31:0] acc;
   logic [31:0]      div_p3, unit, divisor, sm_reg_q;
   logic [15:0]      squash, dividend;
-  logic [1:0]       product;      // of fixed-point words, per channel
+  logic [1:0]       product;      // the mode selects MUL or MAC, per channel
   logic [1:0][15:0] sel;
   logic             absolute;
   dpu_status_e [1:0] status;

@@ -4,7 +4,7 @@
 module drra_dpu_squash
   import drra_state_pkg::*;
 (
-  input  dpu_op_e     op_i,    // OpSigm, OpTanh or OpExp; other operations are ignored
+  input  dpu_op_e     op_i,    // OpSigm, OpTanh or OpExp; y_o has no meaning for other operations
   input  logic [15:0] x_i,
   output logic [15:0] y_o
 );

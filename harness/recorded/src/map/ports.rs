@@ -115,7 +115,7 @@ pub struct MappedPorts {
     pub inputs: BTreeMap<InputPort, Vec<Expression>>,
     /// Output ports in the same way.
     pub outputs: BTreeMap<PortId, Vec<Expression>>,
-    /// Ports of the map, and signals between blocks, that are missing from the waveform: name and a path without signal.
+    /// Ports of the map, and signals between blocks, that are missing from the waveform: name and path without signal.
     pub lacking: Vec<(String, String)>,
     /// Cycles from a word to its immediate flag, by index of the cell.
     pub flag_delays: Vec<u32>,

@@ -72,8 +72,7 @@ fn loads_are_sorted_one_by_one() {
     assert_eq!(number(&rows[20], "prog_instr"), 4);
 }
 
-/// Two words select cell (0,0), but together with different other cells, so sorting could change the order of its
-/// words.
+/// Two words select cell (0,0), one of them together with another cell, so sorting could change the order of its words.
 #[test]
 fn a_cell_selected_in_two_ways_keeps_the_order() {
     let both = ProgWord { instr: 1, imm: false, row_sel: 1, col_sel: 0b101 };
@@ -131,7 +130,7 @@ fn a_wait_between_loads_is_a_gap() {
     assert_eq!((valid, flags(&rows)), (vec![0, 4], vec![3]));
 }
 
-/// For every program and all options, each cell receives its words in order, without a gap in the load, and the flag of
+/// For several programs and all options, each cell receives its words in order, without a gap in the load, and the flag of
 /// each word is on the port when the word arrives.
 #[test]
 fn every_cell_finds_its_words_and_flags() {

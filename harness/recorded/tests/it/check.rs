@@ -297,7 +297,7 @@ fn what_cannot_be_compared_is_refused() {
             Ok(check) => check.run(None).unwrap_err().to_string(),
         }
     };
-    // A clock that does not toggle, a reset that is never released, and incomplete ports.
+    // The reset as the clock, incomplete ports, no ports, no register that is compared, and an unknown port.
     let stuck = refused(|map| map.set("clock", "rising bench.rst_n"), &text);
     assert!(stuck.contains("cycle 0 is not among") || stuck.contains("not a clock"), "{stuck}");
     let partly = refused(|map| forget(map, "port prog_imm"), &text);
@@ -330,7 +330,7 @@ fn a_case_without_ports() {
     assert!(matches!(mismatch.kind, MismatchKind::State(_)));
 }
 
-/// A signal with half the rate as the clock, both edges of a signal that is not a clock, and data as the clock.
+/// A signal with half the rate of the clock, or a signal that is not a clock, with either edge.
 #[test]
 fn a_wrong_clock_never_agrees() {
     let case = vec_add();

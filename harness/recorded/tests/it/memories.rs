@@ -54,7 +54,7 @@ fn memory_map(unknown: &str) -> Map {
     map
 }
 
-/// The only register that differs in the first mismatch, with its cycle.
+/// The first register that differs in the first mismatch, with its cycle.
 fn differing(mismatch: Option<Mismatch>) -> (String, u64) {
     let Some(Mismatch { cycle, kind: MismatchKind::State(differences) }) = mismatch else {
         panic!("{mismatch:?}")

@@ -52,7 +52,7 @@ pub(crate) fn locations() -> Vec<Location> {
     Unit::all(&geometry).flat_map(of).collect()
 }
 
-/// Name of a register in the recording: only the letters and numbers of its canonical path.
+/// Name of a register in the recording: its canonical path, with `_` for all characters except letters and digits.
 pub(crate) fn name(location: Location) -> String {
     let path = location.to_string();
     let word: String =
@@ -69,7 +69,8 @@ struct Cycles<'a> {
 }
 
 impl Cycles<'_> {
-    /// Status outputs, requests to the buffers, and the answers to the requests of the previous cycle.
+    /// Status outputs, requests to the buffers, the answers to the requests of the previous cycle, and signals between
+    /// blocks.
     fn ports(&mut self, golden: &Fabric) -> Sample {
         let (geometry, status) = (golden.geometry(), golden.status());
         let mut sample = Sample::new();

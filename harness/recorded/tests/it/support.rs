@@ -77,7 +77,7 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fixtures").join(name)
 }
 
-/// An FST with a clock period of ten units, and a four-bit counter of its rising edges, which is `x` at first.
+/// An FST with a clock period of ten units, and a four-bit counter of its rising edges, partly `x` at first.
 pub(crate) fn counter_fst(path: &Path, cycles: u64) {
     let (mut body, ids) = fst::begin(path, "tb", [("clk".into(), 1), ("n [3:0]".into(), 4)]);
     let [clock, counter] = ids[..] else { panic!("two wires") };
@@ -141,7 +141,7 @@ pub(crate) fn digits(words: &[u64], width: u32) -> String {
     (0..width).rev().map(|b| if bit(b) { '1' } else { '0' }).collect()
 }
 
-/// A VCD with a clock period of ten units; registers change after the rising edge.
+/// A VCD with a clock period of ten units; registers change at the rising edge.
 pub(crate) fn vcd(module: &str, clock: &str, samples: &[Sample]) -> String {
     let mut out = format!(
         "$timescale 1ns $end\n$scope module {module} $end\n$var wire 1 clock {clock} $end\n"

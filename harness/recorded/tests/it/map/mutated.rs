@@ -47,7 +47,7 @@ fn registers(geometry: &Geometry) -> usize {
     RegisterId::ALL.iter().map(of_kind).sum()
 }
 
-/// Maps of the published fabric and of a small fabric, with characters removed, doubled or replaced, are rejected or
+/// Maps of the published fabric and of a small fabric, with characters removed, inserted or replaced, are rejected or
 /// bound, and a bound map has every register once.
 #[test]
 fn mutated_maps_are_refused_or_bound() {

@@ -98,7 +98,7 @@ pub struct Common {
 }
 
 impl Common {
-    /// As one line: `64 of 64 failing, 3 of 512 agreeing cases: DPU modes: mode mac_inter`.
+    /// As one line: `64 of 64 failing, 3 of 512 agreeing cases: DPU configuration: mode = mac_inter`.
     pub fn text(&self) -> String {
         let Self { what, failing: [failing, of_failing], agreeing: [agreeing, of_agreeing] } = self;
         format!(

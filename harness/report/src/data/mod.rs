@@ -123,7 +123,7 @@ pub struct Reduced {
     pub cells: [usize; 2],
     /// Number of cycles of the run: before and after.
     pub cycles: [u64; 2],
-    /// Number of runs that shrinking took.
+    /// Number of smaller cases that shrinking tried.
     pub steps: u64,
     /// True if nothing more could be removed.
     pub complete: bool,

@@ -82,7 +82,7 @@ fn a_block_has_its_word_marked() {
     assert!(!report.path.is_empty(), "{text}");
 }
 
-/// An address is shown as a number, with the generator of its port.
+/// An address is shown as a number, in hexadecimal and decimal.
 #[test]
 fn an_address_is_a_number() {
     let report = report(PortId::IoOutAddr, 0);

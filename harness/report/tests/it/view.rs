@@ -78,7 +78,7 @@ fn words_that_nothing_takes() {
     assert!(s.sentence().ends_with(", 0 words moved; 5 words read that nothing takes"));
 }
 
-/// An SRAM without a path is dropped (chapter 6, section 2).
+/// An SRAM without a path is dropped (chapter 6, 6.4).
 #[test]
 fn lost_messages_are_told() {
     let s = counted(".CODE\nCELL <0,0>\nSRAM rw=r, init_addr=3\nWAIT cycle=9\nHALT\n");

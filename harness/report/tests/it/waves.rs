@@ -110,7 +110,7 @@ fn waves_read_back() {
         )
     );
     // Names are shown as ASCII (flag 820). Surfer numbers the items from 0, in letters: cycle, any, a group of four, a
-    // group of five, and a last group of six signals after its name; the first four of these have names.
+    // group of five, and a last group of eight signals after its name; the first four of these are names.
     let instruction = "@820\n+{golden instruction} golden.cell_0_0.seq.instruction[47:0]\n";
     assert!(recorded.gtkwave("w.fst").contains(instruction), "{}", recorded.gtkwave("w.fst"));
     let formats: String = [

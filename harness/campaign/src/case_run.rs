@@ -54,7 +54,7 @@ impl<'a> CaseRun<'a> {
 /// passed stops just before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrashPoint {
-    /// The cycle whose clock edge did not complete; `None`: during reset.
+    /// The cycle whose clock edge did not complete; `None`: during reset, or unknown.
     pub cycle: Option<u64>,
     pub stop: Stop,
 }
@@ -93,7 +93,7 @@ pub struct CaseResult {
     pub instructions: u64,
     /// Number of state bits compared in each cycle.
     pub state_bits: u64,
-    /// True if a sequencer was still running when the run ended.
+    /// True if a sequencer or the load pipeline was not idle when the run ended.
     pub unfinished: bool,
     pub failure: Option<CaseFailure>,
     /// The report, if it was requested and the case fails.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finds what the failing cases of a failure have in common. These are situations that occurred in most of the failing
-//! cases before their first difference, but in few agreeing cases. A situation is a value of one coverpoint of a
-//! covergroup, or a pair of values of two coverpoints.
+//! Finds what the failing cases of a failure have in common. These are situations that occurred in at least half of the
+//! failing cases before their first difference, and in a smaller share of agreeing cases. A situation is a value of one
+//! coverpoint of a covergroup, or a pair of values of two coverpoints.
 //!
 //! The first failing cases of each failure and the first agreeing cases run on the golden model again. The result
 //! depends only on the finished cases, costs nothing in a campaign without failures, and is also available in merged
@@ -176,7 +176,7 @@ struct Statement {
 
 impl Statement {
     /// Sets of values for each coverpoint of a situation. A value is added only if it improves the separation and adds
-    /// at least a twentieth of the failing cases.
+    /// at least two, and a twentieth, of the failing cases.
     fn widest(
         (group, [first, second]): Situation,
         sets: &HashMap<Situation, CaseSet>,
@@ -220,7 +220,7 @@ impl Statement {
         ways.iter().map(wide).collect()
     }
 
-    /// The statement as text: `DPU modes: mode = mac_inter, width = int8 or int4`.
+    /// The statement as text: `DPU configuration: mode = mac_inter, width = int8 or int4`.
     fn text(&self) -> String {
         let points = groups()[self.group].coverpoints();
         let named = |point: &Coverpoint, values: &[&str]| {

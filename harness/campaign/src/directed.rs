@@ -73,7 +73,7 @@ impl Cases {
         Self { profile, seed, targets }
     }
 
-    /// Numbers of the bins to target, in the order of their turns.
+    /// Numbers of the bins to target, group by group, each in the order of its turns.
     pub(crate) fn targets(&self) -> Vec<u32> {
         self.targets.groups.iter().flatten().map(|target| target.bin() as u32).collect()
     }
@@ -106,7 +106,8 @@ impl Cases {
         generate_with(&self.profile, seed, &self.profile.fabrics.of(seed), &sequences)
     }
 
-    /// A directed sequence for the k-th target, or for a later target if constraints exclude that sequence.
+    /// A directed sequence for the k-th target or, with constraints, for the first of the k-th [`TRIES`] targets whose
+    /// sequence they permit, if there is one.
     fn sequence(&self, k: usize, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let of = |k: usize, rng: &mut ChaCha8Rng| self.targets.at(k).sequence(rng);
         if self.profile.constraints.is_empty() {

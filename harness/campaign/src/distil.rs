@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 
-/// Maximum number of cases examined, evenly spread over the campaign.
+/// Maximum number of cases examined, evenly spread over the campaign, in addition to cases that kill mutants.
 const LOOKED_AT: usize = 8192;
 
 /// The selected cases, and the numbers of mutants they kill and bins they hit.

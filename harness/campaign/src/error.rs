@@ -40,7 +40,7 @@ pub enum CampaignError {
     /// The error of a worker process.
     #[error(transparent)]
     Worker(WorkerError),
-    /// A signal arrived before the case was run.
+    /// A signal arrived before the run of a case had ended.
     #[error("stopped by a signal")]
     Stopped,
     /// The design does not fit its maps, or its coverage cannot be written.

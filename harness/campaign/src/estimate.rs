@@ -9,12 +9,12 @@ const NORMAL_95: f64 = 1.644_853_627;
 /// equally rare events, however rare they are.
 const SPREAD_OF_SPREAD: f64 = 1.5;
 
-/// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the number of
-/// events seen `once` and `twice` in `cases` cases.
+/// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the
+/// number of events seen `once` and `twice` in `cases` cases.
 ///
 /// The Good-Turing estimate of the probability per case is the share of cases that showed an event seen once. The
-/// variance of the error is `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which a Poisson
-/// distribution with this mean exceeds its mean with a probability of 5 %.
+/// variance of the error is `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which
+/// [`poisson_bound`] of this number exceeds the number, and [`SPREAD_OF_SPREAD`].
 pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     if cases == 0 {
         return 1.0;

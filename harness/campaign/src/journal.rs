@@ -29,7 +29,7 @@ pub use write::Journal;
 /// Maximum number of shards of a campaign.
 pub const SHARDS: u64 = 1_000_000;
 
-/// Version of the format that this build reads and writes.
+/// Version of the format that this build writes; it also reads version 2.
 pub const VERSION: u32 = 3;
 
 /// Name of the file in the folder of a campaign.
@@ -68,7 +68,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// True if both headers belong to one campaign: only the number of cases and the builds may differ.
+    /// True if both headers belong to one campaign: only the number of cases and the other builds may differ.
     fn is_of(&self, other: &Self) -> bool {
         let (cases, mixed) = (other.cases, other.mixed.clone());
         Self { cases, mixed, ..self.clone() } == *other

@@ -35,8 +35,9 @@ impl<'f> Shards<'f> {
     /// builds.
     ///
     /// # Errors
-    /// If no journal can be read, the journals belong to different campaigns, or the shards compared different parts of
-    /// the state: the comparison coverage of their cases would be unknown.
+    /// If a file cannot be read, no journal has valid settings, the journals belong to different campaigns or, without
+    /// `mix`, builds, or the shards compared different parts of the state: the comparison coverage of their cases would
+    /// be unknown.
     pub fn open(folders: &'f [PathBuf], mix: bool) -> Result<Self, CampaignError> {
         let (mut read, mut damage) = (Vec::new(), Vec::new());
         for folder in folders {

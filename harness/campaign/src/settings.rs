@@ -37,7 +37,7 @@ pub struct Settings {
     pub program: String,
     /// Limits of the reduction of a failing case.
     pub shrink: shrink::Bounds,
-    /// Known deviations. Known failures are not part of the campaign and do not appear in its journal.
+    /// Known deviations. The list is not part of the campaign and does not appear in its journal.
     pub known: Known,
 }
 

@@ -147,7 +147,7 @@ impl Store<'_> {
     }
 }
 
-/// Runs the candidates of a reduction on an executor. A candidate that never terminates is not considered failing.
+/// Runs the candidates of a reduction on an executor. A candidate whose run a signal ends is not considered failing.
 pub fn shrink_check<'a>(
     executor: &'a dyn Executor,
     setup: &'a Setup<'a>,

@@ -72,7 +72,7 @@ impl JournalMetadata {
 /// Reads the journal of a folder; `on_sums` receives the sums of each line. An incomplete last line is ignored.
 ///
 /// # Errors
-/// If the file cannot be read, a line before the last one is invalid, or `on_sums` fails.
+/// If the file cannot be read, a complete line is invalid, or `on_sums` fails.
 pub fn read_each(
     folder: &Path,
     on_sums: &mut OnSums<'_>,

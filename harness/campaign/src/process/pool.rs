@@ -29,13 +29,13 @@ use crate::{
 /// Note on a failure that does not occur again.
 pub(crate) const NOT_REPRODUCIBLE: &str = "the failure is not reproducible";
 
-/// Number of cases that a worker is sent ahead of time.
+/// Maximum number of unfinished cases that a worker has been sent, including the running case.
 const AHEAD: usize = 2;
 /// Time that a cycle may take in a reduction. If the limit is too short, the reduced case is larger, but not wrong.
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
 /// Maximum attempts for a case whose worker may have been killed from outside.
 const ATTEMPTS: usize = 4;
-/// In cases with more cycles than this, cycles are reported only from the last heartbeat on.
+/// After a crash with its last heartbeat after this cycle, cycles are reported only from that heartbeat on.
 const LONG: u64 = 100_000;
 
 /// Runs cases in worker processes.

@@ -104,8 +104,8 @@ impl Supervisor {
         self.process.printed()
     }
 
-    /// Waits for the outcome of the current task within the limits or, once `stop` is set, for at most [`GRACE`].
-    /// Updates `progress` with the cycle of the run.
+    /// Waits for the outcome of the current task within the limits; once `stop` is set, a cycle may take at most
+    /// [`GRACE`]. Updates `progress` with the cycle of the run.
     pub(super) fn wait(
         &mut self,
         Limits { watchdog, memory }: Limits,

@@ -31,7 +31,7 @@ impl Task {
         task
     }
 
-    /// True unless the task runs a case again after a crash.
+    /// True unless the task runs a case in a special mode, as after a crash.
     pub(super) fn is_first_run(&self) -> bool {
         match self {
             Self::RunCase { mode, .. } => *mode == Mode::default(),
@@ -40,7 +40,7 @@ impl Task {
     }
 }
 
-/// The way to run a case after a crash.
+/// The way to run a case after a crash, or a candidate that may crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mode {
     /// Report every cycle, starting with this cycle, before its clock edge.

@@ -51,7 +51,7 @@ impl Instr {
         is_static.then(|| wait::CYCLE.get(&words) + 1)
     }
 
-    /// Number of cycles that the instruction takes, if it is fixed.
+    /// Number of cycles of a static WAIT; 1 for any other instruction.
     pub(super) fn cycles(&self) -> u64 {
         self.wait_cycles().unwrap_or(1)
     }

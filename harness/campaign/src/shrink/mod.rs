@@ -41,9 +41,9 @@ pub struct Shrunk {
     pub before: Size,
     /// Size after the reduction.
     pub after: Size,
-    /// Number of candidates that were run.
+    /// Number of candidates that were tried.
     pub steps: u64,
-    /// True if the reduction ended because nothing was left to remove, rather than because of a limit.
+    /// True if the reduction ended because nothing was left to remove, rather than by a limit or an interruption.
     pub complete: bool,
 }
 

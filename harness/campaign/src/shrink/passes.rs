@@ -188,7 +188,8 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Drops memory contents: first everything, then each block; blocks that are needed receive simple values.
+    /// Drops memory contents: first everything, then each memory, then each block; blocks that are needed receive
+    /// simple values.
     fn memories(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.rest.memory.sram.clear())?;
         self.change(|c| c.rest.memory.rf.clear())?;

@@ -14,7 +14,7 @@ pub type Check<'a> = dyn Fn(&Case) -> Result<Option<CaseFailure>, CampaignError>
 /// Limits of a reduction. The same number of steps yields the same result, unless the time runs out.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Maximum number of candidates to run.
+    /// Maximum number of candidates to try.
     pub steps: u64,
     /// Start no further step after this time.
     pub time: Duration,
@@ -33,13 +33,13 @@ pub(super) struct Shrinker<'a> {
     pub(super) best: Candidate,
     /// The failure of this case.
     pub(super) failing: CaseFailure,
-    /// Number of candidates that were run.
+    /// Number of candidates that were tried; those that are not permitted do not run.
     pub(super) steps: u64,
     pub(super) bounds: Bounds,
     pub(super) start: Instant,
     pub(super) interrupted: &'a dyn Fn() -> bool,
     pub(super) permitted: &'a dyn Fn(&Case) -> bool,
-    /// A limit was reached.
+    /// A limit was reached, or the reduction was interrupted.
     pub(super) stopped: bool,
 }
 
@@ -57,7 +57,7 @@ impl Shrinker<'_> {
         (c.instructions(), words, c.after, blocks, entries, set.sum())
     }
 
-    /// Runs a candidate, and keeps it if it fails with the same signature.
+    /// Runs a candidate if limits and constraints permit it, and keeps it if it fails with the same signature.
     pub(super) fn try_candidate(
         &mut self,
         mut candidate: Candidate,

@@ -39,7 +39,7 @@ fn crashing(word: u32) -> u32 {
     word
 }
 
-/// Crashes, ends its process with success or an error code, or loses bits.
+/// Crashes, ends its process with success or an error code, or flips a bit.
 fn bad(word: u32) -> u32 {
     match word % 1021 {
         7 | 407 => std::process::exit(0),

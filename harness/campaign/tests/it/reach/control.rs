@@ -140,7 +140,7 @@ fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
     }
     for row in 1..=geometry.tile_rows {
         let tile = |col| TileId::new(row, col).unwrap();
-        // The first of these sides that sends to the east and west has priority (chapter 6, 6.4).
+        // The first of these sides that sends to the east and west has priority (chapter 6, 6.5).
         let sides = [Side::W, Side::E, Side::S, Side::N];
         let sender = sides.into_iter().map(|side| now.side(tile(col), side)).find(|s| s.hsel);
         if sender.is_none_or(|side| side.fwd == 0) {

@@ -31,7 +31,7 @@ fn value(fabric: &Fabric, cell: CellId, register: Register) -> u64 {
 }
 
 /// Runs a case on the golden model and, for each cell with a program, calls `look` with the state before and after each
-/// cycle.
+/// cycle that follows the first program word.
 fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
     let cells: Vec<CellId> = case.program.cells().map(|(cell, _)| cell).collect();
     let mut run = GoldenRun::new(case);

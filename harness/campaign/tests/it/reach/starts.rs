@@ -9,8 +9,8 @@ use drra_isa::{CellId, Opcode, instructions::loop_};
 use super::watch;
 use crate::GEOMETRY;
 
-/// For each cell, the cycle of its first instruction other than WAIT, counted from the first observed cycle, and that
-/// instruction. The end address of a LOOP is left out, because it depends on the WAITs before it.
+/// For each cell, the cycle of its first instruction other than WAIT and HALT, less the number of program words, and
+/// that instruction. The end address of a LOOP is left out, because it depends on the WAITs before it.
 fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
     let case = generate(profile, seed, &GEOMETRY).case;
     let mut found = BTreeMap::new();

@@ -130,8 +130,8 @@ fn a_wait_between_loads_is_a_gap() {
     assert_eq!((valid, flags(&rows)), (vec![0, 4], vec![3]));
 }
 
-/// For several programs and all options, each cell receives its words in order, without a gap in the load, and the flag of
-/// each word is on the port when the word arrives.
+/// For several programs and all options, each cell receives its words in order, without a gap in the load, and the flag
+/// of each word is on the port when the word arrives.
 #[test]
 fn every_cell_finds_its_words_and_flags() {
     for name in ["vec_add", "dense", "pending", "row_priority", "dpu_chain"] {

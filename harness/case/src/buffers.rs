@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! External buffers of the I/O units (chapter 7, A6). Each column has an input and an output memory of 2^25 blocks, all
-//! 0 at the start. A request in cycle t is answered in cycle t+1. In all other cycles, the answer is 0 or the value
-//! that the case specifies for unused ports.
+//! 0 at the start except for the input blocks of the case. A request in cycle t is answered in cycle t+1. In all other
+//! cycles, the answer is 0 or, in some cycles of cases with random bits on unused ports, random.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct Buffers {
     output: Vec<HashMap<u32, Block>>,
     /// Answers on the ports in the current cycle.
     answers: Vec<Block>,
-    /// True if any answer is not 0.
+    /// True if some answer may differ from 0.
     answering: bool,
     /// Answers in columns without a request.
     noise: Option<Noise>,
@@ -44,7 +44,7 @@ impl Buffers {
         buffers
     }
 
-    /// Nothing was requested in the previous cycle.
+    /// Sets the answers for a cycle if nothing was requested in the previous one.
     fn enter_cycle(&mut self) {
         let idle = self.noise.as_ref().and_then(|noise| noise.answer(self.cycle));
         if self.answering || idle.is_some() {

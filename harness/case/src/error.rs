@@ -125,7 +125,7 @@ pub struct TextError {
     pub line: usize,
     /// The bytes of the text that caused the error.
     pub span: Range<usize>,
-    /// Code of chapter 1, section 8.6.
+    /// Code of chapter 1, section 7 or 8.6.
     pub code: &'static str,
     /// The problem, and the expected text.
     pub message: String,
@@ -175,7 +175,7 @@ pub enum Problem {
     /// A name that could act as a command in a terminal or log.
     #[error("a name must not contain control characters, such as line feeds")]
     Name,
-    /// A cycle beyond the longest run.
+    /// A cycle or a number of cycles beyond the longest run.
     #[error("{0} exceeds the maximum of {MAX_CYCLES}")]
     TooManyCycles(u64),
     /// A location outside the fabric.
@@ -199,7 +199,7 @@ pub enum Problem {
     /// Two programs for a cell: row, column.
     #[error("cell {0} {1} is given twice")]
     CellTwice(usize, usize),
-    /// The program of a cell.
+    /// An error in the program of a cell.
     #[error("line {}: {} {}", .0.line, .0.code, .0.message)]
     Program(Box<AsmError>),
     /// The program of a cell has parts that only a whole program can have.

@@ -26,7 +26,7 @@ pub enum IdlePorts {
     Random,
 }
 
-/// One in this many cycles has random bits on the program port, if the port is unused.
+/// On average, one in this many cycles has random bits on the program port, if the port is unused.
 const PROGRAM: u64 = 4;
 /// The number for the initialisation port of the tiles, whose lines pass through all of them.
 const TILES: u64 = 16;
@@ -48,7 +48,7 @@ impl Noise {
         Self { seed, geometry: *geometry }
     }
 
-    /// Independent bits for a port in a cycle, in one of every `period` cycles.
+    /// Independent bits for a port in a cycle, on average in one of `period` cycles.
     fn bits(&self, port: u64, cycle: u64, period: u64) -> Option<Bits> {
         let mut bits = Bits(mix(mix(self.seed ^ port << 56) ^ cycle));
         bits.next().is_multiple_of(period).then_some(bits)
@@ -69,7 +69,7 @@ impl Noise {
     }
 
     /// The values on the load ports during reset, which the design ignores (chapter 5, 5.6): a word for the program
-    /// port, a block for a tile (every other time the tile next to the port), and a block for a register file.
+    /// port, a block for a tile (for half of the seeds, the tile next to the port), and a block for a register file.
     pub(crate) fn in_reset(&self) -> Inputs<'static> {
         let bits = |port: u64| Bits(mix(mix(self.seed ^ port << 56)));
         let (mut place, mut init) = (bits(7), self.block_of_tile(&mut bits(6)));

@@ -81,7 +81,8 @@ pub fn write_folder<T, E: From<io::Error>>(
 
 /// Checks that a folder does not exist or is empty.
 ///
-/// # Errors If the folder contains files, or the path is not a folder.
+/// # Errors
+/// If the folder is not empty, or the path is not a folder.
 pub fn check_new_folder(path: &Path) -> io::Result<()> {
     match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(io::ErrorKind::DirectoryNotEmpty.into()),

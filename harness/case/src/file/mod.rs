@@ -226,7 +226,7 @@ impl HexBlock {
         Self(stimulus::words(block).iter().rev().map(|w| format!("{w:04x}")).collect())
     }
 
-    /// Parses a block; `None` if the text does not have this form.
+    /// Parses a block; an error if the text does not have this form.
     fn block(&self) -> Result<Block, Problem> {
         let digits = self.0.as_bytes();
         if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {

@@ -25,9 +25,10 @@ pub struct Loaded {
 }
 
 /// Reads a program for a fabric of this size, or a case, which specifies its own size. The form is detected from the
-/// contents.
+/// contents or the file extension.
 ///
-/// # Errors The problem with one of the files, with its location.
+/// # Errors
+/// The problem with one of the files, with its location.
 pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, CaseError> {
     if path.is_dir() {
         return Err(CaseError::UnknownKind { file: path.to_owned() });

@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = MAX_MIB << 20;
 /// Reads a text file, without a byte order mark.
 ///
 /// # Errors
-/// If the file does not exist, is larger than 256 MiB, or is not UTF-8.
+/// If the file does not exist, is a folder or unreadable, is larger than 256 MiB, or is not UTF-8.
 pub fn read(path: &Path) -> Result<String, CaseError> {
     read_text(path).map_err(|error| CaseError::Read { file: path.to_owned(), error })
 }
@@ -22,7 +22,7 @@ pub fn read(path: &Path) -> Result<String, CaseError> {
 /// Reads a text file for a caller that adds the file name to errors.
 ///
 /// # Errors
-/// If the file does not exist, is larger than 256 MiB, or is not UTF-8.
+/// As for [`read`].
 pub fn read_text(path: &Path) -> Result<String, ReadError> {
     let metadata = fs::metadata(path)?;
     if metadata.is_dir() {

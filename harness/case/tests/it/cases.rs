@@ -228,7 +228,7 @@ fn the_load_ends_with_the_farthest_cell() {
 }
 
 /// Entries added in any order form the same stimulus as a list of these entries. Of two entries for one cycle, the
-/// later entry is used.
+/// later one determines the ports that it uses.
 #[test]
 fn entries_are_added_and_cut() {
     let prog = |instr| Some(ProgWord { instr, ..ProgWord::default() });

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct Identity {
     /// Version of the program.
     pub version: String,
-    /// Git revision of the program sources, followed by `-dirty` if the sources had changes; absent if the program was
-    /// not built in a repository.
+    /// Git revision of the program sources, followed by `-dirty` if they or the RTL had changes; absent if the program
+    /// was not built in a repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Digest of the program sources that affect cases and verdicts.

@@ -23,7 +23,7 @@ pub struct Ran {
     pub time: Duration,
     /// Cycles compared.
     pub cycles: u64,
-    /// Seed of register bits without a reset value.
+    /// Seed of register bits without a reset value and of random bits on ports.
     pub seed: u64,
     /// Report of the mismatch; `None` if there is no mismatch.
     pub report: Option<Report>,

@@ -167,10 +167,10 @@ pub struct Excluded {
 #[serde(deny_unknown_fields)]
 pub struct Timing {
     /// Run time of the campaign in seconds, including the shrinking of failures; for a resumed campaign, the run time
-    /// of its last part.
+    /// of its last part; for a merged campaign, the longest run time of a shard; 0 if unknown.
     #[schemars(range(min = 0))]
     pub seconds: f64,
-    /// Cycles compared per second by all workers together.
+    /// Cycles compared per second by all workers together; 0 if unknown.
     #[schemars(range(min = 0))]
     pub cycles_per_second: f64,
     /// Number of workers.
@@ -184,7 +184,7 @@ pub struct Timing {
     /// True if a signal ended the campaign early.
     #[serde(default)]
     pub interrupted: bool,
-    /// The machine on which the campaign ran.
+    /// The machine on which the campaign ran or was merged.
     #[serde(default)]
     pub environment: Environment,
 }

@@ -52,7 +52,8 @@ pub struct ResponsibleInstruction {
     pub immediate: bool,
     /// Cycle of the decode.
     pub decoded: u64,
-    /// Cycle in which the flag of this or a later instruction released it to its unit; absent if no flag released it.
+    /// Cycle in which the flag of this or a later instruction released it to its unit, or in which it was decoded if it
+    /// waits for no flag; absent if it was not released, or if the register that differs changes at decode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released: Option<u64>,
 }

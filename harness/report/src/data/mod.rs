@@ -100,7 +100,7 @@ pub struct Tool {
 pub struct CaseInfo {
     /// Name for readers: the file, or the profile and seed.
     pub name: String,
-    /// Seed of register bits without a reset value.
+    /// Seed of register bits without a reset value and of random bits on ports.
     pub seed: u64,
     /// Profile of the generator.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -32,9 +32,9 @@ pub(crate) struct CampaignSpeed {
     pub(crate) profile: String,
     /// Number of cases per round.
     pub(crate) cases: u64,
-    /// Median of the cases per second.
+    /// Median of the cases per second on the first fabric size.
     pub(crate) cases_per_second: f64,
-    /// Shares of the stages; their sum is 1.
+    /// Shares of the stages on the first fabric size; their sum is 1.
     pub(crate) shares: Vec<Share>,
     /// Speed on each fabric size of the program.
     #[serde(default)]

@@ -11,7 +11,7 @@ use crate::{
     plan::{Plan, SETTLES, TailOp},
 };
 
-/// Maximum number of words in a sequence after a program.
+/// Maximum number of instructions in a sequence without cycles; the others are left out.
 const ROOM: usize = 36;
 
 /// Places a directed sequence into a plan; returns false, without changes, if there is no room for it.

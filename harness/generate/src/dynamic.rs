@@ -120,7 +120,7 @@ pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
     }
     for cell in plan.active.clone() {
         let cycles: Vec<u64> = plan.cells[cell].timed.keys().copied().collect();
-        // Cycle in which a register was last read or written.
+        // First cycle in which each register may be loaded again.
         let mut used = [plan.first(cell); REGISTERS];
         for cycle in cycles {
             let many = operands(plan.cells[cell].timed[&cycle].opcode.unwrap_or(Opcode::Halt));

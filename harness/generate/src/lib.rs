@@ -56,8 +56,8 @@ use constraint::{Keeper, Rules};
 use op::Op;
 use plan::{Each, Plan};
 
-/// Maximum number of words in a program. It is one less than the size of the memory, because the last word is never
-/// counted (chapter 2, section 4).
+/// Maximum number of usable words in a program. It is one less than the size of the memory, because the last word is
+/// never counted (chapter 2, section 4).
 const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
 /// Stream of random numbers for rare choices; fabric sizes use another one.
@@ -159,7 +159,7 @@ fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
     rng.random_range(low.clamp(least, most)..=high.clamp(least, most))
 }
 
-/// `count` usable cells close to each other, in ascending order.
+/// Up to `count` usable cells close to each other, in ascending order.
 fn neighbours(
     rng: &mut ChaCha8Rng,
     geometry: &Geometry,

@@ -125,8 +125,8 @@ impl Op {
         field.get(&self.words)
     }
 
-    /// Sets the chunk field to the smallest count that covers all fields that are not at their default. Any field in
-    /// the second word extends a REFI from one word to two, because a one-word REFI has a step of 1.
+    /// Sets the chunk field to the smallest count that covers all fields that are not at their default. A REFI of one
+    /// word has the default step, 1.
     pub(crate) fn fit(&mut self) {
         let Some(opcode) = self.opcode else { return };
         let Some(chunk_field) = opcode.chunk_field() else { return };

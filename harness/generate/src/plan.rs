@@ -146,7 +146,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) expected: Vec<Transfer>,
     /// Chance that an operation waits for the flag of the next one.
     pub(crate) deferred: f64,
-    /// Longest pause between sequences.
+    /// Number of cycles by which a pause between sequences may exceed a usual one.
     pub(crate) spread: u64,
     /// Cycle after the last movement.
     pub(crate) end: u64,
@@ -287,7 +287,8 @@ impl Plan<'_> {
         self.keeper.tolerates(&delay(0), &delay(1), self.io_cells.contains(&cell))
     }
 
-    /// A cell with room in its program, near the given cell: within two columns, in any row.
+    /// A cell with room in its program, near the given cell: within two columns, in any row; the given cell itself if
+    /// there is none.
     pub(crate) fn near(&mut self, cell: CellId) -> CellId {
         let distance = |c: CellId| c.col().abs_diff(cell.col());
         let near = self.active.iter().copied().filter(|c| distance(*c) <= 2 && self.has_room(*c));
@@ -347,7 +348,7 @@ impl Plan<'_> {
         self.place_within(cell, from, to, Op::new(Opcode::Swb, &fields)).is_some()
     }
 
-    /// Number of cycles between sequences: usually a small number, but a larger one in long cases.
+    /// Number of cycles between sequences: a small number or, with an even chance, up to a larger one in long cases.
     pub(crate) fn pause(&mut self) -> u64 {
         let most = if self.rng.random_bool(0.5) { 8 } else { 8 + self.spread };
         self.rng.random_range(0..most)
@@ -402,7 +403,7 @@ impl Plan<'_> {
         if self.rng.random_bool(self.deferred) { op.deferred() } else { op }
     }
 
-    /// A block with the kinds of data in the profile.
+    /// A block with one of the kinds of data in the profile.
     pub(crate) fn block(&mut self) -> [u16; 16] {
         type Kind = fn(&mut ChaCha8Rng) -> u16;
         let Data { random, small, extreme, power_of_two, sparse } = self.data;

@@ -11,7 +11,7 @@ use crate::{draw, op::Op, plan::Plan};
 /// Maximum number of cycles by which a start moves.
 const MOST: i64 = 4;
 
-/// Moves the start of one cell with this chance. If it moves, transfers that need several cells are no longer expected.
+/// Moves the start of one cell with this chance. If it moves, no transfers are expected any more.
 pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
     if !plan.rng.random_bool(chance) {
         return;

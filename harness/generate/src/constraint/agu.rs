@@ -36,7 +36,7 @@ enum Generator {
     Tile(u64),
 }
 
-/// The first REFI that arrives while a generator that it must not meet may be active.
+/// The first REFI or SRAM that arrives while a generator that it must not meet may be active.
 pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) -> Option<Finding> {
     let relaunch = rules.excludes(Situation::AguRelaunch);
     let overlap = rules.excludes(Situation::BlockPortsOverlap);
@@ -140,7 +140,7 @@ fn most_busy(i: &Instruction) -> Option<u64> {
     if dynamic.iter().any(|flag| i.present(*flag) == 1) {
         return None;
     }
-    // A REFI for blocks on write port 1 or read port 1 starts nothing (chapter 3, section 2).
+    // A REFI for blocks on write port 1 or read port 1 starts nothing (chapter 3, section 3).
     let starts = i.value(PORT_NO) == u64::from(RefiPortNo::W0.code())
         || i.value(PORT_NO) == u64::from(RefiPortNo::R0.code());
     if i.present(DIMARCH) == 1 && !starts {

@@ -70,8 +70,8 @@ fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, F
     None
 }
 
-/// An SRAM gets the direction of the first SRAM of another cell with which it can share a tile. SRAMs of one cell are
-/// distinguished by their cycles.
+/// If SRAMs of several cells can share a tile, all of them get the direction of the first one. SRAMs of a single cell
+/// are distinguished by their cycles.
 fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
     // An SRAM can follow any path that is open where it enters or passes, so columns joined by some path belong
     // together.

@@ -88,7 +88,7 @@ pub enum Situation {
     RegisterFileInit,
     /// A tile is written through its initialisation port.
     TileInit,
-    /// A memory is written through an initialisation port after the first program word.
+    /// A memory is written through an initialisation port in the cycle of the first program word or later.
     LateInit,
     /// Programs are loaded a second time.
     Reload,

@@ -148,7 +148,7 @@ impl Rules {
         }
     }
 
-    /// The first instruction without effect that nothing excludes, for both flags.
+    /// The first instruction without effect, or else a HALT, that nothing excludes, for both flags.
     fn find_fillers(&mut self) -> Result<(), ConstraintError> {
         let of = |code: u64| [code << (WORD_BITS - CODE_BITS), 0, 0];
         let wait = of(Opcode::Wait.code());
@@ -193,7 +193,7 @@ impl Rules {
         self.situations.get(&situation).copied()
     }
 
-    /// The first of the given situations that a constraint excludes.
+    /// The constraint that excludes the first excluded one of the given situations.
     pub(super) fn any_of(&self, situations: &[Situation]) -> Option<usize> {
         situations.iter().find_map(|s| self.excludes(*s))
     }

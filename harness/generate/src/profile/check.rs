@@ -10,7 +10,7 @@ use super::{
 use crate::constraint::{ConstraintFault, Rules};
 
 impl Profile {
-    /// Checks values and constraints of a profile that was not read from its file.
+    /// Checks values and constraints of a profile; [`Self::parse`] does this, too.
     ///
     /// # Errors
     /// Values out of range, constraints with unknown names, or constraints that leave nothing to generate.
@@ -80,7 +80,8 @@ impl Profile {
 
     /// Checks that the constraints leave a cell of a fabric.
     ///
-    /// # Errors If the constraints leave no cell.
+    /// # Errors
+    /// If the constraints leave no cell.
     pub fn fits(&self, geometry: &Geometry) -> Result<(), ProfileError> {
         let rules = Rules::new(&self.constraints)?;
         if CellId::all(geometry).any(|cell| rules.forbids_cell(cell).is_none()) {

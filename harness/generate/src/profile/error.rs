@@ -33,9 +33,9 @@ pub enum ProfileError {
         source: std::io::Error,
     },
     /// Profiles extend each other in a cycle, or the chain is too long.
-    #[error("extends: more than {most} profiles in a chain")]
+    #[error("extends: more than {most} extended profiles in a chain")]
     Chain {
-        /// Longest chain.
+        /// Maximum number of extended profiles.
         most: usize,
     },
     /// The name is empty, or could act as a command in a terminal or log.

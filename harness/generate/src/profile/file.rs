@@ -94,7 +94,7 @@ pub(super) struct ProfileFile {
     /// Chance that memories are written through the ports while programs run.
     #[schemars(range(min = 0, max = 1))]
     late_init: Option<f64>,
-    /// Chance that the programs are loaded a second time, some words for several cells at once.
+    /// Chance that words of a program are loaded a second time, usually into several cells at once.
     #[schemars(range(min = 0, max = 1))]
     reload: Option<f64>,
     /// Chance that operands of an instruction come from RACCU registers that are loaded before the instruction.

@@ -17,9 +17,9 @@ use crate::{
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Scenario {
-    /// Words from register files through one to three DPUs into a register file.
+    /// Words from a register file through one to three DPUs into a register file.
     Stream,
-    /// Words from one register file straight into another.
+    /// Words from a register file straight into a register file.
     Copy,
     /// Blocks from a tile over a NoC path into a register file.
     TileLoad,

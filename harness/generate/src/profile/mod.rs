@@ -54,7 +54,7 @@ pub struct Profile {
     pub io_cells: f64,
     /// Chance that memories are written through the ports while programs run.
     pub late_init: f64,
-    /// Chance that the programs are loaded a second time, some words for several cells at once.
+    /// Chance that words of a program are loaded a second time, usually into several cells at once.
     pub reload: f64,
     /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
     #[serde(default)]
@@ -70,7 +70,8 @@ pub struct Profile {
     /// Sizes of the fabric.
     #[serde(default, skip_serializing_if = "Fabrics::is_empty")]
     pub fabrics: Fabrics,
-    /// Constraints on the cases: first those of the extended profile, then those of this profile.
+    /// Constraints on the cases: first those of the extended profile, then those of this profile, then those that avoid
+    /// deviations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
 }

@@ -196,7 +196,7 @@ pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
                 (perm::DISTANCE, distance),
             ],
         );
-        // A PERM waits for the flag of the next instruction twice as often as other instructions do.
+        // A PERM waits for the flag of the next instruction up to twice as often as other instructions do.
         let op = plan.maybe_deferred(op);
         let op = plan.maybe_deferred(op);
         at = plan.place(cell, at, op) + plan.rng.random_range(1..4);

@@ -20,7 +20,8 @@ use crate::{
     plan::{Plan, SETTLES, Source},
 };
 
-/// A unit gets a new configuration while it is active, or two configurations of which only the later one takes effect.
+/// A unit gets a new configuration while it is active, or several, some of which may be replaced before they take
+/// effect.
 pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let pattern = Pattern::draw(plan, 24);
@@ -40,7 +41,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
         plan.lasts(again + second.span() + 3);
         return ok;
     }
-    // Two DPU instructions, the first one waiting for a flag.
+    // Several DPU instructions, about half of which wait for a flag.
     let at = plan.cells[cell].dpu.max(plan.first(cell)) + plan.rng.random_range(0..6);
     let mut cycle = at;
     for _ in 0..plan.rng.random_range(2..5) {
@@ -73,7 +74,7 @@ fn crowd(plan: &mut Plan<'_>, cell: CellId) -> bool {
     if plan.rng.random_bool(0.5) { writers(plan, cell) } else { messages(plan, cell) }
 }
 
-/// Both write ports, and occasionally the block port, at the same addresses.
+/// Both write ports at the same addresses and, in half of the cases, the block port in the same cycles.
 fn writers(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let ports: &[AguId] = if plan.rng.random_bool(0.5) {
         &[AguId::W0, AguId::W1, AguId::Wb]

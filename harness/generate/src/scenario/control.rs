@@ -47,7 +47,8 @@ pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// A WAIT whose register changes after the WAIT has begun: the previous operation waits for its flag (chapter 2, 5.2).
+/// A WAIT whose register changes after the WAIT has begun, if the previous operation waits for its flag (chapter 2,
+/// 5.2).
 fn changing_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>) {
     let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
     let [long, longer] = [plan.rng.random_range(1..6), plan.rng.random_range(2..12)];
@@ -115,7 +116,7 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, de
     }
     if depth > 1 {
         nest(plan, tail, cell, slot + 1, depth - 1);
-        // This loop may end where the inner one ends; all loops that end there then get the same end.
+        // This loop may end where the inner one ends; all loops inside that end there then get a link to this one.
         if plan.rng.random_bool(0.3) {
             let shared =
                 tail[at + 1..].iter().find(|t| t.op.is(Opcode::Loop)).and_then(|t| t.target);

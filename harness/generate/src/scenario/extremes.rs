@@ -15,7 +15,8 @@ use crate::{
     plan::{Plan, Source},
 };
 
-/// Saturating modes that work on lanes; those that accumulate or take a third operand are the most frequent.
+/// Saturating modes that work on lanes; some are drawn twice as often, above all those that accumulate or take a third
+/// operand.
 const MODES: [DpuMode; 17] = [
     DpuMode::Mac,
     DpuMode::Mac,

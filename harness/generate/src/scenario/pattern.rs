@@ -31,7 +31,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Draws a pattern of up to `most` items; a few patterns have rows and delays.
+    /// Draws a pattern of up to `most` items; some patterns have rows or delays, and a few long ones have more items.
     pub(super) fn draw(plan: &mut Plan<'_>, most: u64) -> Self {
         let pattern = Self::short(plan, most);
         let rare = &mut plan.rare;

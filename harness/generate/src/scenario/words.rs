@@ -125,7 +125,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
 }
 
 /// One DPU of a stream that gets its operands from `start` on: the output with its result, if there is one, and the
-/// cycle of the first result. `None` if there was no room for the DPU instruction.
+/// cycle of the first result. `None` if there was no room for its instructions.
 fn stage(
     plan: &mut Plan<'_>,
     cell: CellId,

@@ -11,7 +11,7 @@ use drra_isa::{
 use drra_lockstep::{Compared, StateCount, WhyNot};
 
 use crate::{
-    map::{RegisterMap, SignalMap},
+    map::{MappedRegister, RegisterMap, SignalMap},
     plan::Plan,
     tally::Tally,
 };
@@ -44,8 +44,7 @@ impl RegisterMap {
             let group = groups.entry((order, text, location.register.id()));
             group.or_insert_with(|| (StateCount::default(), why.clone())).0.add(width);
         };
-        let rows = self.memories.iter().flat_map(|memory| &memory.blocks);
-        for location in self.registers.iter().map(|register| &register.location).chain(rows) {
+        for MappedRegister { location, .. } in &self.registers {
             count(*location, (!compared(*location)).then_some(&WhyNot::Never));
         }
         self.left_out.iter().for_each(|(location, why)| count(*location, Some(why)));

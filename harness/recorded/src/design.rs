@@ -55,7 +55,7 @@ impl Recorded {
         let file = waveform.path().file_name().unwrap_or_default().to_string_lossy();
         let simulator = format!("waveform {file} ({})", waveform.format());
         Self {
-            wanted: plan.items.keys().copied().collect(),
+            wanted: plan.watchers.keys().copied().collect(),
             plan: Arc::new(plan),
             tally: Arc::default(),
             failed: Arc::default(),

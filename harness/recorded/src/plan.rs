@@ -23,27 +23,26 @@ use crate::{
 /// Words in a memory row of a tile.
 const ROW_WORDS: usize = 4;
 
-/// An item that depends on a signal, by its number in the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Item {
-    /// The value of a register.
-    Value(usize),
-    /// The condition for comparing registers.
-    Gate(usize),
-    /// The write port of a memory.
-    Write(usize),
-    /// The value of an output port or of a signal between blocks.
-    Wire(usize),
-}
-
-/// A condition for comparing registers.
+/// An expression that is evaluated when one of its signals changes.
 #[derive(Debug)]
-pub(crate) struct Gate {
-    pub(crate) condition: Expression,
+pub(crate) struct Watched {
+    pub(crate) value: Expression,
     /// Cycles by which the waveform lags.
     pub(crate) offset: i32,
-    /// The registers, by number.
-    pub(crate) registers: Vec<usize>,
+    pub(crate) to: Target,
+}
+
+/// The use of a value. Registers, memories and wires are given by their numbers in the plan.
+#[derive(Debug)]
+pub(crate) enum Target {
+    /// The value of a register.
+    Register(usize),
+    /// The condition for comparing registers.
+    Gate(Vec<usize>),
+    /// The enable of a write port.
+    Memory(usize),
+    /// The value of an output port or of a signal between blocks.
+    Wire(usize),
 }
 
 /// A compared register, or a compared memory row of a tile.
@@ -52,22 +51,13 @@ pub(crate) struct Planned {
     pub(crate) mapped: MappedRegister,
     /// Lowest bit in the state of the fabric.
     pub(crate) lsb: usize,
-    /// The number of the memory, if it is a row of a memory.
-    pub(crate) memory: Option<usize>,
     /// True if its contents are known before the waveform first shows them.
     pub(crate) known: bool,
 }
 
 /// An output port of one unit, or a signal between blocks.
-#[derive(Debug)]
-pub(crate) struct Wire {
-    pub(crate) place: Place,
-    pub(crate) value: Expression,
-}
-
-/// The port or signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Wire {
     /// The index of the column, for ports that each column has.
     Port(PortId, Option<usize>),
     Signal(SignalAt),
@@ -85,11 +75,13 @@ pub(crate) struct Plan {
     pub(crate) conditional: Vec<usize>,
     /// The first word of every unit by position, followed by the end.
     pub(crate) first_words: Vec<usize>,
-    pub(crate) gates: Vec<Gate>,
     pub(crate) memories: Vec<MappedMemory>,
     pub(crate) wires: Vec<Wire>,
-    /// The items that depend on each signal.
-    pub(crate) items: BTreeMap<SignalId, Vec<Item>>,
+    pub(crate) watched: Vec<Watched>,
+    /// The number of the watched enable of each memory.
+    pub(crate) enables: Vec<usize>,
+    /// The watched expressions that depend on each signal.
+    pub(crate) watchers: BTreeMap<SignalId, Vec<usize>>,
     /// Largest offset.
     pub(crate) lookahead: u32,
 }
@@ -110,41 +102,34 @@ impl Plan {
             numbers: HashMap::new(),
             conditional: Vec::new(),
             first_words,
-            gates: Vec::new(),
             memories: map.memories.clone(),
             wires: Vec::new(),
-            items: BTreeMap::new(),
+            watched: Vec::new(),
+            enables: Vec::new(),
+            watchers: BTreeMap::new(),
             lookahead: 0,
         };
-        let mut all: Vec<(MappedRegister, Option<usize>)> =
-            map.registers.iter().map(|register| (register.clone(), None)).collect();
-        for (n, memory) in map.memories.iter().enumerate() {
-            let row = |location: &Location| MappedRegister {
-                location: *location,
-                ..memory.block.clone()
-            };
-            all.extend(memory.blocks.iter().map(|block| (row(block), Some(n))));
-        }
-        all.sort_by_key(|(MappedRegister { location, .. }, _)| {
+        let mut registers = map.registers.clone();
+        registers.sort_by_key(|MappedRegister { location, .. }| {
             let row = layout.find(location.register).is_none();
             (location.unit.position(layout.geometry()), row, *location)
         });
-        all.into_iter().for_each(|(register, memory)| plan.add(register, memory));
-        for (n, memory) in map.memories.iter().enumerate() {
-            for port in [&memory.enable, &memory.address, &memory.block.value] {
-                plan.depends(Item::Write(n), port, memory.block.offset);
-            }
-            let blocks = memory.blocks.iter().map(|block| plan.numbers[block]).collect();
-            plan.gate(&memory.block, blocks);
+        registers.into_iter().for_each(|register| plan.add(register));
+        for (n, MappedMemory { enable, address, block, .. }) in map.memories.iter().enumerate() {
+            plan.enables.push(plan.watched.len());
+            plan.watch(enable, &[address, &block.value], block.offset, Target::Memory(n));
+            let rows = plan.registers.iter().enumerate();
+            let rows = rows.filter(|(_, row)| row.mapped.memory == Some(n)).map(|(row, _)| row);
+            plan.gate(block, rows.collect());
         }
         for (port, values) in &map.ports.outputs {
             for (unit, value) in values.iter().enumerate() {
                 let column = (port.info().unit == UnitKind::Column).then_some(unit);
-                plan.wire(Place::Port(*port, column), value);
+                plan.wire(Wire::Port(*port, column), value);
             }
         }
         for (signal, value) in &map.signals {
-            plan.wire(Place::Signal(*signal), value);
+            plan.wire(Wire::Signal(*signal), value);
         }
         plan
     }
@@ -163,56 +148,49 @@ impl Plan {
         first + self.layout.words(unit.kind()) + ROW_WORDS * row
     }
 
-    /// Adds a register or a memory row with a given number.
-    fn add(&mut self, mapped: MappedRegister, memory: Option<usize>) {
-        let (number, layout, location) =
-            (self.registers.len(), Arc::clone(&self.layout), mapped.location);
-        let first = self.first_words[location.unit.position(layout.geometry())];
-        let place = layout.find(location.register);
-        let lsb = match place {
-            Some((variable, field)) => 64 * (first + variable.slot) + field.lsb as usize,
-            None => 64 * self.row_word(location.unit, location.register.key().index()),
+    /// Adds the next register or memory row.
+    fn add(&mut self, mapped: MappedRegister) {
+        let (number, location) = (self.registers.len(), mapped.location);
+        let (lsb, reset) = match self.layout.find(location.register) {
+            Some((variable, field)) => {
+                let first = self.first_words[location.unit.position(self.layout.geometry())];
+                (64 * (first + variable.slot) + field.lsb as usize, true)
+            }
+            None => (64 * self.row_word(location.unit, location.register.key().index()), false),
         };
-        if memory.is_none() {
-            self.depends(Item::Value(number), &mapped.value, mapped.offset);
+        let known = mapped.memory.map_or(reset, |n| !self.memories[n].unknown);
+        if mapped.memory.is_none() {
+            self.watch(&mapped.value, &[], mapped.offset, Target::Register(number));
             self.gate(&mapped, vec![number]);
         }
-        let known = memory.map_or(place.is_some(), |n| !self.memories[n].unknown);
         self.conditional.extend(mapped.while_golden.map(|_| number));
         self.numbers.insert(location, number);
-        self.registers.push(Planned { mapped, lsb, memory, known });
+        self.registers.push(Planned { mapped, lsb, known });
     }
 
     /// Adds the condition for comparing registers, if there is one.
     fn gate(&mut self, of: &MappedRegister, registers: Vec<usize>) {
         if let Some(condition) = &of.while_waveform {
-            self.depends(Item::Gate(self.gates.len()), condition, of.offset);
-            self.gates.push(Gate { condition: condition.clone(), offset: of.offset, registers });
+            self.watch(condition, &[], of.offset, Target::Gate(registers));
         }
     }
 
-    fn wire(&mut self, place: Place, value: &Expression) {
-        self.depends(Item::Wire(self.wires.len()), value, 0);
-        self.wires.push(Wire { place, value: value.clone() });
+    fn wire(&mut self, wire: Wire, value: &Expression) {
+        self.watch(value, &[], 0, Target::Wire(self.wires.len()));
+        self.wires.push(wire);
     }
 
-    fn depends(&mut self, item: Item, on: &Expression, offset: i32) {
+    /// Watches the signals of an expression, and those of others that are evaluated with it.
+    fn watch(&mut self, value: &Expression, others: &[&Expression], offset: i32, to: Target) {
+        let number = self.watched.len();
         self.lookahead = self.lookahead.max(u32::try_from(offset).unwrap_or(0));
-        for signal in on.signals() {
-            let items = self.items.entry(signal).or_default();
-            if items.last() != Some(&item) {
-                items.push(item);
+        for signal in [value].iter().chain(others).flat_map(|of| of.signals()) {
+            let watchers = self.watchers.entry(signal).or_default();
+            if watchers.last() != Some(&number) {
+                watchers.push(number);
             }
         }
-    }
-
-    /// All items, for the first evaluation.
-    pub(crate) fn all_items(&self) -> impl Iterator<Item = Item> {
-        let values = (0..self.registers.len()).filter(|n| self.registers[*n].memory.is_none());
-        let gates = (0..self.gates.len()).map(Item::Gate);
-        let writes = (0..self.memories.len()).map(Item::Write);
-        let wires = (0..self.wires.len()).map(Item::Wire);
-        values.map(Item::Value).chain(gates).chain(writes).chain(wires)
+        self.watched.push(Watched { value: value.clone(), offset, to });
     }
 
     /// The signals that show a register.

@@ -51,12 +51,12 @@ pub struct SignalMap {
 }
 
 /// The registers of a map bound to a waveform or to a model in lock-step. Every register of the fabric, including the
-/// blocks of the tiles, is in exactly one of `registers`, `memories` and `left_out`.
+/// blocks of the tiles, is in exactly one of `registers` and `left_out`.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterMap {
     /// Compared registers, in the order of the state tables.
     pub registers: Vec<MappedRegister>,
-    /// Memories compared through their write ports.
+    /// Memories that are reconstructed from their write ports.
     pub memories: Vec<MappedMemory>,
     /// Registers that are not compared: registers missing from the waveform or model (with paths similar to the missing
     /// path for the first register of an entry), excluded registers, and finally registers that the map does not name.
@@ -106,6 +106,8 @@ pub struct MappedRegister {
     pub while_waveform: Option<Expression>,
     /// Compared while this condition is true of the golden model in the cycle of the register.
     pub while_golden: Option<GoldenTest>,
+    /// For a block that no signal shows, its memory in [`RegisterMap::memories`]; the value is then the data of a write.
+    pub memory: Option<usize>,
 }
 
 impl MappedRegister {
@@ -139,11 +141,8 @@ pub struct MappedMemory {
     /// If true, the initial contents are unknown and a block is compared only after it has been written. Otherwise, the
     /// initial contents are the contents of the golden model, so that a write missed by the design is found.
     pub unknown: bool,
-    /// The way in which all blocks are compared: the value is the data of a write. Writes are also tracked before the
-    /// comparison begins.
+    /// The way in which all blocks are compared. Writes are also tracked before the comparison begins.
     pub block: MappedRegister,
-    /// The blocks that are compared.
-    pub blocks: Vec<Location>,
 }
 
 /// The result for the map entry at the same position.
@@ -240,8 +239,9 @@ struct Resolver<'a> {
     file: &'a MapFile,
     geometry: &'a Geometry,
     finder: Finder<'a>,
-    /// The memory that was bound last, with its entry and tile.
-    memory: Option<((usize, Unit), Bound<MappedMemory>)>,
+    found: RegisterMap,
+    /// A block of the memory that was bound last, with its entry and tile.
+    block: Option<((usize, Unit), Bound<MappedRegister>)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -263,7 +263,7 @@ impl<'a> Resolver<'a> {
             let help = "use the map for this fabric, or change `fabric`";
             finder.note(Problem::new(span.clone(), what, help));
         }
-        Self { file, geometry, finder, memory: None }
+        Self { file, geometry, finder, found: RegisterMap::default(), block: None }
     }
 
     /// The result, if there are no problems.
@@ -423,25 +423,24 @@ impl<'a> Resolver<'a> {
             }
         }
         let owners = self.owners(&entries);
-        let uses = vec![EntryUse::default(); file.registers.len()];
-        let mut found = RegisterMap { entries: uses, ..RegisterMap::default() };
+        self.found.entries = vec![EntryUse::default(); file.registers.len()];
         for entry in &entries {
             self.finder.thorough = true;
             for (location, bindings) in &entry.locations {
                 let own = owners.get(location) == Some(&entry.number);
                 if own {
-                    self.bind(entry, *location, bindings, &mut found);
+                    self.bind(entry, *location, bindings);
                     self.finder.thorough = false;
                 } else {
-                    found.entries[entry.number].elsewhere += 1;
+                    self.found.entries[entry.number].elsewhere += 1;
                 }
             }
-            found.entries[entry.number].choices = mem::take(&mut self.finder.choices);
+            self.found.entries[entry.number].choices = mem::take(&mut self.finder.choices);
         }
+        let mut found = mem::take(&mut self.found);
         found.registers.sort_by_key(|r| r.location);
-        found.memories.sort_by_key(|m| m.tile);
         found.left_out.sort_by_key(|(location, _)| *location);
-        if found.registers.is_empty() && found.memories.is_empty() {
+        if found.registers.is_empty() {
             let lacking = found.left_out.iter().find_map(|(_, why)| match why {
                 WhyNot::Lacking { path, .. } => Some(path.as_str()),
                 _ => None,
@@ -490,34 +489,29 @@ impl<'a> Resolver<'a> {
     }
 
     /// Binds a register of an entry.
-    fn bind(
-        &mut self,
-        entry: &Entry<'_>,
-        location: Location,
-        bindings: &Bindings,
-        found: &mut RegisterMap,
-    ) {
+    fn bind(&mut self, entry: &Entry<'_>, location: Location, bindings: &Bindings) {
         let width = location.register.width(self.geometry);
-        let using = &mut found.entries[entry.number];
+        let using = &mut self.found.entries[entry.number];
         let (least, most) = using.widths.unwrap_or((width, width));
         using.widths = Some((least.min(width), most.max(width)));
         let bound = match &entry.written.kind {
             Kind::Excluded(reason) => {
                 using.excluded += 1;
-                found.left_out.push((location, WhyNot::Excluded { reason: reason.clone() }));
+                self.found.left_out.push((location, WhyNot::Excluded { reason: reason.clone() }));
                 return;
             }
-            Kind::Expression(at) => self.register(entry, *at, (location, width), bindings, found),
-            Kind::Memory(at) => self.block(entry, *at, location, bindings, found),
+            Kind::Expression(at) => self.register(entry, *at, (location, width), bindings),
+            Kind::Memory(at) => self.block(entry, *at, location, bindings),
         };
-        let using = &mut found.entries[entry.number];
+        let bound = bound.map(|register| self.found.registers.push(register));
+        let using = &mut self.found.entries[entry.number];
         match bound {
             Ok(()) => using.mapped += 1,
             Err(Unbound::Wrong) => {}
             Err(Unbound::Constant) => {
                 using.excluded += 1;
                 let reason = "the map has a constant".to_owned();
-                found.left_out.push((location, WhyNot::Excluded { reason }));
+                self.found.left_out.push((location, WhyNot::Excluded { reason }));
             }
             Err(Unbound::Lacking(path)) => {
                 using.lacking += 1;
@@ -526,7 +520,7 @@ impl<'a> Resolver<'a> {
                     Some(_) => Vec::new(),
                 };
                 using.missing.get_or_insert_with(|| (location, path.clone(), nearest.clone()));
-                found.left_out.push((location, WhyNot::Lacking { path, nearest }));
+                self.found.left_out.push((location, WhyNot::Lacking { path, nearest }));
             }
         }
     }
@@ -535,26 +529,24 @@ impl<'a> Resolver<'a> {
         &mut self,
         entry: &Entry<'_>,
         at: usize,
-        (location, width): (Location, u32),
+        place: (Location, u32),
         bindings: &Bindings,
-        found: &mut RegisterMap,
-    ) -> Bound<()> {
+    ) -> Bound<MappedRegister> {
+        let (location, width) = place;
         let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
             Ok((reader.expression_of(width)?, reader.when()?.1))
         });
         let (value, condition) = read?;
-        let place = (location, width);
         let register = self.compared(entry, place, bindings, value, condition)?;
         if register.value.is_constant() {
             return Err(Unbound::Constant);
         }
-        if found.entries[entry.number].example.is_none() {
+        if self.found.entries[entry.number].example.is_none() {
             let signals = register.value.signals().into_iter().take(EXAMPLE);
             let paths = signals.map(|id| self.finder.names.signal(id).path.clone()).collect();
-            found.entries[entry.number].example = Some((location, paths));
+            self.found.entries[entry.number].example = Some((location, paths));
         }
-        found.registers.push(register);
-        Ok(())
+        Ok(register)
     }
 
     /// A register, or the blocks of a memory, with both conditions under which it is compared.
@@ -572,7 +564,16 @@ impl<'a> Resolver<'a> {
         };
         let (while_waveform, value) = (condition.transpose()?, value?);
         let When { offset, from, .. } = entry.written.when;
-        Ok(MappedRegister { location, width, value, offset, from, while_waveform, while_golden })
+        Ok(MappedRegister {
+            location,
+            width,
+            value,
+            offset,
+            from,
+            while_waveform,
+            while_golden,
+            memory: None,
+        })
     }
 
     /// The condition on a register of the golden model.
@@ -592,28 +593,21 @@ impl<'a> Resolver<'a> {
         Err(self.finder.wrong(Problem::new(golden.span.clone(), what, help)))
     }
 
-    /// Adds a block to the memory of its tile, which has one write port for all blocks and is bound only once.
+    /// A block of the memory of a tile, which has one write port for all blocks and is bound only once.
     fn block(
         &mut self,
         entry: &Entry<'_>,
         at: usize,
         location: Location,
         bindings: &Bindings,
-        found: &mut RegisterMap,
-    ) -> Bound<()> {
+    ) -> Bound<MappedRegister> {
         let key = (entry.number, location.unit);
-        let known = self.memory.take().filter(|(known, _)| *known == key);
-        let memory = match known {
-            Some((_, memory)) => memory,
-            None => self.memory(entry, at, location, bindings),
+        let block = match self.block.take() {
+            Some((known, block)) if known == key => block,
+            _ => self.memory(entry, at, location, bindings),
         };
-        self.memory = Some((key, memory.clone()));
-        let memory = memory?;
-        match found.memories.last_mut().filter(|known| known.tile == memory.tile) {
-            Some(known) => known.blocks.push(location),
-            None => found.memories.push(MappedMemory { blocks: vec![location], ..memory }),
-        }
-        Ok(())
+        self.block = Some((key, block.clone()));
+        Ok(MappedRegister { location, ..block? })
     }
 
     fn memory(
@@ -622,7 +616,7 @@ impl<'a> Resolver<'a> {
         at: usize,
         location: Location,
         bindings: &Bindings,
-    ) -> Bound<MappedMemory> {
+    ) -> Bound<MappedRegister> {
         let all = entry.pattern.register == RegisterId::TileSram && entry.pattern.takes_all_keys();
         let (true, Unit::Tile(tile)) = (all, location.unit) else {
             let read = |reader: &mut Reader<'_, '_>| reader.no_memory::<Value>();
@@ -637,7 +631,15 @@ impl<'a> Resolver<'a> {
         let ((enable, address, data, unknown), condition) = read?;
         let block = self.compared(entry, (location, BLOCK), &bindings, data, condition);
         let (enable, address, block) = (enable?, address?, block?);
-        Ok(MappedMemory { tile, enable, address, unknown, block, blocks: Vec::new() })
+        let block = MappedRegister { memory: Some(self.found.memories.len()), ..block };
+        self.found.memories.push(MappedMemory {
+            tile,
+            enable,
+            address,
+            unknown,
+            block: block.clone(),
+        });
+        Ok(block)
     }
 }
 

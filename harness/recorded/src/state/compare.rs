@@ -19,7 +19,7 @@ use crate::{
     Bits,
     bits::take,
     map::MappedRegister,
-    plan::{Place, holds},
+    plan::{Wire, holds},
 };
 
 impl From<&Bits> for Value {
@@ -78,9 +78,9 @@ impl RecordedDut {
     /// The signals between blocks that are in the map, with their values.
     fn signals(&self) -> impl Iterator<Item = (SignalAt, Value)> {
         let wires = self.plan.wires.iter().zip(&self.wires);
-        wires.filter_map(|(wire, bits)| match wire.place {
-            Place::Signal(signal) => Some((signal, Value::from(bits))),
-            Place::Port(..) => None,
+        wires.filter_map(|(wire, bits)| match *wire {
+            Wire::Signal(signal) => Some((signal, Value::from(bits))),
+            Wire::Port(..) => None,
         })
     }
 }
@@ -156,7 +156,7 @@ impl Dut for RecordedDut {
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
         let mut found = Vec::new();
         for (wire, bits) in self.plan.wires.iter().zip(&self.wires) {
-            let Place::Port(port, column) = wire.place else { continue };
+            let Wire::Port(port, column) = *wire else { continue };
             let (column, dut) = (column.and_then(ColumnId::new), Value::from(bits));
             let golden = Value::new(port_words(golden, port, column).to_vec(), dut.width());
             if golden != dut {

@@ -23,8 +23,8 @@ use drra_lockstep::StepError;
 use crate::{
     Bits,
     bits::put,
-    map::Expression,
-    plan::{Item, Plan, first_cycle},
+    map::{Expression, MappedMemory},
+    plan::{Plan, Target, Watched, first_cycle},
     samples::{Sample, Values},
     tally::Tally,
 };
@@ -38,8 +38,9 @@ pub(crate) struct Alignment {
     pub(crate) load_end: u64,
 }
 
-/// A change in a cycle: the new value, or the data of a write, which may be unknown, with its address.
-type Update = (Item, Bits, Option<Bits>);
+/// A change in a cycle: the number of the watched expression with its new value, or, for a write port, the data of a
+/// write, which may be unknown, with its address.
+type Update = (usize, Bits, Option<Bits>);
 
 /// The counts of the first run, once it has ended.
 pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
@@ -69,7 +70,8 @@ pub(crate) struct RecordedDut {
     known: Vec<bool>,
     /// Cycles in which the comparison of registers begins, latest first.
     starts: Vec<(u64, usize)>,
-    items: Vec<Item>,
+    /// The watched expressions that a sample changes.
+    changed: Vec<usize>,
     tally: RefCell<Tally>,
     first_tally: FirstTally,
 }
@@ -88,8 +90,6 @@ impl RecordedDut {
         let mut starts: Vec<(u64, usize)> =
             registers.map(|(n, r)| (first_cycle(r.mapped.from, alignment.load_end), n)).collect();
         starts.sort_unstable_by(|a, b| b.cmp(a));
-        let mut open = vec![true; plan.registers.len()];
-        plan.gates.iter().flat_map(|gate| &gate.registers).for_each(|n| open[*n] = false);
         Self {
             samples,
             next: 0,
@@ -101,11 +101,12 @@ impl RecordedDut {
             words: zeros.clone(),
             unknown: zeros.clone(),
             mask: zeros,
-            wires: plan.wires.iter().map(|p| Bits::unknown(p.value.width())).collect(),
-            open,
+            // They get their values with cycle 0.
+            wires: vec![Bits::unknown(1); plan.wires.len()],
+            open: plan.registers.iter().map(|r| r.mapped.while_waveform.is_none()).collect(),
             known: plan.registers.iter().map(|r| r.known).collect(),
             starts,
-            items: Vec::new(),
+            changed: Vec::new(),
             tally: RefCell::new(Tally::new(&plan)),
             first_tally,
             plan,
@@ -129,51 +130,38 @@ impl RecordedDut {
     /// Applies a sample. All samples that a cycle needs are applied before the cycle is entered.
     fn take(&mut self, sample: &Sample) {
         self.values.apply(sample);
-        let (plan, mut items) = (Arc::clone(&self.plan), std::mem::take(&mut self.items));
-        items.clear();
+        let (plan, mut changed) = (Arc::clone(&self.plan), std::mem::take(&mut self.changed));
+        changed.clear();
         if sample.edge == 0 {
-            items.extend(plan.all_items());
+            changed.extend(0..plan.watched.len());
         } else {
             for (signal, _) in &sample.changes {
-                items.extend(plan.items.get(signal).into_iter().flatten());
+                changed.extend(plan.watchers.get(signal).into_iter().flatten());
             }
             // An enable that was unknown in reset counts from cycle 0 on if it stays unknown.
-            let memories = plan.memories.iter().enumerate();
-            let begin = memories.filter(|(_, m)| sample.edge == self.begins(m.block.offset));
-            items.extend(begin.map(|(n, _)| Item::Write(n)));
-            items.sort_unstable();
-            items.dedup();
+            let enables = plan.enables.iter().zip(&plan.memories);
+            let begin = enables.filter(|(_, m)| sample.edge == self.begins(m.block.offset));
+            changed.extend(begin.map(|(enable, _)| *enable));
+            changed.sort_unstable();
+            changed.dedup();
         }
-        for &item in &items {
-            match item {
-                Item::Value(n) => {
-                    let register = &plan.registers[n].mapped;
-                    let value = self.value(&register.value);
-                    self.later((item, value, None), sample.edge, register.offset);
-                }
-                Item::Gate(n) => {
-                    let value = self.value(&plan.gates[n].condition);
-                    self.later((item, value, None), sample.edge, plan.gates[n].offset);
-                }
-                Item::Wire(n) => {
-                    let value = self.value(&plan.wires[n].value);
-                    self.later((item, value, None), sample.edge, 0);
-                }
-                Item::Write(n) => {
-                    let memory = &plan.memories[n];
-                    let enable = self.value(&memory.enable).bit(0);
-                    let in_reset = sample.edge < self.begins(memory.block.offset);
-                    if enable == Some(false) || enable.is_none() && in_reset {
-                        continue;
-                    }
-                    let (address, data) =
-                        (self.value(&memory.address), self.value(&memory.block.value));
-                    let data = if enable.is_some() { data } else { Bits::unknown(data.width()) };
-                    self.later((item, data, Some(address)), sample.edge + 1, memory.block.offset);
-                }
-            }
+        for &n in &changed {
+            let Watched { value, offset, to } = &plan.watched[n];
+            let value = self.value(value);
+            let Target::Memory(memory) = to else {
+                self.later((n, value, None), sample.edge, *offset);
+                continue;
+            };
+            let MappedMemory { address, block, .. } = &plan.memories[*memory];
+            let data = match value.bit(0) {
+                Some(true) => self.value(&block.value),
+                None if sample.edge >= self.begins(*offset) => Bits::unknown(block.width),
+                _ => continue,
+            };
+            let address = self.value(address);
+            self.later((n, data, Some(address)), sample.edge + 1, *offset);
         }
-        self.items = items;
+        self.changed = changed;
     }
 
     /// The edge that ends cycle 0 for values that the waveform shows this many cycles late.
@@ -202,19 +190,21 @@ impl RecordedDut {
     /// Advances to a cycle, which must be the next one.
     fn update(&mut self, cycle: u64) {
         self.front = cycle + 1;
-        for (item, value, address) in self.queue.pop_front().unwrap_or_default() {
-            let plan = Arc::clone(&self.plan);
-            match item {
-                Item::Value(n) => {
-                    self.put(plan.registers[n].lsb, &value);
-                    self.is_known(n, cycle);
+        let plan = Arc::clone(&self.plan);
+        for (n, value, address) in self.queue.pop_front().unwrap_or_default() {
+            match &plan.watched[n].to {
+                Target::Register(n) => {
+                    self.put(plan.registers[*n].lsb, &value);
+                    self.is_known(*n, cycle);
                 }
-                Item::Gate(n) => plan.gates[n].registers.iter().for_each(|register| {
+                Target::Gate(registers) => registers.iter().for_each(|register| {
                     self.open[*register] = value.bit(0) == Some(true);
                     self.set_mask(*register, cycle);
                 }),
-                Item::Write(n) => self.write(n, address.and_then(|a| a.number()), &value, cycle),
-                Item::Wire(n) => self.wires[n] = value,
+                Target::Memory(n) => {
+                    self.write(*n, address.and_then(|a| a.number()), &value, cycle)
+                }
+                Target::Wire(n) => self.wires[*n] = value,
             }
         }
         while self.starts.last().is_some_and(|(from, _)| *from <= cycle) {
@@ -232,25 +222,15 @@ impl RecordedDut {
     /// Writes a row. If the address is unknown, any row may have been written, and all rows seen so far become unknown.
     fn write(&mut self, memory: usize, address: Option<u64>, data: &Bits, cycle: u64) {
         let unit = Unit::Tile(self.plan.memories[memory].tile);
-        let rows = 0..self.plan.layout.geometry().sram_blocks;
-        let number = |row: usize| {
-            let register = Register::TileSram(row);
-            self.plan.numbers.get(&Location { unit, register }).copied()
-        };
-        let written: Vec<(usize, Option<usize>)> = match address {
-            Some(row) => {
-                let row = usize::try_from(row).ok().filter(|row| rows.contains(row));
-                row.map(|row| (row, number(row))).into_iter().collect()
-            }
-            None => {
-                let seen = |n: &Option<usize>| n.is_some_and(|n| self.known[n]);
-                rows.map(|row| (row, number(row))).filter(|(_, n)| seen(n)).collect()
-            }
-        };
         let data = if address.is_some() { data.clone() } else { Bits::unknown(data.width()) };
-        for (row, register) in written {
-            self.put(64 * self.plan.row_word(unit, row), &data);
-            register.into_iter().for_each(|register| self.is_known(register, cycle));
+        let rows = 0..self.plan.layout.geometry().sram_blocks;
+        for row in rows.filter(|row| address.is_none_or(|address| address == *row as u64)) {
+            let register = Register::TileSram(row);
+            let number = self.plan.numbers.get(&Location { unit, register }).copied();
+            if address.is_some() || number.is_some_and(|n| self.known[n]) {
+                self.put(64 * self.plan.row_word(unit, row), &data);
+                number.into_iter().for_each(|n| self.is_known(n, cycle));
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use drra_golden::Fabric;
 use drra_lockstep::Value;
 use drra_recorded::{
-    Bits, Shown, SignalId,
+    Shown, SignalId,
     map::{CompareFrom, GoldenTest, MappedRegister, SignalValues},
 };
 
@@ -71,7 +71,7 @@ impl SignalValues for Seen {
 #[derive(Clone, Debug, Default)]
 struct Reading {
     /// `None` if the map does not cover the values in the model.
-    value: Option<Bits>,
+    value: Option<Value>,
     /// The bits of the golden image that must have this value.
     expected: Vec<Fixed>,
     /// True if the condition held.
@@ -134,18 +134,13 @@ impl Computation {
 
     /// The bits of the value; `None` if the map does not cover the values in the model, or if there is no reading for
     /// the current cycle.
-    pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Bits> {
+    pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Value> {
         self.reading(computed)?.value.as_ref()
     }
 
     /// The value; all bits are unknown where [`Self::bits`] is `None`.
     pub(super) fn value(&self, computed: &Computed) -> Value {
-        let width = self.register.width;
-        let words = vec![0; width.div_ceil(64) as usize];
-        match self.bits(computed) {
-            Some(bits) => Value::new(bits.words().to_vec(), width),
-            None => Value::with_unknown(words.clone(), vec![u64::MAX; words.len()], width),
-        }
+        self.bits(computed).cloned().unwrap_or_else(|| Value::unknown(self.register.width))
     }
 
     /// True if the value equals the value in the golden image, or is not compared in this cycle.

@@ -4,7 +4,8 @@
 
 use std::ops::Range;
 
-use drra_recorded::{Bits, Names, Shown, SignalId, SignalKind};
+use drra_lockstep::Value;
+use drra_recorded::{Names, Shown, SignalId, SignalKind};
 
 use super::sim::{Dimension, NamedVariable, Sim};
 
@@ -39,11 +40,11 @@ impl Place {
     ///
     /// # Safety
     /// The model must be alive and must not be evaluated meanwhile.
-    pub(super) unsafe fn value(self) -> Bits {
+    pub(super) unsafe fn value(self) -> Value {
         let count = self.width.div_ceil(64) as usize;
         // SAFETY: promised by the caller.
         let words: Vec<u64> = (0..count).map(|n| unsafe { self.word(n) }).collect();
-        Bits::new(&words, self.width)
+        Value::new(&words, self.width)
     }
 
     /// True if the signal has this value.

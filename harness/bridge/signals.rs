@@ -10,7 +10,6 @@ use drra_isa::{
     fabric::{Element, Key, PartOf, SignalPart, scope::scope},
 };
 use drra_lockstep::{DutError, SignalAt, Value};
-use drra_recorded::Bits;
 
 use super::{names::Place, sim::Sim};
 
@@ -51,15 +50,15 @@ impl SignalMap {
     pub(super) fn value(&self, signal: SignalAt) -> Option<Value> {
         let parts = self.0.get(&signal)?.iter().map(Part::value);
         let value = parts.reduce(|low, part| part.above(&low))?;
-        Some(Value::new(value.words().to_vec(), signal.width()))
+        Some(value.slice(0, signal.width()))
     }
 }
 
 impl Part {
-    fn value(&self) -> Bits {
+    fn value(&self) -> Value {
         match self.only_while {
             Some(condition) if condition.value().bit(0) != Some(true) => {
-                Bits::new(&[], self.bits.width)
+                Value::new([], self.bits.width)
             }
             _ => self.bits.value(),
         }
@@ -114,7 +113,7 @@ fn filled(path: &str, key: Key) -> String {
 }
 
 impl PartBits {
-    fn value(self) -> Bits {
+    fn value(self) -> Value {
         // SAFETY: the model lives and is not evaluated meanwhile.
         unsafe { self.variable.value() }.slice(self.lsb, self.width)
     }

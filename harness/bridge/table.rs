@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use drra_isa::fabric::{Layout, Variable};
-use drra_recorded::Bits;
+use drra_lockstep::Value;
 use rand::Rng;
 
 /// A one-bit register in the golden image.
@@ -50,7 +50,7 @@ pub(super) struct Fixed {
 
 impl Fixed {
     /// Expects these bits from bit `first` of the image on.
-    pub(super) fn of(first: usize, bits: &Bits) -> Vec<Self> {
+    pub(super) fn of(first: usize, bits: &Value) -> Vec<Self> {
         let (mut all, mut done, width) = (Vec::new(), 0, bits.width() as usize);
         while done < width {
             let (slot, lsb) = ((first + done) / 64, (first + done) % 64);

@@ -104,8 +104,8 @@ pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Dif
             let differing = shown.filter(|(row, block)| dut.sram_block(tile, *row) != **block);
             found.extend(differing.map(|(row, block)| Difference {
                 location: sram_row(tile, row),
-                golden: Value::new(block.to_vec(), 256),
-                dut: Value::new(dut.sram_block(tile, row).to_vec(), 256),
+                golden: Value::new(block, 256),
+                dut: Value::new(dut.sram_block(tile, row), 256),
             }));
         }
     }

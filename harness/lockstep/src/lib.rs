@@ -115,4 +115,4 @@ pub use schedule::{DecodeTimes, Deviation, Schedule, ScheduleError, Scheduled, T
 pub use signal::{SignalAt, SignalDifference, differing_signals};
 pub use stimulus::{Driven, StimulusDifference};
 pub use stop::{AssertionFailure, DutError, Instance, StartError, StepError, Stop};
-pub use value::Value;
+pub use value::{Value, Words, put, take};

@@ -107,7 +107,7 @@ pub fn differing_ports(golden: &Fabric, dut: &dyn Ports) -> Vec<PortDifference> 
         let words = [port_words(golden, port, column), port_words(dut, port, column)];
         (words[0] != words[1]).then(|| {
             let width = port.info().width.bits(geometry, 0);
-            let [golden, dut] = words.map(|words| Value::new(words.to_vec(), width));
+            let [golden, dut] = words.map(|words| Value::new(words, width));
             PortDifference { port, column, golden, dut }
         })
     };

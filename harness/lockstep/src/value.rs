@@ -4,37 +4,65 @@
 use std::fmt;
 
 use drra_isa::fabric::Layout;
+use smallvec::SmallVec;
 
-/// A value of a given width in which individual bits may be unknown. An unknown bit is 0 in [`Self::words`].
+/// A value of a given width in which individual bits may be unknown (`X`, `U`, `Z`, `W`, `-`). An unknown bit is 0 in
+/// [`Self::words`], so that equal values are equal in every respect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
-    words: Vec<u64>,
-    /// A 1 for every unknown bit; empty if all bits are known, so that equal values are equal.
-    unknown: Vec<u64>,
     width: u32,
+    words: Words,
+    unknown: Words,
 }
 
+/// 64-bit words, low word first. Most values have 64 bits or fewer and are stored inline.
+pub type Words = SmallVec<[u64; 1]>;
+
 impl Value {
-    /// A value of `width` bits (at least one) from 64-bit words, low word first. Missing words are 0; bits beyond the
+    /// A fully known value of `width` bits from 64-bit words, low word first. Missing words are 0; bits beyond the
     /// width are dropped.
-    pub fn new(words: Vec<u64>, width: u32) -> Self {
-        Self { words: fit(words, width), unknown: Vec::new(), width }
+    pub fn new(words: impl AsRef<[u64]>, width: u32) -> Self {
+        Self::with_unknown(words, [], width)
     }
 
     /// Like [`Self::new`]; a bit that is 1 in `unknown` is unknown.
-    pub fn with_unknown(words: Vec<u64>, unknown: Vec<u64>, width: u32) -> Self {
-        let unknown = fit(unknown, width);
-        let mut value = Self::new(words, width);
-        if unknown.iter().any(|word| *word != 0) {
-            value.words.iter_mut().zip(&unknown).for_each(|(word, unknown)| *word &= !unknown);
-            value.unknown = unknown;
+    pub fn with_unknown(words: impl AsRef<[u64]>, unknown: impl AsRef<[u64]>, width: u32) -> Self {
+        let (mut words, unknown) =
+            (take(words.as_ref(), 0, width), take(unknown.as_ref(), 0, width));
+        words.iter_mut().zip(&unknown).for_each(|(word, unknown)| *word &= !unknown);
+        Self { width, words, unknown }
+    }
+
+    /// A value without any known bit.
+    pub fn unknown(width: u32) -> Self {
+        Self::with_unknown([], vec![u64::MAX; width.div_ceil(64) as usize], width)
+    }
+
+    /// The value written as characters, highest bit first: `0` and `L` are 0, `1` and `H` are 1, and the other states
+    /// of Verilog and VHDL are unknown. `None` for any other character and for empty text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let width = u32::try_from(text.len()).ok().filter(|width| *width > 0)?;
+        let mut value = Self::new([], width);
+        for (position, character) in text.bytes().rev().enumerate() {
+            let (word, bit) = (position / 64, 1 << (position % 64));
+            match character.to_ascii_uppercase() {
+                b'0' | b'L' => {}
+                b'1' | b'H' => value.words[word] |= bit,
+                b'X' | b'U' | b'Z' | b'W' | b'-' | b'?' => value.unknown[word] |= bit,
+                _ => return None,
+            }
         }
-        value
+        Some(value)
     }
 
     /// The 64-bit words of the value, low word first; unknown bits read as 0.
     pub fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// A 1 for every unknown bit, in 64-bit words, low word first.
+    pub fn unknown_words(&self) -> &[u64] {
+        &self.unknown
     }
 
     /// Width in bits.
@@ -47,27 +75,53 @@ impl Value {
         self.words.first().copied().unwrap_or(0)
     }
 
+    /// The value as a number, if every bit is known and the value fits.
+    pub fn number(&self) -> Option<u64> {
+        let fits = self.words.iter().skip(1).all(|word| *word == 0);
+        (self.is_known() && fits).then_some(self.low())
+    }
+
     /// True if every bit is known.
     pub fn is_known(&self) -> bool {
-        self.unknown.is_empty()
+        self.unknown.iter().all(|word| *word == 0)
     }
 
-    /// Bit n; unknown bits and bits beyond the width are 0.
-    pub fn bit(&self, n: u32) -> bool {
-        bit(&self.words, n)
+    /// Bit `n`, if it is known; bits beyond the width are 0.
+    pub fn bit(&self, n: u32) -> Option<bool> {
+        let (word, shift) = ((n / 64) as usize, n % 64);
+        let of = |words: &[u64]| words.get(word).is_some_and(|w| w >> shift & 1 == 1);
+        (!of(&self.unknown)).then(|| of(&self.words))
     }
 
-    /// True if bit n is neither 0 nor 1.
-    pub fn is_unknown_bit(&self, n: u32) -> bool {
-        bit(&self.unknown, n)
+    /// `width` bits starting at bit `lsb`; bits beyond the width of the value are 0.
+    pub fn slice(&self, lsb: u32, width: u32) -> Self {
+        let of = |words: &[u64]| take(words, lsb as usize, width);
+        Self::with_unknown(of(&self.words), of(&self.unknown), width)
+    }
+
+    /// This value with `low` appended below it.
+    pub fn above(&self, low: &Self) -> Self {
+        let width = self.width + low.width;
+        let of = |high: &[u64], low_words: &[u64]| {
+            let mut words = Words::from_slice(low_words);
+            words.resize(width.div_ceil(64) as usize, 0);
+            put(&mut words, low.width as usize, self.width, high);
+            words
+        };
+        let (words, unknown) = (of(&self.words, &low.words), of(&self.unknown, &low.unknown));
+        Self::with_unknown(words, unknown, width)
+    }
+
+    /// Every bit inverted; unknown bits stay unknown.
+    pub fn inverted(&self) -> Self {
+        let words: Words = self.words.iter().map(|word| !word).collect();
+        Self::with_unknown(words, &self.unknown, self.width)
     }
 
     /// Numbers of the bits that differ from another value of this width, or that are unknown in either value, highest
     /// first.
     pub fn bits_that_differ(&self, other: &Self) -> Vec<u32> {
-        let differs = |n: &u32| {
-            self.bit(*n) != other.bit(*n) || self.is_unknown_bit(*n) || other.is_unknown_bit(*n)
-        };
+        let differs = |n: &u32| self.bit(*n).is_none() || self.bit(*n) != other.bit(*n);
         (0..self.width.max(other.width)).rev().filter(differs).collect()
     }
 
@@ -79,21 +133,6 @@ impl Value {
             (word(&self.words, i) ^ word(&other.words, i)) & !unknown != 0
         })
     }
-}
-
-/// Words for a width: missing words are 0, and bits beyond the width are dropped.
-fn fit(mut words: Vec<u64>, width: u32) -> Vec<u64> {
-    words.resize(width.div_ceil(64) as usize, 0);
-    if let Some(last) = words.last_mut()
-        && !width.is_multiple_of(64)
-    {
-        *last &= (1 << (width % 64)) - 1;
-    }
-    words
-}
-
-fn bit(words: &[u64], n: u32) -> bool {
-    words.get((n / 64) as usize).is_some_and(|word| word >> (n % 64) & 1 == 1)
 }
 
 /// `0x..` with as many digits as the width needs; a digit with an unknown bit is an `x`.
@@ -110,15 +149,50 @@ impl fmt::Display for Value {
     }
 }
 
+/// Puts a field into an image, 64-bit words with the lowest first.
+pub fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
+    let mut rest = width as usize;
+    for (i, word) in value.iter().enumerate() {
+        let bits = rest.min(64);
+        let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        image[at] = image[at] & !(ones << shift) | (word & ones) << shift;
+        if shift + bits > 64 {
+            let high = 64 - shift;
+            image[at + 1] = image[at + 1] & !(ones >> high) | (word & ones) >> high;
+        }
+        rest -= bits;
+        if rest == 0 {
+            return;
+        }
+    }
+}
+
+/// A field of an image.
+pub fn take(image: &[u64], lsb: usize, width: u32) -> Words {
+    let word = |i: usize| image.get(i).copied().unwrap_or(0);
+    let join = |i: usize| {
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
+    };
+    let mut words: Words = (0..width.div_ceil(64) as usize).map(join).collect();
+    if let Some(last) = words.last_mut()
+        && !width.is_multiple_of(64)
+    {
+        *last &= (1 << (width % 64)) - 1;
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Value;
+    use super::*;
 
     #[test]
     fn digits_and_bits() {
         let wide = Value::new(vec![0x10, 7], 67);
         assert_eq!(wide.to_string(), "0x70000000000000010");
-        assert_eq!((wide.low(), wide.bit(66), wide.bit(67)), (0x10, true, false));
+        assert_eq!((wide.low(), wide.bit(66), wide.bit(67)), (0x10, Some(true), Some(false)));
         assert_eq!(Value::new(vec![u64::MAX], 6).to_string(), "0x3f");
         let other = Value::new(vec![0x11, 3], 67);
         assert_eq!(wide.bits_that_differ(&other), [66, 0]);
@@ -129,13 +203,49 @@ mod tests {
     fn unknown_bits() {
         let some = Value::with_unknown(vec![0x1f3], vec![0x010], 9);
         assert_eq!(some.to_string(), "0x1x3");
-        assert_eq!(
-            (some.words(), some.is_known(), some.is_unknown_bit(4)),
-            (&[0x1e3][..], false, true)
-        );
+        assert_eq!((some.words(), some.is_known(), some.bit(4)), (&[0x1e3][..], false, None));
+        assert_eq!(parsed("1000x0001").to_string(), "0x1x1");
+        assert_eq!(Value::unknown(6).to_string(), "0xxx");
         assert_eq!(Value::with_unknown(vec![5], vec![0x100], 8), Value::new(vec![5], 8));
         let known = Value::new(vec![0x1f3], 9);
         assert_eq!((known.bits_that_differ(&some), known.contradicts(&some)), (vec![4], false));
         assert!(Value::new(vec![0x1f2], 9).contradicts(&some));
+    }
+
+    #[track_caller]
+    fn parsed(text: &str) -> Value {
+        Value::parse(text).unwrap()
+    }
+
+    #[test]
+    fn characters() {
+        assert_eq!(parsed("01HL"), Value::new([0b0110], 4));
+        assert_eq!(parsed("1xUz").unknown_words(), [0b0111]);
+        assert_eq!(parsed("1xUz").words(), [0b1000]);
+        assert_eq!(Value::parse(""), None);
+        assert_eq!(Value::parse("012"), None);
+        let wide = format!("1{}", "0".repeat(64));
+        assert_eq!(parsed(&wide).words(), [0, 1]);
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(parsed("101").number(), Some(5));
+        assert_eq!(parsed("1x1").number(), None);
+        assert_eq!(Value::new([5, 0], 100).number(), Some(5));
+        assert_eq!(Value::new([5, 1], 100).number(), None);
+        assert_eq!((parsed("1x0").bit(2), parsed("1x0").bit(1)), (Some(true), None));
+        assert_eq!(parsed("1").bit(77), Some(false));
+    }
+
+    #[test]
+    fn slices_and_concatenations() {
+        let (high, low) = (parsed("10x1"), Value::new([0x0123_4567_89ab_cdef], 62));
+        let both = high.above(&low);
+        assert_eq!(both.width(), 66);
+        assert_eq!((both.slice(62, 4), both.slice(0, 62)), (high, low));
+        assert_eq!(parsed("1x01").slice(1, 2), parsed("x0"));
+        assert_eq!(parsed("11").slice(1, 4), parsed("0001"));
+        assert_eq!(parsed("1x0").inverted(), parsed("0x1"));
     }
 }

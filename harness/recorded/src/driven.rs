@@ -23,7 +23,7 @@ type Drive = BTreeMap<(u8, Unit, usize, bool), (Driven, u64, Value)>;
 fn drive(case: &Case, geometry: &Geometry) -> Drive {
     let mut drive = Drive::new();
     for cell in CellId::all(geometry) {
-        let strap = Value::new(vec![case.io_cells.contains(&cell).into()], 1);
+        let strap = Value::new([case.io_cells.contains(&cell).into()], 1);
         drive.insert((0, Unit::Cell(cell), 0, false), (Driven::IoCell { cell }, 0, strap));
     }
     let mut words: BTreeMap<CellId, usize> = BTreeMap::new();
@@ -33,8 +33,8 @@ fn drive(case: &Case, geometry: &Geometry) -> Drive {
                 let next = words.entry(cell).or_default();
                 let (unit, number) = (Unit::Cell(cell), *next);
                 *next += 1;
-                let instr = Value::new(vec![word.instr.into()], 27);
-                let imm = Value::new(vec![word.imm.into()], 1);
+                let instr = Value::new([word.instr.into()], 27);
+                let imm = Value::new([word.imm.into()], 1);
                 let of_word = (Driven::Word { cell, number }, entry.cycle, instr);
                 drive.insert((1, unit, number, false), of_word);
                 drive.insert(
@@ -43,7 +43,7 @@ fn drive(case: &Case, geometry: &Geometry) -> Drive {
                 );
             }
         }
-        let block = |block: Block| Value::new(block.to_vec(), 256);
+        let block = |block: Block| Value::new(block, 256);
         if let Some(init) = &entry.sram_init
             && let Some(tile) = TileId::new(init.row, init.col)
         {
@@ -100,7 +100,7 @@ pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
         .collect();
     let differing = answers.first.iter().filter_map(|((column, address), (cycle, block))| {
         let ours = given.get(&(*column, *address)).copied();
-        let value = |block: Block| Value::new(block.to_vec(), 256);
+        let value = |block: Block| Value::new(block, 256);
         let driven = Driven::Buffer { column: *column, address: *address };
         (ours.unwrap_or(ZERO_BLOCK) != *block)
             .then(|| mismatch(*cycle, driven, ours.map(value), Some(value(*block))))

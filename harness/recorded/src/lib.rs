@@ -2,7 +2,6 @@
 //! Compares designs that run on other simulators with the golden model: their waveforms are treated like designs in
 //! lock-step.
 //!
-//! * [`Bits`] are values as simulators show them, with unknown bits.
 //! * [`Names`] are the names of signals, however a simulator writes them.
 //! * [`Waveform`] is a file in any supported format; [`samples`] delivers its values at the clock edges.
 //! * [`map`] defines which signals show which registers; [`own_map`] is the map for the RTL of this project.
@@ -23,7 +22,6 @@
 //! * truncated or damaged waveforms are refused (half of the 1 250 lines for waveforms): the waveform library reads
 //!   many of these files without an error, and the comparison would report agreement.
 
-mod bits;
 mod check;
 mod compared;
 mod design;
@@ -43,7 +41,6 @@ mod stimulus;
 mod tally;
 mod waveform;
 
-pub use bits::Bits;
 pub use check::{Check, Ran};
 pub use design::Recorded;
 pub use ending::Busy;

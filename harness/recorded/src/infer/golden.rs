@@ -13,17 +13,14 @@ use drra_isa::{
     Geometry, TileId, Unit,
     fabric::{Layout, Location, Register},
 };
-use drra_lockstep::GoldenRun;
+use drra_lockstep::{GoldenRun, Value};
 
 use super::{
     fingerprint::{Fingerprint, add, later, moment, times},
     memory::Write,
     runs::Signals,
 };
-use crate::{
-    Bits,
-    waveform::{Shown, WaveformError},
-};
+use crate::waveform::{Shown, WaveformError};
 
 /// Minimum and maximum number of register changes used to look for cycle 0.
 const CHANGES: std::ops::RangeInclusive<u64> = 4..=200;
@@ -40,7 +37,7 @@ pub(super) struct Golden {
 
 impl Golden {
     fn set(&mut self, moment: u64, words: &[u64]) {
-        let shown = Shown::Bits(Bits::new(words, self.fingerprint.width));
+        let shown = Shown::Bits(Value::new(words, self.fingerprint.width));
         if self.fingerprint.set(moment, &shown) {
             let mut hasher = DefaultHasher::new();
             (moment, words).hash(&mut hasher);
@@ -77,7 +74,7 @@ impl Registers {
         let tiles = TileId::all(fabric.geometry());
         for (tile, (id, enable)) in tiles.zip(&mut self.enables).enumerate() {
             let row = fabric.written_row(id);
-            let level = Shown::Bits(Bits::new(&[row.is_some().into()], 1));
+            let level = Shown::Bits(Value::new([row.is_some().into()], 1));
             match (cycle, moment(case_run, cycle)) {
                 (0, moment) => enable.begin(moment, Some(&level)),
                 (_, moment) => _ = enable.set(moment, &level),
@@ -94,7 +91,7 @@ impl Registers {
         let mut run = GoldenRun::new(case);
         for golden in &mut self.all {
             let value = run.fabric.value(golden.location);
-            let shown = value.map(|v| Shown::Bits(Bits::new(&v, golden.fingerprint.width)));
+            let shown = value.map(|v| Shown::Bits(Value::new(&v, golden.fingerprint.width)));
             golden.fingerprint.begin(moment(case_run, 0), shown.as_ref());
         }
         let of = |unit| (unit, run.fabric.image(unit).to_vec());

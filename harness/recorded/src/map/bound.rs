@@ -15,7 +15,7 @@ use drra_lockstep::{SignalAt, WhyNot};
 
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
-    expression::{BLOCK, Value},
+    expression::{BLOCK, BoundExpression},
     file::{CompareFrom, Golden, Kind, MapFile, RegisterEntry, Span, When, sizes},
     find::NEAREST,
     pattern::{self, Pattern},
@@ -555,8 +555,8 @@ impl<'a> Resolver<'a> {
         entry: &Entry<'_>,
         (location, width): (Location, u32),
         bindings: &Bindings,
-        value: Value,
-        condition: Option<Value>,
+        value: BoundExpression,
+        condition: Option<BoundExpression>,
     ) -> Bound<MappedRegister> {
         let while_golden = match (&entry.golden, &entry.written.when.golden) {
             (Some(pattern), Some(golden)) => Some(self.golden(pattern, golden, bindings)?),
@@ -619,7 +619,7 @@ impl<'a> Resolver<'a> {
     ) -> Bound<MappedRegister> {
         let all = entry.pattern.register == RegisterId::TileSram && entry.pattern.takes_all_keys();
         let (true, Unit::Tile(tile)) = (all, location.unit) else {
-            let read = |reader: &mut Reader<'_, '_>| reader.no_memory::<Value>();
+            let read = |reader: &mut Reader<'_, '_>| reader.no_memory::<BoundExpression>();
             self.finder.read(at, bindings.clone(), Some(location), read)??;
             return Err(Unbound::Wrong);
         };

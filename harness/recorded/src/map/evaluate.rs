@@ -5,7 +5,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::{Bits, names::SignalId, waveform::Shown};
+use drra_lockstep::Value;
+
+use crate::{names::SignalId, waveform::Shown};
 
 /// The values of signals at one time step.
 pub trait SignalValues {
@@ -26,7 +28,7 @@ pub struct Expression {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
     Signal(SignalId),
-    Constant(Bits),
+    Constant(Value),
     /// The bits from this position on.
     Slice(u32),
     /// The lower bits; all bits above must be 0.
@@ -45,9 +47,9 @@ pub(super) enum Node {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Codes {
     /// The values by literal, in lower case; only enumerations have literals.
-    pub(super) by_name: BTreeMap<String, Bits>,
+    pub(super) by_name: BTreeMap<String, Value>,
     /// The values by the words of the code, low word first, without leading zeros.
-    pub(super) by_value: BTreeMap<Vec<u64>, Bits>,
+    pub(super) by_value: BTreeMap<Vec<u64>, Value>,
 }
 
 impl Codes {
@@ -69,7 +71,7 @@ pub enum Piece {
         /// The number of bits.
         width: u32,
     },
-    Constant(Bits),
+    Constant(Value),
 }
 
 impl Piece {
@@ -114,7 +116,7 @@ impl Expression {
     }
 
     /// The constant, if the expression is a constant.
-    pub fn constant(&self) -> Option<&Bits> {
+    pub fn constant(&self) -> Option<&Value> {
         match &self.node {
             Node::Constant(bits) => Some(bits),
             _ => None,
@@ -163,11 +165,11 @@ impl Expression {
     /// # Errors
     /// If a signal has a value that the map does not expect: a literal or code that is not in the map, a value that is
     /// too wide, or text instead of bits.
-    pub fn value(&self, values: &dyn SignalValues) -> Result<Bits, ExpressionError> {
+    pub fn value(&self, values: &dyn SignalValues) -> Result<Value, ExpressionError> {
         let of = |n: usize| self.of[n].value(values);
         Ok(match &self.node {
             Node::Signal(id) => match values.get(*id) {
-                None => Bits::unknown(self.width),
+                None => Value::unknown(self.width),
                 Some(Shown::Bits(bits)) if bits.width() == self.width => bits.clone(),
                 Some(Shown::Bits(bits)) => bits.slice(0, self.width),
                 Some(Shown::Text(text)) => {
@@ -178,7 +180,7 @@ impl Expression {
             Node::Slice(lsb) => of(0)?.slice(*lsb, self.width),
             Node::Narrow => self.narrowed(&of(0)?)?,
             Node::Concat => {
-                let mut joined = Bits::new(&[], 0);
+                let mut joined = Value::new([], 0);
                 for operand in &self.of {
                     joined = joined.above(&operand.value(values)?);
                 }
@@ -199,31 +201,31 @@ impl Expression {
             Node::Equal => {
                 let differ = bitwise(&of(0)?, &of(1)?, |(a, x), (b, y)| (a ^ b, x | y));
                 match differ.words().iter().any(|word| *word != 0) {
-                    true => Bits::new(&[0], 1),
-                    false if differ.is_known() => Bits::new(&[1], 1),
-                    false => Bits::unknown(1),
+                    true => Value::new([0], 1),
+                    false if differ.is_known() => Value::new([1], 1),
+                    false => Value::unknown(1),
                 }
             }
         })
     }
 
     /// No bit of a value is known while a bit above the width is unknown.
-    fn narrowed(&self, value: &Bits) -> Result<Bits, ExpressionError> {
+    fn narrowed(&self, value: &Value) -> Result<Value, ExpressionError> {
         let (width, above) = (self.width, value.slice(self.width, value.width() - self.width));
         if above.words().iter().any(|word| *word != 0) {
             return Err(ExpressionError(format!(
                 "{value} does not fit in the {width} bits of the map"
             )));
         }
-        Ok(if above.is_known() { value.slice(0, width) } else { Bits::unknown(width) })
+        Ok(if above.is_known() { value.slice(0, width) } else { Value::unknown(width) })
     }
 
     /// The replacement for a literal or a value.
-    fn coded(&self, codes: &Codes, values: &dyn SignalValues) -> Result<Bits, ExpressionError> {
+    fn coded(&self, codes: &Codes, values: &dyn SignalValues) -> Result<Value, ExpressionError> {
         let of = &self.of[0];
         let bits = match of.signal().filter(|_| !codes.by_name.is_empty()) {
             Some(id) => match values.get(id) {
-                None => return Ok(Bits::unknown(self.width)),
+                None => return Ok(Value::unknown(self.width)),
                 Some(Shown::Bits(bits)) => bits.clone(),
                 Some(Shown::Text(text)) => {
                     let code = codes.by_name.get(&text.to_lowercase()).cloned();
@@ -234,7 +236,7 @@ impl Expression {
             None => of.value(values)?,
         };
         if !bits.is_known() {
-            return Ok(Bits::unknown(self.width));
+            return Ok(Value::unknown(self.width));
         }
         match codes.by_value.get(&Codes::key(bits.words())) {
             Some(code) => Ok(code.clone()),
@@ -248,14 +250,14 @@ impl Expression {
 }
 
 /// Combines two values of equal width word by word; the closure also receives the masks of unknown bits.
-fn bitwise(a: &Bits, b: &Bits, join: impl Fn((u64, u64), (u64, u64)) -> (u64, u64)) -> Bits {
-    let words = |bits: &Bits| {
+fn bitwise(a: &Value, b: &Value, join: impl Fn((u64, u64), (u64, u64)) -> (u64, u64)) -> Value {
+    let words = |bits: &Value| {
         let pairs = bits.words().iter().copied().zip(bits.unknown_words().iter().copied());
         pairs.collect::<Vec<_>>()
     };
     let joined = words(a).into_iter().zip(words(b)).map(|(a, b)| join(a, b));
     let (words, unknown): (Vec<u64>, Vec<u64>) = joined.unzip();
-    Bits::with_unknown(&words, &unknown, a.width())
+    Value::with_unknown(&words, &unknown, a.width())
 }
 
 impl SignalValues for crate::Values {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use drra_lockstep::Value;
+
 use super::{
     evaluate::{Codes, Expression, Node},
     file::Span,
@@ -10,7 +12,7 @@ use super::{
     problem::Problem,
     reader::{Bound, Parsed, Reader, Unbound, is_word},
 };
-use crate::{Bits, names::SignalKind};
+use crate::names::SignalKind;
 
 /// Maximum width of a constant and of a value, in bits.
 const WIDEST_CONSTANT: u32 = 4096;
@@ -23,13 +25,13 @@ pub(super) const BLOCK: u32 = 256;
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
 /// The result of an expression for a register. If only the text is checked, all signals are treated as missing.
-pub(super) type Value = Bound<Expression>;
+pub(super) type BoundExpression = Bound<Expression>;
 
 /// Enable, address and data of a write port, and whether its memory has unknown initial contents.
-pub(super) type WritePort = (Value, Value, Value, bool);
+pub(super) type WritePort = (BoundExpression, BoundExpression, BoundExpression, bool);
 
 /// All values, or the reason some values are missing.
-fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
+fn all(values: Vec<BoundExpression>) -> Bound<Vec<Expression>> {
     match values.contains(&Err(Unbound::Wrong)) {
         true => Err(Unbound::Wrong),
         false => values.into_iter().collect(),
@@ -38,13 +40,13 @@ fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
 
 impl Reader<'_, '_> {
     /// An expression of a given width.
-    pub(super) fn expression_of(&mut self, width: u32) -> Parsed<Value> {
+    pub(super) fn expression_of(&mut self, width: u32) -> Parsed<BoundExpression> {
         let start = self.at;
         let value = self.expression()?;
         Ok(self.fitting(value, width, self.since(start)))
     }
 
-    fn fitting(&mut self, value: Value, width: u32, span: Span) -> Value {
+    fn fitting(&mut self, value: BoundExpression, width: u32, span: Span) -> BoundExpression {
         let value = value?;
         self.need(width, value.width(), span)?;
         Ok(value)
@@ -63,7 +65,7 @@ impl Reader<'_, '_> {
         )
     }
 
-    pub(super) fn expression(&mut self) -> Parsed<Value> {
+    pub(super) fn expression(&mut self) -> Parsed<BoundExpression> {
         let start = self.at;
         let condition = self.operands(&SIGNS)?;
         let span = self.since(start);
@@ -83,7 +85,7 @@ impl Reader<'_, '_> {
     }
 
     /// Operands joined by these operators or by operators of higher precedence.
-    fn operands(&mut self, signs: &[&str]) -> Parsed<Value> {
+    fn operands(&mut self, signs: &[&str]) -> Parsed<BoundExpression> {
         let Some((sign, tighter)) = signs.split_first() else { return self.operand() };
         let mut left = self.operands(tighter)?;
         while self.takes(sign) {
@@ -103,7 +105,7 @@ impl Reader<'_, '_> {
     }
 
     /// An operand, with the bits selected from it.
-    fn operand(&mut self) -> Parsed<Value> {
+    fn operand(&mut self) -> Parsed<BoundExpression> {
         self.deeper(|reader| {
             if reader.takes("~") {
                 let of = reader.operand()?;
@@ -124,7 +126,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn bits(&mut self, of: Expression, msb: u32, lsb: u32, span: Span) -> Value {
+    fn bits(&mut self, of: Expression, msb: u32, lsb: u32, span: Span) -> BoundExpression {
         if msb < lsb || msb >= of.width() {
             let bits =
                 if msb == lsb { format!("bit {msb}") } else { format!("bits {msb} to {lsb}") };
@@ -148,7 +150,7 @@ impl Reader<'_, '_> {
     }
 
     /// An operand without a bit selection after it.
-    fn whole(&mut self) -> Parsed<Value> {
+    fn whole(&mut self) -> Parsed<BoundExpression> {
         let start = self.at;
         if let Some(function) = self.at_function() {
             return self.function(function);
@@ -167,7 +169,8 @@ impl Reader<'_, '_> {
         }
         if self.peek().is_some_and(|c| c.is_ascii_digit()) {
             let bits = self.constant()?;
-            let constant = |bits: Bits| Expression::new(bits.width(), Node::Constant(bits), vec![]);
+            let constant =
+                |bits: Value| Expression::new(bits.width(), Node::Constant(bits), vec![]);
             return Ok(bits.map(constant));
         }
         let path = self.path()?;
@@ -175,7 +178,7 @@ impl Reader<'_, '_> {
     }
 
     /// The value of the signal at a path, or of one of its bits.
-    fn shown(&mut self, path: Path) -> Value {
+    fn shown(&mut self, path: Path) -> BoundExpression {
         let span = path.span.clone();
         let (id, bit) = self.find(path)?;
         let signal = self.names()?.signal(id);
@@ -195,12 +198,12 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn real(&mut self, span: Span, signal: &str) -> Value {
+    fn real(&mut self, span: Span, signal: &str) -> BoundExpression {
         let what = format!("`{signal}` shows real numbers or events, which cannot be compared");
         self.wrong(span, what, "exclude the register with a reason")
     }
 
-    fn function(&mut self, function: &str) -> Parsed<Value> {
+    fn function(&mut self, function: &str) -> Parsed<BoundExpression> {
         let start = self.at;
         self.eat(function);
         self.expect("(")?;
@@ -247,7 +250,7 @@ impl Reader<'_, '_> {
     }
 
     /// The first of several expressions that has all of its signals.
-    fn first(&mut self) -> Parsed<Value> {
+    fn first(&mut self) -> Parsed<BoundExpression> {
         let (mut found, mut lacking, mut number) = (None, None, 0);
         self.list(|reader| {
             // Problems of alternatives that are not used are noted once per entry.
@@ -311,7 +314,12 @@ impl Reader<'_, '_> {
     }
 
     /// An enumeration: waveforms show either the names of its values or their positions.
-    fn enumeration(&mut self, path: Path, literals: &[(String, u64)], width: u32) -> Value {
+    fn enumeration(
+        &mut self,
+        path: Path,
+        literals: &[(String, u64)],
+        width: u32,
+    ) -> BoundExpression {
         let span = path.span.clone();
         let id = self.signal(path)?;
         let signal = self.names()?.signal(id);
@@ -326,7 +334,7 @@ impl Reader<'_, '_> {
             let what = format!("the signal has no literal `{strange}`; it has {has}");
             return self.wrong(span, what, "write the literals as the design declares them");
         }
-        let by_name = literals.iter().map(|(name, v)| (name.clone(), Bits::new(&[*v], width)));
+        let by_name = literals.iter().map(|(name, v)| (name.clone(), Value::new([*v], width)));
         let mut codes = Codes { by_name: by_name.collect(), ..Codes::default() };
         let declared = if known.is_empty() {
             literals.iter().map(|(l, _)| l.clone()).collect()
@@ -342,7 +350,7 @@ impl Reader<'_, '_> {
     }
 
     /// A translation: each code with the value that replaces it.
-    fn translation(&mut self, of: Value, span: Span) -> Parsed<Value> {
+    fn translation(&mut self, of: BoundExpression, span: Span) -> Parsed<BoundExpression> {
         let (mut codes, mut widths) = (Codes::default(), None);
         self.list(|reader| {
             let start = reader.at;
@@ -368,7 +376,7 @@ impl Reader<'_, '_> {
     }
 
     /// A constant without indices.
-    fn known(&mut self) -> Parsed<Bits> {
+    fn known(&mut self) -> Parsed<Value> {
         let start = self.at;
         let bits = self.constant()?;
         bits.or_else(|_| {
@@ -379,7 +387,7 @@ impl Reader<'_, '_> {
     }
 
     /// A constant in SystemVerilog notation, or `7'd{a}`.
-    fn constant(&mut self) -> Parsed<Bound<Bits>> {
+    fn constant(&mut self) -> Parsed<Bound<Value>> {
         let start = self.at;
         let text = self.eat_while(|c| is_word(c) || c == '\'');
         let width = text.strip_suffix("'d").and_then(|w| w.parse().ok());
@@ -394,7 +402,7 @@ impl Reader<'_, '_> {
                     let what = format!("the value {value} does not fit in {width} bits");
                     return self.wrong(span, what, "check the value and the width");
                 }
-                Ok(Bits::new(&[value.into()], width))
+                Ok(Value::new([value.into()], width))
             }));
         }
         match constant(text) {
@@ -435,7 +443,7 @@ impl Reader<'_, '_> {
 }
 
 /// The value of a constant; `None` if it is malformed or its digits do not fit its width.
-fn constant(text: &str) -> Option<Bits> {
+fn constant(text: &str) -> Option<Value> {
     let (width, rest) = text.split_once('\'')?;
     let width: u32 = width.parse().ok().filter(|w| (1..=WIDEST_CONSTANT).contains(w))?;
     let mut digits = rest.chars().filter(|c| *c != '_').peekable();
@@ -455,9 +463,9 @@ fn constant(text: &str) -> Option<Bits> {
             *word = sum as u64;
             carry = sum >> 64;
         }
-        if carry != 0 || Bits::new(&words, width).words() != words {
+        if carry != 0 || Value::new(&words, width).words() != words {
             return None;
         }
     }
-    Some(Bits::new(&words, width))
+    Some(Value::new(&words, width))
 }

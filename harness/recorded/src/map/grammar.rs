@@ -13,7 +13,7 @@
 //! register that they show, when the values of the indices and the signals are known (`expression.rs`, `find.rs`).
 
 use super::{
-    expression::Value,
+    expression::BoundExpression,
     file::{CompareFrom, Golden, Item, Kind, MapFile, RegisterEntry, Span, When},
     ports::InputPort,
     problem::{MapError, Problem},
@@ -289,7 +289,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads when a register is compared, and the condition on signals.
-    pub(super) fn when(&mut self) -> Parsed<(When, Option<Value>)> {
+    pub(super) fn when(&mut self) -> Parsed<(When, Option<BoundExpression>)> {
         let (mut when, mut condition) = (When::default(), None);
         loop {
             let start = self.at;

@@ -11,22 +11,14 @@ use drra_isa::{
 };
 use drra_lockstep::{
     AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalAt,
-    SignalDifference, StateSource, StepError, Value, differing_signals, hidden, port_words,
+    SignalDifference, StateSource, StepError, Value, differing_signals, hidden, port_words, take,
 };
 
 use super::{RecordedDut, image::words_of};
 use crate::{
-    Bits,
-    bits::take,
     map::MappedRegister,
     plan::{Wire, holds},
 };
-
-impl From<&Bits> for Value {
-    fn from(bits: &Bits) -> Self {
-        Self::with_unknown(bits.words().to_vec(), bits.unknown_words().to_vec(), bits.width())
-    }
-}
 
 impl RecordedDut {
     /// The positions of the words of a unit's image.
@@ -65,7 +57,7 @@ impl RecordedDut {
         }
         let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
         variable.is_none_or(|variable| !hidden(golden, unit, variable)).then(|| {
-            let field = |words: &[u64], lsb| take(words, lsb, width).to_vec();
+            let field = |words: &[u64], lsb| take(words, lsb, width);
             let (words, unknown) = (field(&self.words, lsb), field(&self.unknown, lsb));
             Difference {
                 location,
@@ -79,7 +71,7 @@ impl RecordedDut {
     fn signals(&self) -> impl Iterator<Item = (SignalAt, Value)> {
         let wires = self.plan.wires.iter().zip(&self.wires);
         wires.filter_map(|(wire, bits)| match *wire {
-            Wire::Signal(signal) => Some((signal, Value::from(bits))),
+            Wire::Signal(signal) => Some((signal, bits.clone())),
             Wire::Port(..) => None,
         })
     }
@@ -157,8 +149,8 @@ impl Dut for RecordedDut {
         let mut found = Vec::new();
         for (wire, bits) in self.plan.wires.iter().zip(&self.wires) {
             let Wire::Port(port, column) = *wire else { continue };
-            let (column, dut) = (column.and_then(ColumnId::new), Value::from(bits));
-            let golden = Value::new(port_words(golden, port, column).to_vec(), dut.width());
+            let (column, dut) = (column.and_then(ColumnId::new), bits.clone());
+            let golden = Value::new(port_words(golden, port, column), dut.width());
             if golden != dut {
                 found.push(PortDifference { port, column, golden, dut });
             }

@@ -14,7 +14,7 @@ pub(super) fn words_of(lsb: usize, width: u32) -> impl Iterator<Item = (usize, u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::{put, take};
+    use drra_lockstep::{put, take};
 
     /// The words of a field have a 1 for every bit of the field.
     #[test]

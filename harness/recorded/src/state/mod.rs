@@ -18,11 +18,9 @@ use drra_isa::{
     Unit,
     fabric::{Location, Register},
 };
-use drra_lockstep::StepError;
+use drra_lockstep::{StepError, Value, put};
 
 use crate::{
-    Bits,
-    bits::put,
     map::{Expression, MappedMemory},
     plan::{Plan, Target, Watched, first_cycle},
     samples::{Sample, Values},
@@ -40,7 +38,7 @@ pub(crate) struct Alignment {
 
 /// A change in a cycle: the number of the watched expression with its new value, or, for a write port, the data of a
 /// write, which may be unknown, with its address.
-type Update = (usize, Bits, Option<Bits>);
+type Update = (usize, Value, Option<Value>);
 
 /// The counts of the first run, once it has ended.
 pub(crate) type FirstTally = Arc<Mutex<Option<Tally>>>;
@@ -63,7 +61,7 @@ pub(crate) struct RecordedDut {
     unknown: Vec<u64>,
     /// A 1 for every compared bit.
     mask: Vec<u64>,
-    wires: Vec<Bits>,
+    wires: Vec<Value>,
     /// For each register, true if the condition on the waveform is met.
     open: Vec<bool>,
     /// For each register, true if its contents are known or have been seen.
@@ -102,7 +100,7 @@ impl RecordedDut {
             unknown: zeros.clone(),
             mask: zeros,
             // They get their values with cycle 0.
-            wires: vec![Bits::unknown(1); plan.wires.len()],
+            wires: vec![Value::unknown(1); plan.wires.len()],
             open: plan.registers.iter().map(|r| r.mapped.while_waveform.is_none()).collect(),
             known: plan.registers.iter().map(|r| r.known).collect(),
             starts,
@@ -155,7 +153,7 @@ impl RecordedDut {
             let MappedMemory { address, block, .. } = &plan.memories[*memory];
             let data = match value.bit(0) {
                 Some(true) => self.value(&block.value),
-                None if sample.edge >= self.begins(*offset) => Bits::unknown(block.width),
+                None if sample.edge >= self.begins(*offset) => Value::unknown(block.width),
                 _ => continue,
             };
             let address = self.value(address);
@@ -180,10 +178,10 @@ impl RecordedDut {
     }
 
     /// The value of an expression; unknown if the map does not cover the values of the signals.
-    fn value(&self, expression: &Expression) -> Bits {
+    fn value(&self, expression: &Expression) -> Value {
         expression.value(&self.values).unwrap_or_else(|e| {
             self.tally.borrow_mut().note(e.to_string());
-            Bits::unknown(expression.width())
+            Value::unknown(expression.width())
         })
     }
 
@@ -214,15 +212,15 @@ impl RecordedDut {
         }
     }
 
-    fn put(&mut self, lsb: usize, value: &Bits) {
+    fn put(&mut self, lsb: usize, value: &Value) {
         put(&mut self.words, lsb, value.width(), value.words());
         put(&mut self.unknown, lsb, value.width(), value.unknown_words());
     }
 
     /// Writes a row. If the address is unknown, any row may have been written, and all rows seen so far become unknown.
-    fn write(&mut self, memory: usize, address: Option<u64>, data: &Bits, cycle: u64) {
+    fn write(&mut self, memory: usize, address: Option<u64>, data: &Value, cycle: u64) {
         let unit = Unit::Tile(self.plan.memories[memory].tile);
-        let data = if address.is_some() { data.clone() } else { Bits::unknown(data.width()) };
+        let data = if address.is_some() { data.clone() } else { Value::unknown(data.width()) };
         let rows = 0..self.plan.layout.geometry().sram_blocks;
         for row in rows.filter(|row| address.is_none_or(|address| address == *row as u64)) {
             let register = Register::TileSram(row);

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use drra_case::Case;
 use drra_golden::Fabric;
 use drra_isa::{ColumnId, ports::Block};
+use drra_lockstep::Value;
 
 use super::block;
-use crate::{Bits, map::InputPort};
+use crate::map::InputPort;
 
 /// The blocks that answer the golden model, taken from the waveform.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +24,7 @@ pub(crate) struct Answers {
 impl Answers {
     /// The answers in this many cycles of a case. `shown` contains the values on the port of each column, each with its
     /// first cycle.
-    pub(super) fn of(case: &Case, shown: &[(u64, ColumnId, Bits)], cycles: u64) -> Self {
+    pub(super) fn of(case: &Case, shown: &[(u64, ColumnId, Value)], cycles: u64) -> Self {
         let geometry = &case.geometry;
         let mut found = Self::default();
         if shown.is_empty() {
@@ -31,7 +32,7 @@ impl Answers {
         }
         let mut fabric = Fabric::new(*geometry, case.straps());
         let mut player = case.stimulus.player();
-        let mut now = vec![Bits::new(&[], 256); geometry.columns];
+        let mut now = vec![Value::new([], 256); geometry.columns];
         let mut requests: Vec<(ColumnId, u32)> = Vec::new();
         let mut changes = shown.iter().peekable();
         for cycle in 0..cycles {
@@ -57,7 +58,7 @@ impl Answers {
         column: ColumnId,
         address: u32,
         cycle: u64,
-        bits: &Bits,
+        bits: &Value,
     ) -> Result<(), String> {
         if !bits.is_known() {
             let port = InputPort::IoInData.name();

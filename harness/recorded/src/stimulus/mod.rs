@@ -15,8 +15,9 @@ use drra_isa::{
     ports::{ProgWord, SramInit},
 };
 
+use drra_lockstep::Value;
+
 use crate::{
-    Bits,
     map::{Expression, InputPort, SignalMap},
     samples::Values,
 };
@@ -46,9 +47,9 @@ pub(crate) struct Driver {
     entries: Vec<PortCycle>,
     io_cells: BTreeSet<CellId>,
     /// The values of `io_in_data` by column, each with its first cycle.
-    answers: Vec<(u64, ColumnId, Bits)>,
+    answers: Vec<(u64, ColumnId, Value)>,
     /// The current values, by column.
-    shown: BTreeMap<ColumnId, Bits>,
+    shown: BTreeMap<ColumnId, Value>,
 }
 
 impl Driver {

@@ -8,8 +8,9 @@ use drra_isa::{
     ports::{Block, Idle, ProgWord, RfInit, SramInit, ZERO_BLOCK},
 };
 
+use drra_lockstep::Value;
+
 use crate::{
-    Bits,
     map::{Expression, InputPort},
     samples::Values,
 };
@@ -22,9 +23,9 @@ pub(super) struct Ports<'a> {
 }
 
 /// Returns the value on a port.
-pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, String>;
+pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Value, String>;
 
-fn number(bits: &Bits) -> u64 {
+fn number(bits: &Value) -> u64 {
     bits.number().unwrap_or(u64::MAX)
 }
 
@@ -64,7 +65,7 @@ pub(super) fn rf_init(on: On<'_>) -> Result<RfInit, String> {
 }
 
 /// The error if a relevant port has unknown bits.
-pub(super) fn unknown(port: &str, cycle: u64, value: &Bits) -> String {
+pub(super) fn unknown(port: &str, cycle: u64, value: &Value) -> String {
     format!(
         "port `{port}` is {value} in cycle {cycle}: the golden model cannot be driven with unknown bits"
     )
@@ -72,7 +73,7 @@ pub(super) fn unknown(port: &str, cycle: u64, value: &Bits) -> String {
 
 impl Ports<'_> {
     /// Value of a port, for one of the units that have it.
-    fn value(&self, port: InputPort, unit: usize) -> Result<Option<Bits>, String> {
+    fn value(&self, port: InputPort, unit: usize) -> Result<Option<Value>, String> {
         let Some(expression) = self.inputs.get(&port).and_then(|units| units.get(unit)) else {
             return Ok(None);
         };
@@ -81,8 +82,8 @@ impl Ports<'_> {
     }
 
     /// Value of a port that must be known; 0 if it is not in the map.
-    fn bits(&self, port: InputPort) -> Result<Bits, String> {
-        let value = self.value(port, 0)?.unwrap_or_else(|| Bits::new(&[], 1));
+    fn bits(&self, port: InputPort) -> Result<Value, String> {
+        let value = self.value(port, 0)?.unwrap_or_else(|| Value::new([], 1));
         if value.is_known() { Ok(value) } else { Err(unknown(port.name(), self.cycle, &value)) }
     }
 
@@ -108,9 +109,9 @@ impl Ports<'_> {
     pub(super) fn idle(&self, flag_with_word: bool) -> Option<Idle> {
         let lines = |port| {
             let shown = self.value(port, 0).ok().flatten();
-            Ok(shown.map_or(Bits::new(&[], 1), |bits| Bits::new(bits.words(), bits.width())))
+            Ok(shown.map_or(Value::new([], 1), |bits| Value::new(bits.words(), bits.width())))
         };
-        let is = |port, value| lines(port).is_ok_and(|bits: Bits| number(&bits) == value);
+        let is = |port, value| lines(port).is_ok_and(|bits: Value| number(&bits) == value);
         let mut idle = Idle::default();
         if is(InputPort::ProgValid, 0) {
             let imm = flag_with_word && is(InputPort::ProgImm, 1);
@@ -142,7 +143,7 @@ impl Ports<'_> {
     }
 
     /// The value of `io_in_data` by column.
-    pub(super) fn answers(&self, geometry: &Geometry) -> Result<Vec<(ColumnId, Bits)>, String> {
+    pub(super) fn answers(&self, geometry: &Geometry) -> Result<Vec<(ColumnId, Value)>, String> {
         let mut answers = Vec::new();
         for column in ColumnId::all(geometry) {
             let value = self.value(InputPort::IoInData, column.index(geometry))?;
@@ -153,7 +154,7 @@ impl Ports<'_> {
 }
 
 /// Bits as a block; unknown bits are 0.
-pub(crate) fn block(bits: &Bits) -> Block {
+pub(crate) fn block(bits: &Value) -> Block {
     let mut block = ZERO_BLOCK;
     for (to, from) in block.iter_mut().zip(bits.words()) {
         *to = *from;

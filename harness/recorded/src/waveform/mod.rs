@@ -32,16 +32,15 @@ use vcd::{Noticed, Watched};
 use vectors::Vectors;
 use waves::Wanted;
 
-use crate::{
-    Bits,
-    names::{Names, SignalId},
-};
+use drra_lockstep::Value;
+
+use crate::names::{Names, SignalId};
 
 /// A value as a waveform shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Bits; a GHW enumeration is shown as its position.
-    Bits(Bits),
+    Bits(Value),
     /// Text: enumerations in some formats.
     Text(Box<str>),
 }

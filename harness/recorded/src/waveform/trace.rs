@@ -18,15 +18,14 @@ use drra_isa::Geometry;
 use drra_lockstep::trace::{FORMAT, VERSION_WITH_END, VERSION_WITHOUT_END};
 use serde::Deserialize;
 
+use drra_lockstep::Value;
+
 use super::{
     Shown, WaveformEnd,
     collect::{Collector, Stop},
     start_of,
 };
-use crate::{
-    Bits,
-    names::{Names, SignalId, SignalKind},
-};
+use crate::names::{Names, SignalId, SignalKind};
 
 /// The path of the clock.
 const CLOCK: &str = "clock";
@@ -66,7 +65,7 @@ struct Line<'a> {
 pub(super) struct Trace {
     clock: SignalId,
     /// Registers and memory rows by their paths, with their values after reset.
-    registers: HashMap<String, (SignalId, Bits)>,
+    registers: HashMap<String, (SignalId, Value)>,
 }
 
 /// The complete lines of a file, numbered.
@@ -136,7 +135,7 @@ impl Trace {
         let fabric = Fabric::new(geometry, 0);
         for location in fabric.layout().locations() {
             let (path, width) = (location.to_string(), location.register.width(&geometry));
-            let reset = Bits::new(&fabric.value(location).unwrap_or_default(), width);
+            let reset = Value::new(fabric.value(location).unwrap_or_default(), width);
             let id = names.add(&path, SignalKind::Bits { width }, Vec::new());
             registers.insert(path, (id, reset));
         }
@@ -151,14 +150,14 @@ impl Trace {
         collector: &mut Collector<'_>,
     ) -> Result<WaveformEnd, Stop> {
         let wanted: HashSet<SignalId> = wanted.iter().copied().collect();
-        let mut change = |time: u64, id: SignalId, bits: Bits| {
+        let mut change = |time: u64, id: SignalId, bits: Value| {
             if wanted.contains(&id) {
                 collector.change(time, id, Shown::Bits(bits))
             } else {
                 collector.advance(time)
             }
         };
-        let level = |level: u64| Bits::new(&[level], 1);
+        let level = |level: u64| Value::new([level], 1);
         change(0, self.clock, level(0))?;
         for (id, reset) in self.registers.values() {
             change(0, *id, reset.clone())?;
@@ -201,7 +200,7 @@ impl Trace {
     }
 
     /// The contents of a line: the cycle, and the register with its new value, or no register for the end marker.
-    fn told(&self, line: &str, has_end: bool) -> Result<(u64, Option<(SignalId, Bits)>), String> {
+    fn told(&self, line: &str, has_end: bool) -> Result<(u64, Option<(SignalId, Value)>), String> {
         let line: Line<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let (cycle, change) = match (line.cycle, line.path, line.value, line.last_cycle) {
             (Some(cycle), Some(path), Some(value), None) => (cycle, Some((path, value))),
@@ -222,13 +221,13 @@ impl Trace {
 }
 
 /// The value of `0x1f`, if it has at most `width` bits.
-fn hexadecimal(text: &str, width: u32) -> Option<Bits> {
+fn hexadecimal(text: &str, width: u32) -> Option<Value> {
     let digits = text.strip_prefix("0x").filter(|digits| !digits.is_empty())?;
     let mut words = vec![0; (digits.len().div_ceil(16)).max(width.div_ceil(64) as usize)];
     for (i, digit) in digits.chars().rev().enumerate() {
         words[i / 16] |= u64::from(digit.to_digit(16)?) << (4 * (i % 16));
     }
-    let bits = Bits::new(&words, width);
+    let bits = Value::new(&words, width);
     let beyond = words.iter().skip(bits.words().len()).any(|word| *word != 0);
     (!beyond && bits.words() == &words[..bits.words().len()]).then_some(bits)
 }
@@ -239,10 +238,10 @@ mod tests {
 
     #[test]
     fn hexadecimal_values() {
-        assert_eq!(hexadecimal("0x1f", 5), Some(Bits::new(&[0x1f], 5)));
+        assert_eq!(hexadecimal("0x1f", 5), Some(Value::new([0x1f], 5)));
         assert_eq!(hexadecimal("0x20", 5), None);
-        assert_eq!(hexadecimal("0x00000000000000001", 4), Some(Bits::new(&[1], 4)));
-        assert_eq!(hexadecimal("0x10000000000000000", 65), Some(Bits::new(&[0, 1], 65)));
+        assert_eq!(hexadecimal("0x00000000000000001", 4), Some(Value::new([1], 4)));
+        assert_eq!(hexadecimal("0x10000000000000000", 65), Some(Value::new([0, 1], 65)));
         for text in ["", "0x", "12", "0xg", "0x-1"] {
             assert_eq!(hexadecimal(text, 8), None, "{text}");
         }

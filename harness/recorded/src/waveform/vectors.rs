@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use drra_lockstep::Value;
+
 use super::Shown;
-use crate::{
-    Bits,
-    names::{Names, SignalId},
-};
+use crate::names::{Names, SignalId};
 
 /// The requested vectors, with their values.
 pub(super) struct Vectors {
@@ -71,7 +70,7 @@ impl Vectors {
         }
         changed.sort_unstable();
         changed.dedup();
-        let value = |v: &Vector| Shown::Bits(Bits::with_unknown(&v.words, &v.unknown, v.width));
+        let value = |v: &Vector| Shown::Bits(Value::with_unknown(&v.words, &v.unknown, v.width));
         let vectors = changed.into_iter().map(|v| &self.vectors[v]);
         joined.extend(vectors.map(|v| (v.id, value(v))));
         joined

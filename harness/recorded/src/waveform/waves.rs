@@ -5,14 +5,13 @@ use std::collections::HashSet;
 
 use wellen::{Hierarchy, LoadOptions, SignalEncoding, SignalRef, SignalValueRef, Var};
 
+use drra_lockstep::Value;
+
 use super::{
     Shown,
     collect::{Collector, Stop},
 };
-use crate::{
-    Bits,
-    names::{Names, SignalId, SignalKind},
-};
+use crate::names::{Names, SignalId, SignalKind};
 
 /// Maximum number of bits in a signal; a wider signal indicates damage.
 const MAX_WIDTH: u32 = 1 << 20;
@@ -132,11 +131,11 @@ fn shown(value: &SignalValueRef<'_>) -> Option<Shown> {
         SignalValueRef::Event | SignalValueRef::Real(_) => return None,
     };
     let Some(bytes) = vector.be_bytes() else {
-        return Bits::parse(&value.to_bit_string()?).map(Shown::Bits);
+        return Value::parse(&value.to_bit_string()?).map(Shown::Bits);
     };
     let mut words = vec![0; vector.width().div_ceil(64) as usize];
     for (i, byte) in bytes.iter().rev().enumerate() {
         words[i / 8] |= u64::from(*byte) << (8 * (i % 8));
     }
-    Some(Shown::Bits(Bits::new(&words, vector.width())))
+    Some(Shown::Bits(Value::new(&words, vector.width())))
 }

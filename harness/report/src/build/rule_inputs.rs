@@ -122,7 +122,7 @@ impl Looking<'_> {
         let value = signal.value(self.signals)?;
         // The mask or enable of a block is stored above the block.
         let (low, high) = value.words().split_at(value.words().len().min(4));
-        let block = || Reading::number(Value::new(low.to_vec(), 256));
+        let block = || Reading::number(Value::new(low, 256));
         let read = || (high == [1]).then(block);
         let row = || match signal.unit {
             Unit::Cell(cell) => Some(cell.row()),
@@ -130,7 +130,7 @@ impl Looking<'_> {
         };
         Some(match (signal.id, named) {
             (SignalId::BlkWrite, NamedInput::BlkWmask) => {
-                Input::WriteMask { reading: Reading::number(Value::new(high.to_vec(), 16)) }
+                Input::WriteMask { reading: Reading::number(Value::new(high, 16)) }
             }
             (SignalId::BlkWrite, _) => Input::WriteBlock { reading: block() },
             (SignalId::BlkRead, _) => Input::RowBlock { row: row()?, reading: read() },
@@ -229,7 +229,7 @@ impl Looking<'_> {
         let signals = self.signals.tile(tile);
         let width = SignalId::MsgIn.info().width;
         let message = |side: &Side| {
-            let value = Value::new(vec![signals.rx(*side)], width);
+            let value = Value::new([signals.rx(*side)], width);
             Input::Message { side: *side, reading: Reading::of_signal(SignalId::MsgIn, value) }
         };
         Side::ALL.iter().filter(|side| signals.rx(**side) != 0).map(message).collect()

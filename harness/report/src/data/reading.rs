@@ -56,7 +56,7 @@ impl Reading {
     pub(crate) fn signed(mut self, lanes: u32) -> Self {
         let width = self.value.width() / lanes;
         let number = |lane: u32| {
-            let bit = |n| u64::from(self.value.bit(lane * width + n)) << n;
+            let bit = |n| u64::from(self.value.bit(lane * width + n) == Some(true)) << n;
             let unused = 64 - width;
             (((0..width).map(bit).sum::<u64>() << unused) as i64 >> unused).to_string()
         };
@@ -70,7 +70,8 @@ impl Reading {
     /// A value of an output port.
     pub fn of_port(port: PortId, value: Value) -> Self {
         let set = |name: &str| {
-            let words = (0..value.width()).filter(|n| value.bit(*n)).map(|n| n.to_string());
+            let words =
+                (0..value.width()).filter(|n| value.bit(*n) == Some(true)).map(|n| n.to_string());
             let words: Vec<String> = words.collect();
             if words.is_empty() {
                 format!("no {name}")
@@ -100,10 +101,10 @@ impl Reading {
 
     /// Bit n as a character: `0`, `1`, or `x` if the bit is unknown.
     pub fn digit(&self, n: u32) -> char {
-        match (self.value.is_unknown_bit(n), self.value.bit(n)) {
-            (true, _) => 'x',
-            (false, true) => '1',
-            (false, false) => '0',
+        match self.value.bit(n) {
+            None => 'x',
+            Some(true) => '1',
+            Some(false) => '0',
         }
     }
 

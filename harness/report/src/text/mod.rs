@@ -99,7 +99,7 @@ impl Reading {
 
     /// A word of a block.
     fn word(&self, word: u32) -> Self {
-        let bit = |bit| u64::from(self.value.bit(WORD * word + bit)) << bit;
+        let bit = |bit| u64::from(self.value.bit(WORD * word + bit) == Some(true)) << bit;
         Self::number(Value::new(vec![(0..WORD).map(bit).sum()], WORD)).signed(1)
     }
 }

@@ -10,8 +10,9 @@ mod registers;
 use std::collections::HashMap;
 
 use drra_isa::Geometry;
+use drra_lockstep::Value;
 use drra_recorded::{
-    Bits, Names, Shown, SignalId, SignalKind,
+    Names, Shown, SignalId, SignalKind,
     map::{MapError, MapFile, SignalMap, SignalValues},
 };
 
@@ -64,6 +65,6 @@ fn compared(map: &SignalMap) -> Vec<String> {
     map.registers.iter().map(|r| r.location.to_string()).collect()
 }
 
-fn bits(text: &str) -> Bits {
-    Bits::parse(text).unwrap()
+fn bits(text: &str) -> Value {
+    Value::parse(text).unwrap()
 }

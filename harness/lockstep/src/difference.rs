@@ -113,7 +113,7 @@ pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Dif
 }
 
 /// The registers that differ between two images of a unit, with their variables, in table order.
-pub(crate) fn between<'a>(
+pub fn between<'a>(
     layout: &'a Layout,
     unit: Unit,
     golden: &'a [u64],

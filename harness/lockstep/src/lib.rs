@@ -98,7 +98,7 @@ pub mod trace;
 mod value;
 
 pub use compared::{Compared, NotCompared, StateCount, UnitShare, WhyNot};
-pub use difference::{Difference, StateSource, agrees, differences, hidden};
+pub use difference::{Difference, StateSource, agrees, between, differences, hidden};
 pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, KnownStop, Mapped, Stopping};
 pub use end_state::{EndState, EndStateError, Unexpected};
 pub use golden_dut::GoldenDesign;

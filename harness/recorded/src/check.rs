@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_isa::{Geometry, fabric::Layout};
+use drra_isa::{Geometry, fabric::Layout, ports::InputPort};
 use drra_lockstep::{
     Ended, Mapped, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
 };
@@ -14,7 +14,7 @@ use crate::{
     design::Recorded,
     driven,
     ending::{Busy, Ending},
-    map::{InputPort, MapFile, SignalMap},
+    map::{MapFile, SignalMap},
     plan::Plan,
     scan::{Scan, scan},
     state::Alignment,

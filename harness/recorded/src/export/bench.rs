@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Test benches and scripts: the files shared by all cases of a fabric.
 
-use drra_isa::Geometry;
+use drra_isa::{Geometry, ports::InputPort};
 
 use super::File;
-use crate::map::InputPort;
 
 /// Minimum number of input buffer blocks that a test bench has room for.
 const ROOM: usize = 1024;

@@ -4,10 +4,12 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use drra_case::{Case, PortCycle};
-use drra_isa::{Geometry, ports::Block};
+use drra_isa::{
+    Geometry,
+    ports::{Block, InputPort},
+};
 
 use super::{Flag, Options, Order, arrange::Arranged};
-use crate::map::InputPort;
 
 /// A column of the stimulus: its name, the number of digits, and a value.
 type Column = (&'static str, usize, Block);

@@ -13,7 +13,7 @@ use drra_isa::{
     Geometry, TileId, Unit,
     fabric::{Layout, Location, Register},
 };
-use drra_lockstep::{GoldenRun, Value};
+use drra_lockstep::{GoldenRun, Value, between};
 
 use super::{
     fingerprint::{Fingerprint, add, later, moment, times},
@@ -104,23 +104,19 @@ impl Registers {
             }
             run.fabric.pack();
             let moment = moment(case_run, cycle);
-            let mut set = |unit, register, words: &[u64]| {
-                self.all[self.places[&Location { unit, register }]].set(moment, words);
+            let mut set = |location, words: &[u64]| {
+                self.all[self.places[&location]].set(moment, words);
             };
             for (unit, before) in &mut images {
                 let image = run.fabric.image(*unit);
-                for variable in layout.variables_of(unit.kind()).filter(|_| image != &before[..]) {
-                    let words = variable.words(image);
-                    for field in variable.fields.iter().filter(|_| words != variable.words(before))
-                    {
-                        set(*unit, field.register, &field.value(words));
-                    }
-                }
+                between(&layout, *unit, before, image)
+                    .for_each(|(_, change)| set(change.location, change.dut.words()));
                 before.copy_from_slice(image);
                 if let Unit::Tile(tile) = *unit
                     && let Some(row) = run.fabric.written_row(tile)
                 {
-                    set(*unit, Register::TileSram(row), &run.fabric.sram(tile)[row]);
+                    let register = Register::TileSram(row);
+                    set(Location { unit: *unit, register }, &run.fabric.sram(tile)[row]);
                 }
             }
         }

@@ -24,11 +24,11 @@ mod write;
 use std::collections::BTreeMap;
 
 use drra_case::Case;
-use drra_isa::{Geometry, fabric::RegisterId};
+use drra_isa::{Geometry, fabric::RegisterId, ports::InputPort};
 
 use crate::{
     Error,
-    map::{InputPort, MapError, MapFile, SignalMap, quoted, size_statement},
+    map::{MapError, MapFile, SignalMap, quoted, size_statement},
     samples::Edge,
     scan::scan,
     waveform::Waveform,

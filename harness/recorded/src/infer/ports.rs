@@ -8,13 +8,10 @@ use std::{
 };
 
 use drra_case::{Case, PortCycle};
-use drra_isa::Geometry;
+use drra_isa::{Geometry, ports::InputPort};
 
 use super::runs::Signals;
-use crate::{
-    map::InputPort,
-    waveform::{Shown, WaveformError},
-};
+use crate::waveform::{Shown, WaveformError};
 
 /// The ports that were found.
 #[derive(Debug, Default)]

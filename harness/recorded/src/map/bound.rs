@@ -10,6 +10,7 @@ use std::{
 use drra_isa::{
     Geometry, TileId, Unit, UnitKind,
     fabric::{self, Layout, Location, PortId, RegisterId},
+    ports::InputPort,
 };
 use drra_lockstep::{SignalAt, WhyNot};
 
@@ -19,7 +20,6 @@ use super::{
     file::{CompareFrom, Golden, Kind, MapFile, RegisterEntry, Span, When, sizes},
     find::NEAREST,
     pattern::{self, Pattern},
-    ports::MappedPorts,
     problem::{MapError, Problem},
     reader::{Bindings, Bound, Finder, Parsed, Reader, Unbound},
 };
@@ -48,6 +48,26 @@ pub struct SignalMap {
     pub signals: Vec<(SignalAt, Expression)>,
     /// The registers that the waveform shows.
     pub all: RegisterMap,
+}
+
+/// The ports that a waveform shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MappedPorts {
+    /// Input ports, with an expression for each unit that has one (a single one for ports of the fabric as a whole).
+    pub inputs: BTreeMap<InputPort, Vec<Expression>>,
+    /// Output ports in the same way.
+    pub outputs: BTreeMap<PortId, Vec<Expression>>,
+    /// Ports of the map, and signals between blocks, that are missing from the waveform: name and path without signal.
+    pub lacking: Vec<(String, String)>,
+    /// Cycles from a word to its immediate flag, by index of the cell.
+    pub flag_delays: Vec<u32>,
+}
+
+impl MappedPorts {
+    /// An input port of the fabric; `None` if the map or the waveform does not have it.
+    pub fn input(&self, port: InputPort) -> Option<&Expression> {
+        self.inputs.get(&port)?.first()
+    }
 }
 
 /// The registers of a map bound to a waveform or to a model in lock-step. Every register of the fabric, including the

@@ -4,9 +4,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use drra_isa::Geometry;
+use drra_isa::{Geometry, ports::InputPort};
 
-use super::ports::InputPort;
 use crate::samples::Edge;
 
 /// A range of the text, in bytes.

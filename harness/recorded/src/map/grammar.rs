@@ -12,10 +12,11 @@
 //! Paths and expressions are not kept as trees: they are checked when the map is read, and parsed again for each
 //! register that they show, when the values of the indices and the signals are known (`expression.rs`, `find.rs`).
 
+use drra_isa::ports::InputPort;
+
 use super::{
     expression::BoundExpression,
     file::{CompareFrom, Golden, Item, Kind, MapFile, RegisterEntry, Span, When},
-    ports::InputPort,
     problem::{MapError, Problem},
     reader::{Parsed, Reader, is_name, is_word},
 };
@@ -129,8 +130,9 @@ impl Reader<'_, '_> {
             file.tables.insert(name, rows);
         } else if self.keyword("port") {
             let (name, span) = self.port()?;
-            let port = InputPort::from_name(&name).map_err(|names| {
+            let port = InputPort::from_name(&name).ok_or_else(|| {
                 let what = format!("`{name}` is not an input port of the fabric");
+                let names = InputPort::ALL.map(InputPort::name).join(", ");
                 Problem::new(span, what, format!("the input ports are {names}"))
             })?;
             file.ports.insert(port, self.checked(Self::expression)?);

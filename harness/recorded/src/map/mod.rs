@@ -9,12 +9,12 @@ mod file;
 mod find;
 mod grammar;
 mod pattern;
-mod ports;
 mod problem;
 mod reader;
 
 pub use bound::{
-    CycleZero, EntryUse, GoldenTest, MappedMemory, MappedRegister, RegisterMap, Reset, SignalMap,
+    CycleZero, EntryUse, GoldenTest, MappedMemory, MappedPorts, MappedRegister, RegisterMap, Reset,
+    SignalMap,
 };
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
 pub(crate) use file::size_statement;
@@ -22,5 +22,4 @@ pub use file::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When};
 pub use grammar::quoted;
 pub(crate) use grammar::word;
 pub(crate) use pattern::{Pattern, of_unit};
-pub use ports::{InputPort, MappedPorts};
 pub use problem::{MapError, Problem};

@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_golden::Fabric;
-use drra_isa::{ColumnId, ports::Block};
+use drra_isa::{
+    ColumnId,
+    ports::{Block, InputPort},
+};
 use drra_lockstep::Value;
 
 use super::block;
-use crate::map::InputPort;
 
 /// The blocks that answer the golden model, taken from the waveform.
 #[derive(Clone, Debug, Default)]

@@ -12,13 +12,13 @@ use drra_case::{
 };
 use drra_isa::{
     CellId, ColumnId, Geometry, Word,
-    ports::{ProgWord, SramInit},
+    ports::{InputPort, ProgWord, SramInit},
 };
 
 use drra_lockstep::Value;
 
 use crate::{
-    map::{Expression, InputPort, SignalMap},
+    map::{Expression, SignalMap},
     samples::Values,
 };
 

@@ -5,15 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
     CellId, ColumnId, Geometry,
-    ports::{Block, Idle, ProgWord, RfInit, SramInit, ZERO_BLOCK},
+    ports::{Block, Idle, InputPort, ProgWord, RfInit, SramInit, ZERO_BLOCK},
 };
 
 use drra_lockstep::Value;
 
-use crate::{
-    map::{Expression, InputPort},
-    samples::Values,
-};
+use crate::{map::Expression, samples::Values};
 
 /// The ports of one cycle.
 pub(super) struct Ports<'a> {

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Unit, fabric::RegisterId};
+use drra_isa::{Unit, fabric::RegisterId, ports::InputPort};
 use drra_lockstep::{Compared, StateCount, WhyNot};
-use drra_recorded::map::{CompareFrom, InputPort, MapFile};
+use drra_recorded::map::{CompareFrom, MapFile};
 
 use super::{HEAD, SMALL, compared, names, resolve, resolved};
 

@@ -92,7 +92,7 @@ impl Clock {
         wanted.extend(map.cycle_0.when.iter().flat_map(Expression::signals));
         let mut clock = Self { edges: 0, times: Vec::new(), cycle_0: None, cut: None };
         let mut values = Values::default();
-        let end = samples(waveform, map.clock, &wanted, &mut |sample| {
+        let cut = samples(waveform, map.clock, &wanted, &mut |sample| {
             values.apply(&sample);
             if clock.times.len() < 2 {
                 clock.times.push(sample.time);
@@ -104,7 +104,7 @@ impl Clock {
             ControlFlow::Continue(())
         })?;
         clock.cycle_0 = clock.cycle_0.filter(|edge| *edge < clock.edges);
-        clock.cut = end.cut;
+        clock.cut = cut;
         Ok(clock)
     }
 

@@ -19,7 +19,7 @@
 //!   suggested (450);
 //! * `drra map learn` proposes a first map, including write ports of memories and values that come late, early,
 //!   inverted, recoded or in pieces (1 900); one kind of fingerprint finds most of them;
-//! * truncated or damaged waveforms are refused (half of the 1 250 lines for waveforms): the waveform library reads
+//! * truncated or damaged waveforms are refused (half of the 1 160 lines for waveforms): the waveform library reads
 //!   many of these files without an error, and the comparison would report agreement.
 
 mod check;
@@ -48,4 +48,4 @@ pub use error::Error;
 pub use names::{NameError, Names, Signal, SignalId, SignalKind};
 pub use own_map::own_map;
 pub use samples::{Clock, Edge, Sample, Values, samples};
-pub use waveform::{Format, Shown, TimeStep, Waveform, WaveformEnd, WaveformError};
+pub use waveform::{Format, Shown, TimeStep, Waveform, WaveformError};

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use crate::{
     names::{SignalId, SignalKind},
-    waveform::{Changes, Shown, Waveform, WaveformEnd, WaveformError},
+    waveform::{Changes, Shown, Waveform, WaveformError},
 };
 
 /// The edge of a clock that ends a cycle.
@@ -41,7 +41,8 @@ pub struct Sample {
 }
 
 /// Delivers the cycles of a waveform, starting with the first edge, until `each` breaks. Changes after the last edge
-/// belong to an unfinished cycle and are not delivered.
+/// belong to an unfinished cycle and are not delivered. Returns the place where the file ends, if it was read to its end
+/// and is truncated.
 ///
 /// # Errors
 /// If the waveform cannot be read, or the clock is not a one-bit signal or has no edge.
@@ -50,7 +51,7 @@ pub fn samples(
     clock: Clock,
     wanted: &[SignalId],
     each: &mut dyn FnMut(Sample) -> ControlFlow<()>,
-) -> Result<WaveformEnd, WaveformError> {
+) -> Result<Option<String>, WaveformError> {
     let not_a_clock = |what: String| {
         let signal = &waveform.names().signal(clock.signal).path;
         let what = format!(
@@ -67,7 +68,7 @@ pub fn samples(
     let to = clock.edge == Edge::Rising;
     let mut changes = Changes::new(waveform.names().all().count());
     let (mut level, mut edge) = (None, 0);
-    let end = waveform.play(&with_clock, &mut |time_step| {
+    let cut = waveform.play(&with_clock, &mut |time_step| {
         let of_clock = time_step.changes.iter().find(|(id, _)| *id == clock.signal);
         let before = level;
         level = of_clock.map_or(before, |(_, shown)| shown.bit());
@@ -86,7 +87,7 @@ pub fn samples(
         ControlFlow::Continue(())
     })?;
     if edge > 0 {
-        return Ok(end);
+        return Ok(cut);
     }
     Err(not_a_clock(match level {
         None => "its value is never known".to_owned(),

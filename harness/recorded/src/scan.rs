@@ -58,7 +58,7 @@ pub(crate) fn scan(
         }
         Ok::<(), String>(())
     };
-    let end = samples(waveform, map.clock, &wanted, &mut |sample| match look(&sample) {
+    let cut = samples(waveform, map.clock, &wanted, &mut |sample| match look(&sample) {
         Ok(()) => ControlFlow::Continue(()),
         Err(e) => {
             failed = Some(e);
@@ -69,7 +69,7 @@ pub(crate) fn scan(
         return Err(e.into());
     }
     match start.filter(|start| *start < edges) {
-        Some(start) => Ok(Scan { start, cycles: edges - start, cut: end.cut, driver }),
+        Some(start) => Ok(Scan { start, cycles: edges - start, cut, driver }),
         None => {
             let what = match (&map.cycle_0.when, map.reset) {
                 (Some(_), _) => "the condition of `cycle_0` as 1",

@@ -53,7 +53,8 @@ pub struct SignalMap {
 /// The ports that a waveform shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MappedPorts {
-    /// Input ports, with an expression for each unit that has one (a single one for ports of the fabric as a whole).
+    /// Input ports, with an expression for each unit that has such a port (a single expression for ports of the fabric
+    /// as a whole).
     pub inputs: BTreeMap<InputPort, Vec<Expression>>,
     /// Output ports in the same way.
     pub outputs: BTreeMap<PortId, Vec<Expression>>,

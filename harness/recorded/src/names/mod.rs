@@ -109,14 +109,12 @@ impl Default for Names {
     }
 }
 
-/// The signals found by a search: first the signals with the path as written, then the signals whose paths differ in
-/// case.
+/// The result of a search.
 #[derive(Default)]
 struct Found {
-    /// Signals found by their paths.
-    written: [Vec<SignalId>; 2],
-    /// Signals of a netlist, found by their paths in the design.
-    in_design: [Vec<SignalId>; 2],
+    /// The signals, and for each, whether it belongs to a netlist and was found by its path in the design, and whether
+    /// its path differs in case: if some signals are found in neither way, only these count, and so on.
+    signals: Vec<((bool, bool), SignalId)>,
     /// The deepest node that was reached.
     deepest: NodeId,
 }
@@ -236,23 +234,19 @@ impl Names {
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
         let mut found = Found::default();
         self.search(0, &parts(path), false, &mut found);
-        let missing =
-            || NameError::Missing { found: Joined(&self.path_of(found.deepest)).to_string() };
-        let [written, in_design] = [&found.written, &found.in_design];
-        let one = written.iter().chain(in_design).find_map(|found| self.one(found));
-        one.unwrap_or_else(|| Err(missing()))
-    }
-
-    /// The only signal that was found, or the error if there are several; `None` if there is none.
-    fn one(&self, found: &[SignalId]) -> Option<Result<SignalId, NameError>> {
-        Some(match found {
-            [] => return None,
-            [one] => Ok(*one),
-            _ => {
-                let paths = found.iter().map(|&id| self.signal(id).path.clone()).collect();
+        let best = found.signals.iter().map(|(how, _)| *how).min();
+        let best = found.signals.iter().filter(|(how, _)| Some(*how) == best);
+        match best.map(|(_, id)| *id).collect::<Vec<_>>()[..] {
+            [] => {
+                let found = Joined(&self.path_of(found.deepest)).to_string();
+                Err(NameError::Missing { found })
+            }
+            [id] => Ok(id),
+            ref several => {
+                let paths = several.iter().map(|id| self.signal(*id).path.clone()).collect();
                 Err(NameError::Several { paths })
             }
-        })
+        }
     }
 
     /// Finds signals that match `pattern` from `node` on. `other_case` is true if the path to the node differs in case.
@@ -262,13 +256,11 @@ impl Names {
         }
         let Some((part, rest)) = pattern.split_first() else {
             let Node { signals, in_netlist, .. } = &self.nodes[node];
-            let written = &mut found.written[usize::from(other_case)];
-            written.extend(signals);
             // If the bits were joined, the vector is found instead.
-            if in_netlist.is_empty() {
-                written.extend(self.only_bits(node));
-            }
-            found.in_design[usize::from(other_case)].extend(in_netlist);
+            let only = in_netlist.is_empty().then(|| self.only_bits(node));
+            let written = signals.iter().chain(only.into_iter().flatten());
+            found.signals.extend(written.map(|id| ((false, other_case), *id)));
+            found.signals.extend(in_netlist.iter().map(|id| ((true, other_case), *id)));
             return;
         };
         let below = &self.nodes[node].next;

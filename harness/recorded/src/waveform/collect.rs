@@ -110,13 +110,6 @@ impl<'a> Collector<'a> {
 
     /// Records a new value. Times must not decrease.
     pub(super) fn change(&mut self, time: u64, id: SignalId, value: Shown) -> Result<(), Stop> {
-        self.advance(time)?;
-        self.changes.set(id, value);
-        Ok(())
-    }
-
-    /// Advances the time.
-    pub(super) fn advance(&mut self, time: u64) -> Result<(), Stop> {
         if time < self.time {
             return Err(Stop::backwards(self.time, time));
         }
@@ -124,6 +117,7 @@ impl<'a> Collector<'a> {
             self.flush()?;
             self.time = time;
         }
+        self.changes.set(id, value);
         Ok(())
     }
 
@@ -138,10 +132,5 @@ impl<'a> Collector<'a> {
         changes.clear();
         self.changes.list = changes;
         if flow.is_break() { Err(Stop::Enough) } else { Ok(()) }
-    }
-
-    /// The latest time.
-    pub(super) fn time(&self) -> u64 {
-        self.time
     }
 }

@@ -89,15 +89,6 @@ pub struct TimeStep<'a> {
     pub changes: &'a [(SignalId, Shown)],
 }
 
-/// The end of a waveform.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WaveformEnd {
-    /// The last time, in time units of the waveform; if reading was stopped early, the time of the last change.
-    pub last_time: u64,
-    /// The place where the file ends, if it is truncated.
-    pub cut: Option<String>,
-}
-
 /// An open waveform, whose names are known.
 #[derive(Debug)]
 pub struct Waveform {
@@ -153,7 +144,8 @@ impl Waveform {
     }
 
     /// Delivers the changes of the wanted signals from the beginning until `each` breaks. Can be called any number of
-    /// times. Memory use does not grow with the length of a VCD, a trace, or an FST that is not packed as a whole.
+    /// times. Memory use does not grow with the length of a VCD, a trace, or an FST that is not packed as a whole. Returns
+    /// the place where the file ends, if it was read to its end and is truncated.
     ///
     /// # Errors
     /// If the file cannot be read to its end, or its times decrease.
@@ -161,7 +153,7 @@ impl Waveform {
         &self,
         wanted: &[SignalId],
         each: &mut dyn FnMut(&TimeStep<'_>) -> ControlFlow<()>,
-    ) -> Result<WaveformEnd, WaveformError> {
+    ) -> Result<Option<String>, WaveformError> {
         let mut vectors = Vectors::new(&self.names, wanted);
         let read = vectors.as_ref().map(Vectors::read);
         let wanted = read.as_deref().unwrap_or(wanted);
@@ -177,27 +169,27 @@ impl Waveform {
                 self.play_waves(&wanted, &mut collector)
             }
         };
-        match played.and_then(|end| collector.flush().map(|()| end)) {
-            Ok(end) => Ok(end),
-            Err(Stop::Enough) => Ok(WaveformEnd { last_time: collector.time(), cut: None }),
+        match played.and_then(|cut| collector.flush().map(|()| cut)) {
+            Ok(cut) => Ok(cut),
+            Err(Stop::Enough) => Ok(None),
             Err(stop) => Err(WaveformError::stopped(&self.path, self.format, stop)),
         }
     }
 
-    fn play_waves(&self, wanted: &Wanted, to: &mut Collector<'_>) -> Result<WaveformEnd, Stop> {
+    fn play_waves(&self, wanted: &Wanted, to: &mut Collector<'_>) -> Result<Option<String>, Stop> {
         let noticed = Shared::default();
         let reader = reader(&self.path, self.format, &noticed)?;
         let played = contained(|| match self.format {
             Format::Ghw => ghw::play(reader, wanted, to),
             Format::Vcd | Format::Fst | Format::Trace => values(reader, wanted, to),
         });
-        let Noticed { backwards, cut, time } = so_far(&noticed);
+        let Noticed { backwards, cut, .. } = so_far(&noticed);
         match (played, backwards) {
             // This is an error even if enough was read, because earlier values may belong to other times.
             (_, Some((from, to))) => Err(Stop::backwards(from, to)),
             // The reader fails if the file ends in the middle of a line.
             (Err(stop), None) if cut.is_none() || matches!(stop, Stop::Enough) => Err(stop),
-            (_, None) => Ok(WaveformEnd { last_time: time.max(to.time()), cut }),
+            (_, None) => Ok(cut),
         }
     }
 }

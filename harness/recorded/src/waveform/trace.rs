@@ -21,7 +21,7 @@ use serde::Deserialize;
 use drra_lockstep::Value;
 
 use super::{
-    Shown, WaveformEnd,
+    Shown,
     collect::{Collector, Stop},
     start_of,
 };
@@ -142,20 +142,17 @@ impl Trace {
         Ok((Self { clock, registers }, names))
     }
 
-    /// Delivers the wanted signals.
+    /// Delivers the wanted signals. Returns the place where the file ends, if it is truncated.
     pub(super) fn play(
         &self,
         path: &Path,
         wanted: &[SignalId],
         collector: &mut Collector<'_>,
-    ) -> Result<WaveformEnd, Stop> {
+    ) -> Result<Option<String>, Stop> {
         let wanted: HashSet<SignalId> = wanted.iter().copied().collect();
-        let mut change = |time: u64, id: SignalId, bits: Value| {
-            if wanted.contains(&id) {
-                collector.change(time, id, Shown::Bits(bits))
-            } else {
-                collector.advance(time)
-            }
+        let mut change = |time: u64, id: SignalId, bits: Value| match wanted.contains(&id) {
+            true => collector.change(time, id, Shown::Bits(bits)),
+            false => Ok(()),
         };
         let level = |level: u64| Value::new([level], 1);
         change(0, self.clock, level(0))?;
@@ -191,12 +188,11 @@ impl Trace {
             }
         }
         change(2 * cycle + 1, self.clock, level(1))?;
-        let cut = match (lines.cut, has_end && !ended) {
+        Ok(match (lines.cut, has_end && !ended) {
             (true, _) => Some("the file ends in the middle of a line".to_owned()),
             (false, true) => Some("the end marker is missing".to_owned()),
             (false, false) => None,
-        };
-        Ok(WaveformEnd { last_time: 2 * cycle + 1, cut })
+        })
     }
 
     /// The contents of a line: the cycle, and the register with its new value, or no register for the end marker.

@@ -115,7 +115,7 @@ impl Wanted {
     ) -> Result<(), Stop> {
         let ids = self.ids.get(signal.index()).map_or(&[][..], Vec::as_slice);
         let (Some((last, others)), Some(value)) = (ids.split_last(), shown(value)) else {
-            return collector.advance(time);
+            return Ok(());
         };
         for &id in others {
             collector.change(time, id, value.clone())?;

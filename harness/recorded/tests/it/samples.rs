@@ -3,28 +3,23 @@
 
 use std::{ops::ControlFlow, path::Path};
 
-use drra_recorded::{Clock, Edge, Values, Waveform, WaveformEnd, WaveformError, samples};
+use drra_recorded::{Clock, Edge, Values, Waveform, WaveformError, samples};
 
 use crate::support::{Folder, text};
 
 /// Number and time of every edge, with the value of a signal just before it.
-fn read(
-    path: &Path,
-    clock: &str,
-    edge: Edge,
-    signal: &str,
-) -> Result<(Vec<String>, WaveformEnd), WaveformError> {
+fn read(path: &Path, clock: &str, edge: Edge, signal: &str) -> Result<Vec<String>, WaveformError> {
     let waveform = Waveform::open(path).unwrap();
     let clock = Clock { signal: waveform.names().find(clock).unwrap(), edge };
     let signal = waveform.names().find(signal).unwrap();
     let (mut lines, mut values) = (Vec::new(), Values::default());
-    let end = samples(&waveform, clock, &[signal], &mut |sample| {
+    samples(&waveform, clock, &[signal], &mut |sample| {
         values.apply(&sample);
         let value = values.get(signal).map_or("none".to_owned(), text);
         lines.push(format!("{} {} {value}", sample.edge, sample.time));
         ControlFlow::Continue(())
     })?;
-    Ok((lines, end))
+    Ok(lines)
 }
 
 fn vcd(values: &str) -> (Folder, std::path::PathBuf) {
@@ -38,10 +33,9 @@ fn vcd(values: &str) -> (Folder, std::path::PathBuf) {
 fn values_stand_just_before_the_edge() {
     let (_folder, path) =
         vcd("#0\n0!\nb00 \"\n#5\n1!\nb01 \"\n#6\nb10 \"\n#9\nb11 \"\n0!\n#12\n1!\n#14\n0!\n");
-    let (lines, end) = read(&path, "c", Edge::Rising, "d").unwrap();
+    let lines = read(&path, "c", Edge::Rising, "d").unwrap();
     assert_eq!(lines, ["0 5 00", "1 12 11"]);
-    assert_eq!(end.last_time, 14);
-    let (lines, _) = read(&path, "c", Edge::Falling, "d").unwrap();
+    let lines = read(&path, "c", Edge::Falling, "d").unwrap();
     assert_eq!(lines, ["0 9 10", "1 14 11"]);
 }
 
@@ -50,7 +44,7 @@ fn values_stand_just_before_the_edge() {
 fn an_edge_is_found_by_settled_values() {
     let (_folder, path) =
         vcd("#0\nx!\nb00 \"\n#1\n1!\n#2\n0!\n#3\n1!\n0!\n#4\n1!\n#5\n1!\n#6\nz!\n#7\n1!\n");
-    let (lines, _) = read(&path, "c", Edge::Rising, "d").unwrap();
+    let lines = read(&path, "c", Edge::Rising, "d").unwrap();
     assert_eq!(lines, ["0 4 00"]);
 }
 

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_recorded::{Shown, SignalId, Waveform, WaveformEnd, WaveformError};
+use drra_recorded::{Shown, SignalId, Waveform, WaveformError};
 use drra_testkit::fst;
 use tempfile::TempDir;
 
@@ -98,10 +98,16 @@ pub(crate) fn all(waveform: &Waveform) -> Vec<SignalId> {
     waveform.names().all().map(|(id, _)| id).collect()
 }
 
-/// Opens a waveform and plays all of it.
-pub(crate) fn play(path: &Path) -> Result<WaveformEnd, WaveformError> {
+/// Opens a waveform and plays all of it. Returns the time of the last change, and the place where the file is
+/// truncated.
+pub(crate) fn play(path: &Path) -> Result<(u64, Option<String>), WaveformError> {
     let waveform = Waveform::open(path)?;
-    waveform.play(&all(&waveform), &mut |_| ControlFlow::Continue(()))
+    let mut last = 0;
+    let cut = waveform.play(&all(&waveform), &mut |time_step| {
+        last = time_step.time;
+        ControlFlow::Continue(())
+    })?;
+    Ok((last, cut))
 }
 
 /// A value as its bits, with `x` for an unknown bit, or its text.

@@ -248,4 +248,26 @@ mod tests {
         assert_eq!(parsed("11").slice(1, 4), parsed("0001"));
         assert_eq!(parsed("1x0").inverted(), parsed("0x1"));
     }
+
+    /// Fields that straddle words can be read back, and nothing next to them changes.
+    #[test]
+    fn fields() {
+        for (lsb, width) in [(0, 1), (60, 8), (63, 64), (1, 130), (64, 64), (5, 256)] {
+            for (fill, value) in [(0, u64::MAX), (u64::MAX, 0), (0x5a5a, 0x1234_5678_9abc_def0)] {
+                let mut image = vec![fill; 6];
+                let mut wanted = vec![value; (width as usize).div_ceil(64)];
+                put(&mut image, lsb, width, &wanted);
+                if width % 64 != 0 {
+                    *wanted.last_mut().unwrap() &= (1 << (width % 64)) - 1;
+                }
+                assert_eq!(take(&image, lsb, width)[..], wanted, "{lsb} {width}");
+                if lsb > 0 {
+                    assert_eq!(take(&image, 0, lsb as u32), take(&[fill; 6], 0, lsb as u32));
+                }
+                let end = lsb + width as usize;
+                let rest = (384 - end) as u32;
+                assert_eq!(take(&image, end, rest), take(&[fill; 6], end, rest));
+            }
+        }
+    }
 }

@@ -14,10 +14,10 @@ use drra_lockstep::{
     SignalDifference, StateSource, StepError, Value, differing_signals, hidden, port_words, take,
 };
 
-use super::{RecordedDut, image::words_of};
+use super::RecordedDut;
 use crate::{
     map::MappedRegister,
-    plan::{Wire, holds},
+    plan::{Planned, Wire, holds},
 };
 
 impl RecordedDut {
@@ -25,11 +25,6 @@ impl RecordedDut {
     fn image_words(&self, unit: Unit) -> std::ops::Range<usize> {
         let first = self.plan.first_words[unit.position(self.plan.layout.geometry())];
         first..first + self.plan.layout.words(unit.kind())
-    }
-
-    /// A 1 for every compared bit of a word that is unknown or differs from the golden model.
-    fn differs(&self, word: usize, ours: u64) -> u64 {
-        ((self.words[word] ^ ours) | self.unknown[word]) & self.mask[word]
     }
 
     /// True if no compared bit differs in the words of `ours`, the first of which is word `first`.
@@ -43,28 +38,24 @@ impl RecordedDut {
     }
 
     fn difference(&self, golden: &Fabric, n: usize) -> Option<Difference> {
-        let register = &self.plan.registers[n];
-        let MappedRegister { location, width, while_golden, .. } = &register.mapped;
-        let (location, lsb, width) = (*location, register.lsb, *width);
+        let Planned { mapped, lsb, .. } = &self.plan.registers[n];
+        let MappedRegister { location, width, while_golden, .. } = mapped;
         let unit = location.unit;
+        if self.mask[lsb / 64] >> (lsb % 64) & 1 == 0 {
+            return None;
+        }
         let (first, ours): (usize, &[u64]) = match (unit, location.register) {
             (Unit::Tile(tile), Register::TileSram(row)) => (lsb / 64, &golden.sram(tile)[row]),
             _ => (self.image_words(unit).start, golden.image(unit)),
         };
-        let differs = |(i, ones): (usize, u64)| self.differs(i, ours[i - first]) & ones != 0;
-        if !words_of(lsb, width).any(differs) || !holds(while_golden, golden) {
-            return None;
-        }
+        let field = |words: &[u64], lsb| take(words, lsb, *width);
+        let dut = Value::with_unknown(field(&self.words, *lsb), field(&self.unknown, *lsb), *width);
+        let ours = Value::new(field(ours, lsb - 64 * first), *width);
         let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
-        variable.is_none_or(|variable| !hidden(golden, unit, variable)).then(|| {
-            let field = |words: &[u64], lsb| take(words, lsb, width);
-            let (words, unknown) = (field(&self.words, lsb), field(&self.unknown, lsb));
-            Difference {
-                location,
-                golden: Value::new(field(ours, lsb - 64 * first), width),
-                dut: Value::with_unknown(words, unknown, width),
-            }
-        })
+        let differs = ours != dut
+            && holds(while_golden, golden)
+            && !variable.is_some_and(|variable| hidden(golden, unit, variable));
+        differs.then(|| Difference { location: *location, golden: ours, dut })
     }
 
     /// The signals between blocks that are in the map, with their values.

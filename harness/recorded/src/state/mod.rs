@@ -6,7 +6,6 @@
 //! everything that belongs to the same cycle has arrived.
 
 mod compare;
-mod image;
 
 use std::{
     cell::RefCell,

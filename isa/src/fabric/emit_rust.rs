@@ -2,6 +2,7 @@
 //! Rust source of the identities: `ids.rs`.
 
 use super::{
+    load::Entry,
     model::{Description, RegisterInfo},
     text::identifier,
     types::KeyInfo,
@@ -16,68 +17,42 @@ pub fn rust_ids(d: &Description) -> String {
          //! Identities of the fabric description.\n\n\
          use crate::names::{identities, keys, registers, values};\n",
     );
-    let mut list = |doc: &str, name: &str, all: &mut dyn Iterator<Item = (String, String)>| {
-        let rows: String = all.map(|(id, text)| format!("        {id} = {text:?},\n")).collect();
+    let mut list = |doc: &str, name: &str, all: Vec<(String, &str)>| {
+        let row = |(id, text)| format!("        {id} = {text:?},\n");
+        let rows: String = all.into_iter().map(row).collect();
         out += &format!("\nidentities! {{\n    /// {doc}\n    {name} {{\n{rows}    }}\n}}\n");
     };
-    list(
-        "Blocks of the fabric.",
-        "BlockId",
-        &mut d.blocks.iter().map(|b| (identifier("", &b.name), b.name.clone())),
-    );
+    list("Blocks of the fabric.", "BlockId", named(&d.blocks));
     for unit in [UnitKind::Cell, UnitKind::Column, UnitKind::Tile] {
         let doc =
             format!("Parts of a {unit}; they determine which instructions act on the registers.");
         let parts = d.parts.iter().filter(|p| p.unit == unit);
-        let name = identifier("", &format!("{unit} part"));
-        list(&doc, &name, &mut parts.map(|p| (identifier("", &p.name), p.name.clone())));
+        list(&doc, &identifier("", &format!("{unit} part")), named(parts));
     }
-    list(
-        "Groups of registers that are stored together.",
-        "GroupId",
-        &mut d.groups.iter().map(|g| (g.id(), g.name.clone())),
-    );
-    list(
-        "Signals between blocks.",
-        "SignalId",
-        &mut d.signals.iter().map(|s| (identifier("", &s.name), s.name.clone())),
-    );
-    list(
-        "Output ports of the fabric.",
-        "PortId",
-        &mut d.ports.iter().map(|p| (identifier("", &p.name), p.name.clone())),
-    );
-    list(
-        "Rules of the chapters.",
-        "RuleId",
-        &mut d.rules.iter().map(|r| (identifier("", &r.name), r.name.clone())),
-    );
-    list(
-        "Inputs of rules other than registers.",
-        "NamedInput",
-        &mut d.named_inputs.iter().map(|n| (identifier("", &n.name), n.name.clone())),
-    );
-    list(
-        "Kinds of messages.",
-        "MessageId",
-        &mut d.messages.iter().map(|m| (identifier("", &m.name), m.name.clone())),
-    );
-    list(
-        "Kinds of keys.",
-        "KeyKind",
-        &mut d.keys.iter().map(|k| (identifier("", &k.name), k.name.clone())),
-    );
+    let groups = d.groups.iter().map(|g| (g.id(), &*g.name)).collect();
+    list("Groups of registers that are stored together.", "GroupId", groups);
+    list("Signals between blocks.", "SignalId", named(&d.signals));
+    list("Output ports of the fabric.", "PortId", named(&d.ports));
+    list("Rules of the chapters.", "RuleId", named(&d.rules));
+    list("Inputs of rules other than registers.", "NamedInput", named(&d.named_inputs));
+    list("Kinds of messages.", "MessageId", named(&d.messages));
+    list("Kinds of keys.", "KeyKind", named(&d.keys));
     for k in &d.keys {
         if let Some(name) = &k.rust {
             let doc = format!("Keys of the kind `{}`.", k.name);
-            let mut rows = k.variants.iter().cloned().zip(k.values.iter().cloned());
-            list(&doc, name, &mut rows);
+            let values = k.values.iter().map(String::as_str);
+            list(&doc, name, k.variants.iter().cloned().zip(values).collect());
         }
     }
     out.push_str(&registers(d));
     out.push_str(&enumerations(d));
     out.push_str(&keys(d));
     out
+}
+
+/// Entries with the names of their identities.
+fn named<'a, T: Entry + 'a>(entries: impl IntoIterator<Item = &'a T>) -> Vec<(String, &'a str)> {
+    entries.into_iter().map(|entry| (identifier("", entry.name()), entry.name())).collect()
 }
 
 /// Registers with the types of their keys.

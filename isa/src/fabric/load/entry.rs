@@ -61,7 +61,7 @@ pub(super) fn fills(
 }
 
 /// An entry with a name that is unique among entries of its kind.
-pub(super) trait Entry {
+pub(crate) trait Entry {
     const WHAT: &'static str;
     fn name(&self) -> &str;
 }

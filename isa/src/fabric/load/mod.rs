@@ -14,8 +14,8 @@ use std::sync::LazyLock;
 use super::model::Description;
 use entry::{fault, unique};
 
-pub(super) use entry::CHAPTERS;
 pub use entry::FabricError;
+pub(super) use entry::{CHAPTERS, Entry};
 
 /// Text of the embedded description.
 pub const SOURCE: &str = include_str!("../../../fabric.json");

@@ -47,7 +47,7 @@ pub struct Recorded {
     pub from: u64,
     /// Last cycle.
     pub to: u64,
-    /// First cycle with a difference.
+    /// First cycle in which a register differs.
     pub mismatch: Option<u64>,
     /// Registers that differ, in the order in which they begin to differ, each with its width.
     pub differing: Vec<(Location, u32)>,
@@ -58,7 +58,7 @@ pub struct Recorded {
 /// Runs a case again and writes its waves to a file, completely or not at all.
 ///
 /// # Errors
-/// If the design does not fit its map, or the file cannot be written.
+/// If the design does not fit its map or has no model of this size, or the file cannot be written.
 pub fn record(
     case: &Case,
     setup: &Setup<'_>,

@@ -145,9 +145,9 @@ fn undirected(profile: &Profile, campaign: u64, number: u64) -> Generated {
     generate(profile, seed, &profile.fabrics.of(seed))
 }
 
-/// Groups that take turns. The share of a group grows with the cube root of its size. Groups have between a few dozen
-/// and a hundred thousand bins, and the differences between groups matter more than the differences within a large
-/// group.
+/// Groups that take turns. The share of a group grows with the cube root of its size. Groups have between a few and
+/// more than a hundred thousand bins, and the differences between groups matter more than the differences within a
+/// large group.
 #[derive(Clone, Debug)]
 struct RoundRobin<T> {
     groups: Vec<Vec<T>>,

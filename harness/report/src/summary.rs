@@ -195,7 +195,7 @@ pub struct Timing {
 pub struct Environment {
     /// Version of the program.
     pub version: String,
-    /// Version of the Verilator that built the model.
+    /// Name and version of the design's simulator, usually Verilator.
     pub verilator: String,
     /// Operating system and processor.
     pub system: String,

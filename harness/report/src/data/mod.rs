@@ -38,7 +38,7 @@ pub struct Report {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     pub version: u32,
-    /// Versions of the program and of Verilator that made the report.
+    /// Versions of the program that made the report, and of the design's simulator.
     pub tool: Tool,
     /// Size of the fabric.
     #[serde(with = "SizeNumbers")]
@@ -90,7 +90,7 @@ pub struct Report {
 pub struct Tool {
     /// Version of this package.
     pub version: String,
-    /// Verilator that made the model.
+    /// Name and version of the design's simulator, usually Verilator.
     pub verilator: String,
 }
 

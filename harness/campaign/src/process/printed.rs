@@ -94,7 +94,7 @@ impl Printed {
         }
     }
 
-    /// The complete output of the last task; waits until it has arrived.
+    /// The output of the last task; waits, at most [`PATIENCE`], until all of it has arrived.
     pub(super) fn all(&self) -> String {
         let waiting =
             self.0.1.wait_timeout_while(self.text(), PATIENCE, |text| !text.ended && !text.closed);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Assertion macros. Clock and reset are fixed to clk_i and rst_ni; every macro samples the values
-// before a rising clock edge outside reset.
+// Assertion macros. Clock and reset are fixed to clk_i and rst_ni; except for DRRA_ASSERT_INIT, a
+// macro samples the values before a rising clock edge outside reset.
 //
 //   DRRA_ASSERT(name, cond)            cond holds in every cycle
-//   DRRA_ASSERT_INIT(name, cond)       limits of parameters, checked once
+//   DRRA_ASSERT_INIT(name, cond)       limits of parameters, checked once, without a clock
 //   DRRA_CHECK(name, cond)             same as DRRA_ASSERT
 //   DRRA_CHECK_NEXT(name, cond, then)  `then` holds in the cycle after a cycle with cond
 //   DRRA_CHECK_STABLE(name, cond, x)   x keeps its value over the edge that ends a cycle with cond
 //   DRRA_COVER(name, cond)             cond, which may use $past, holds in some cycle
 //
 // They are concurrent assertions, except in a Verilator build without the define DRRA_CHECKS. Such
-// a build is made for speed: it has only DRRA_ASSERT and DRRA_ASSERT_INIT, in another form. Checks
+// a build is made for speed: it has only DRRA_ASSERT, in another form, and DRRA_ASSERT_INIT. Checks
 // over several cycles or of signals between registers add half to two thirds to the work of a
 // model, and the message of an `assert` contains the name of its instance, which makes the code of
 // every instance different. In this form, a violation sets the flag <name>_failed of its instance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Applies the inputs in a file to the fabric, one line per cycle. Writes the location of each violated assertion to
-// standard error once, and the covers that are hit to the file named by the second argument. `prove.py` writes the
+// standard error once, and how often each cover is hit to the file named by the second argument. `prove.py` writes the
 // input file and reads the results.
 #include <cstdint>
 #include <cstdio>

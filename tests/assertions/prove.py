@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Injects a fault for each assertion in rtl/ and checks that the assertion finds it, in both forms that
-`rtl/drra_assert.svh` defines; checks that each cover property is hit without a fault.
+"""Injects a fault for each assertion in rtl/ and checks that the assertion finds it, in each of its forms
+(`rtl/drra_assert.svh`); checks that each cover property is hit without a fault.
 
 Usage: prove.py VERILATOR [NAME ...]
 
@@ -198,7 +198,7 @@ class Programs:
 
 
 def run(form, number):
-    """The locations at which the model of a form stops with a fault."""
+    """The locations of the assertions that are violated in the model of a form, with a fault (0: none)."""
     # The messages of assertions are written to standard output, which is discarded.
     out = subprocess.run(
         [WORK / form / "Vfabric", WORK / "cycles.txt", WORK / "covered.dat",
@@ -254,7 +254,7 @@ def main():
         print(failure)
     if failures:
         sys.exit(1)
-    print("each assertion finds its fault in every form")
+    print("each assertion finds its fault in each of its forms")
 
 
 if __name__ == "__main__":

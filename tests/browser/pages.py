@@ -22,7 +22,7 @@ def luminance(color):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-# For every element with text of its own: text colour, nearest opaque background, and text.
+# For every visible element with text of its own, except in pictures: text colour, nearest background, and text.
 COLOURS = """() => Array.from(document.querySelectorAll("body *")).filter((e) =>
     e.getClientRects().length && !e.closest("svg") &&
     Array.from(e.childNodes).some((n) => n.nodeType === 3 && n.textContent.trim())
@@ -55,7 +55,7 @@ class Pages:
         return page
 
     def structure(self, path, width=1280):
-        """Checks headings, names of pictures, labels, and the contrast of text."""
+        """Checks headings, language, names of pictures, labels, the contrast of text, and the width."""
         for scheme in ("light", "dark"):
             page = self.page(width, color_scheme=scheme)
             page.goto(path.as_uri())

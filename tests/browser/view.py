@@ -147,7 +147,8 @@ class View(Pages):
                   or all(len(t) < 6 for t in page.locator("#words td").all_inner_texts()), "no decimal values")
 
     def arrows(self, path, trace):
-        """Checks that a value stored in a register file is on an arrow into it in that cycle."""
+        """Checks that a new value of word 32 of a register file is seen in the cycle before, in the text or on an arrow
+        into the register file or its cell. Returns how many are on an arrow."""
         page = self.page()
         page.goto(path.as_uri())
         carried = 0
@@ -164,7 +165,8 @@ class View(Pages):
         return carried
 
     def without_script(self, path, trace):
-        """Checks that every write and decode is in the text, and that nothing that needs the script is shown."""
+        """Checks that every change of a register file is in the text, and that the parts that need the script are not
+        shown."""
         page = self.page(java_script_enabled=False)
         page.goto(path.as_uri())
         for part in ("#player", ".jumps", "#words"):

@@ -17,7 +17,7 @@ fn rows(v: &Value, key: &str) -> Vec<Vec<i64>> {
     v[key].as_array().map(|a| a.iter().map(row).collect()).unwrap_or_default()
 }
 
-/// 32 words from word `at` on as two blocks.
+/// Puts `values` into `blocks`, from word `at` on.
 fn put(blocks: &mut BTreeMap<usize, [u16; 16]>, at: usize, values: impl Iterator<Item = i64>) {
     for (i, value) in values.enumerate() {
         blocks.entry((at + i) / 16).or_default()[(at + i) % 16] = value as u16;
@@ -33,8 +33,8 @@ fn build(case: &Value) -> Case {
     let count = inputs.len();
     assert!(count <= 32, "fits into half a register file");
 
-    // The read patterns of a cell whose REFIs are decoded in its cycles 0 and 1 (a row-1 cell
-    // starts one cycle later than (0,0)).
+    // The read patterns of a cell whose REFIs are decoded in cycles `skew` and `skew` + 1 of cell (0,0)
+    // (a row-1 cell starts one cycle later).
     let reads = |skew: usize| {
         format!(
             "REFI port_no=r0, init_addr=0, l1_iter={}, init_delay={}\n\

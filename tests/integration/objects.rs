@@ -127,7 +127,7 @@ fn files_are_known_by_their_modules() {
     }
 }
 
-/// Files of two models, each with 1.5 MB of a module `b`, and with small modules `a` and `c`.
+/// Files of two models, each with `of_b` + 500 000 bytes of a module `b`, and with small modules `a`, `c` and `d`.
 fn two_models(of_b: u64) -> Vec<Generated> {
     let sizes = [("a", 10_000), ("b", of_b), ("b", 500_000), ("c", 300_000), ("d", 300_000)];
     let file = |model: &str, number: usize, module: &str, bytes| Generated {
@@ -144,7 +144,7 @@ fn names(files: Vec<Generated>) -> Vec<String> {
     units.map(|u| format!("{} {} {}", u.name, u.paths.len(), u.bytes)).collect()
 }
 
-/// At most 2 MiB are compiled at once. A module begins a new unit, unless the previous unit is small.
+/// At most 2 MiB are compiled at once, unless a file is larger. A module begins a new unit, unless the previous unit is small.
 #[test]
 fn modules_are_compiled_apart() {
     let expected = ["a_0 4 1520000", "b_0 2 1500000", "c_0 2 600000", "d_0 2 600000"];

@@ -9,7 +9,7 @@ use drra_isa::{
     fabric::{Layout, scope::scope},
 };
 
-/// Every variable that the simulation exposes is in the table, and vice versa.
+/// Every register (`_q`) that the simulation exposes is in the table, and vice versa.
 #[test]
 fn every_public_register_is_in_the_table() {
     let layout = Layout::new(&GEOMETRY);

@@ -16,7 +16,7 @@ use drra_lockstep::{
 
 use crate::regressions;
 
-/// A simulation of `vec_add` with its inputs.
+/// A simulation of a case with its inputs.
 struct Run<'a> {
     dut: Box<dyn Dut>,
     player: drra_case::stimulus::Player<'a>,

@@ -8,7 +8,7 @@ The map of rtl/ (`drra map rtl`, for the wanted size) is rewritten for these nam
 
     make.py MAP OUT [--fault] [--rtl FOLDER]
 
---fault makes an address generator leave its initial delay one cycle early; --rtl uses a folder other than rtl/.
+--fault makes the address generators leave their initial delay one cycle early; --rtl uses a folder other than rtl/.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 RTL = Path(__file__).resolve().parents[2] / "rtl"
-# Encodings of the states: numbered as in the architecture, and one-hot.
+# The states in the order of their numbers in the architecture; `one_hot` encodes number n as bit n.
 STATES = ["AguIdle", "AguInitWait", "AguRun", "AguRowWait", "AguRowStart"]
 NAMES = re.compile(r"(?<![\w`])(drra|u|gen)_(\w+)|\b([A-Za-z]\w*)_([qd])\b")
 

@@ -4,7 +4,8 @@
 defined in the chapters in every cycle.
 
 Runs the given CASE files (cases or programs), or else generated cases. The stimulus comes from `drra export`, the traces
-of the other two models from `drra trace`. Exit code: 0 all agree, 1 a difference, 2 bad input."""
+of the other two models from `drra trace`. Exit code: 0 all agree, 1 a difference or a register that no chapter
+computes, 2 bad input."""
 import argparse
 import json
 import os

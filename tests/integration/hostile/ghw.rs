@@ -3,7 +3,7 @@
 
 use super::recording::Recording;
 
-/// Types by their numbers: the enumeration, `std_logic`, the index type and its base, and the array without bounds.
+/// Types by their numbers: the enumeration, `std_logic`, the base of the index type, the index type, and the unbounded array.
 const STD_LOGIC: u8 = 2;
 const ARRAY: u8 = 5;
 /// Strings by their numbers: the nine literals come first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Measures how often a report names the correct block and instruction. Some mutants of each module of the RTL are
-//! planted. Every failing case of each mutant is explained, and the module of the mutant must be one of the files that
-//! the report points to.
+//! planted. Every failing case of each mutant is explained; the block is correct if the module of the mutant is one of
+//! the modules that the report points to.
 //!
 //! `drra-verdicts CASES SEED DIR`; the model with the mutants, which is built for it, runs `drra-verdicts CASES SEED`.
 
@@ -29,9 +29,9 @@ use drra_mutate::{
 use serde::Serialize;
 use verdict::Verdict;
 
-/// Number of mutants of a module that are tried, so that enough of them fail.
+/// Maximum number of mutants of a module that are tried, so that enough of them fail.
 const TRIED: usize = 5;
-/// Number of failing mutants that are counted for a module.
+/// Maximum number of failing mutants that are counted for a module.
 const COUNTED: usize = 2;
 /// Minimum share of the failing cases whose block is correct, in percent.
 const BLOCKS: f64 = 95.0;

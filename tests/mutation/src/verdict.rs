@@ -28,12 +28,12 @@ pub(crate) struct Verdict {
     pub(crate) block: String,
     /// The modules of the RTL to inspect.
     pub(crate) modules: Vec<String>,
-    /// True if the report warns that state that reaches the block was not compared.
+    /// True if the report only states that registers differ right after reset.
     pub(crate) hedged: bool,
     /// The instruction that is named, if there is one.
     pub(crate) instruction: Option<String>,
-    /// True if the case no longer fails at that register or port without the named instruction. If no instruction is
-    /// named, true if the case still fails there without any instruction.
+    /// True if the case no longer fails at that register or port in that cycle without the named instruction. If no
+    /// instruction is named, true if the case still fails there without any instruction.
     pub(crate) causal: bool,
     pub(crate) signature: String,
 }

@@ -30,7 +30,7 @@ pub struct Example {
     pub expected: Vec<Expected>,
     /// Cycles to run.
     pub cycles: u64,
-    /// First cycle without a program word.
+    /// First cycle after all words and blocks that are on the ports.
     gap: u64,
 }
 
@@ -137,7 +137,7 @@ impl Example {
         self
     }
 
-    /// Runs at least this many cycles after the first decode cycle of cell (0,0).
+    /// Runs at least this many cycles, counted from the first decode cycle of cell (0,0).
     pub fn run(mut self, c: u64) -> Self {
         self.cycles = self.cycles.max(self.start(0, 0) + c);
         self

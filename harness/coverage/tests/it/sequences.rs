@@ -21,7 +21,7 @@ fn empty() -> Profile {
     Profile::parse(text, None).unwrap()
 }
 
-/// Bins with a directed sequence that misses the bin in some case.
+/// The bins that their directed sequence misses, of those that are tried.
 fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
     let geometry = Geometry::default();
     let mut collector = Collector::new();

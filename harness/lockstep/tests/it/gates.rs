@@ -108,7 +108,7 @@ impl Dut for Leaking {
     }
 }
 
-/// Lines of 0 hide every missing gate, and random bits expose it; a design with all gates agrees in both cases.
+/// Lines of 0 hide every missing gate, and random bits expose it; a design with all gates agrees even with random bits.
 #[test]
 fn a_missing_gate_is_found() {
     let setup = setup();

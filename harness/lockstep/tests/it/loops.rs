@@ -185,12 +185,12 @@ fn hidden_registers_are_not_compared() {
         let design = Faulty::new(&faulty, hidden);
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
         assert_eq!(outcome.mismatch.is_some(), found, "{register}");
-        // A program counter has six bits (chapter 2, section 4).
+        // A program counter has six bits (chapter 2, section 3).
         assert_eq!(outcome.state_bits, bits - 6 * GEOMETRY.cells() as u64);
     }
 }
 
-/// A design with an error in its output ports: the address of a request, and the enable of another column.
+/// A design with errors in its output ports: `agu_busy` is inverted, and column 2 always requests a block.
 #[derive(Debug)]
 struct WrongPorts;
 

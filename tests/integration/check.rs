@@ -74,7 +74,6 @@ fn exit_codes() {
         assert!(dir.path().join("report").join(name).is_file(), "{name}");
     }
 
-    fs::write(dir.path().join("ours.json"), MAP.replace("cell[{r}]", "unit[{r}]")).unwrap();
     for (arguments, wanted) in [
         (["case.json", "nowhere.vcd", "--map", "signals.map"], "`nowhere.vcd` cannot be read: "),
         (["case.json", "good.jsonl", "--map", "nowhere.json"], "nowhere.json"),

@@ -10,11 +10,13 @@ pub fn is_here() -> bool {
     std::env::var("GITHUB_ACTIONS").is_ok_and(|v| v == "true")
 }
 
-/// The workflow command that annotates a failure, in the RTL file to examine first.
+/// The workflow command that annotates a failure, in the RTL file to examine first; the files of a user's design are not
+/// known.
 pub fn annotation(report: &Report) -> String {
     let rule = report.rule.rule;
-    let file =
-        rule.rtl_files().next().map_or_else(String::new, |f| format!("file={},", property(&f)));
+    let ours = report.compared.is_none();
+    let file = rule.rtl_files().next().filter(|_| ours);
+    let file = file.map_or_else(String::new, |f| format!("file={},", property(&f)));
     let instruction = report.responsible.as_ref().map_or_else(
         || "no instruction".to_owned(),
         |o| format!("{} at address {} of {}", o.instruction.text(), o.address, text::cell(o.cell)),

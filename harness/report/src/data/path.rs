@@ -44,8 +44,12 @@ pub enum Step {
     Kept,
     /// The message is dropped because a message from the other row arrived in the same cycle.
     Loses { row: usize },
-    /// A word of a register file was not written in the recorded cycles.
-    WordKept { word: usize },
+    /// A word of a register file was not written in the recorded cycles, which start at `since` if not at cycle 0.
+    WordKept {
+        word: usize,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<u64>,
+    },
     /// A word of a register file is written.
     WordWritten { word: usize, writer: Writer },
     /// An input of a cell is not connected to a lane, or is connected beyond the edge, and therefore reads 0.
@@ -81,8 +85,12 @@ pub enum Step {
     MemoryIdle,
     /// The memory of a tile reads a row.
     MemoryReads { row: usize },
-    /// A row of a memory was not written in the recorded cycles.
-    RowKept { row: usize },
+    /// A row of a memory was not written in the recorded cycles, which start at `since` if not at cycle 0.
+    RowKept {
+        row: usize,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<u64>,
+    },
     /// A row is written by the initialisation port.
     RowInitialised { row: usize },
     /// A row is written from the crossbar.

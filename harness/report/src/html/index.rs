@@ -92,7 +92,7 @@ impl Campaign<'_> {
                         p { strong { (grouped(t.cycles_per_second.round() as u64)) } " cycles/s" }
                         p { (format!("{:.1}", t.seconds)) " s, " (counted(t.jobs as u64, "worker")) }
                     } @else {
-                        p { "not measured: the campaign was merged from shards" }
+                        p { "not measured" }
                     }
                 }
                 div.card {

@@ -13,7 +13,7 @@ impl Step {
         match self {
             Self::Kept => "the golden model keeps the value; the design loads".to_owned(),
             Self::Loses { row } => format!("message dropped: row {row} has priority"),
-            Self::WordKept { word } => format!("word {word} still has its initial value"),
+            Self::WordKept { word, since } => kept("word", *word, *since),
             Self::WordWritten { word, writer } => {
                 format!("word {word} is written by {}", writer_name(*writer))
             }
@@ -55,7 +55,7 @@ impl Step {
             Self::BeyondEdge => "beyond the edge of the array, where everything is 0".to_owned(),
             Self::MemoryIdle => "the memory is not read, so its output is 0".to_owned(),
             Self::MemoryReads { row } => format!("the memory reads row {row}"),
-            Self::RowKept { row } => format!("row {row} still has its initial value"),
+            Self::RowKept { row, since } => kept("row", *row, *since),
             Self::RowInitialised { row } => {
                 format!("row {row} is written by the initialisation port")
             }
@@ -76,6 +76,13 @@ impl Step {
             }
             Self::DynamicFields { .. } => "RACCU registers that its dynamic fields read".to_owned(),
         }
+    }
+}
+
+fn kept(what: &str, number: usize, since: Option<u64>) -> String {
+    match since {
+        None => format!("{what} {number} still has its initial value"),
+        Some(since) => format!("{what} {number} is not written from cycle {since} on"),
     }
 }
 

@@ -305,6 +305,9 @@ fn github_annotations() {
     let title = "title=cell RF write%3A cell.rf.mem REFI::";
     assert!(line.starts_with(&format!("::error file=rtl/drra_register_file.sv,{title}")), "{line}");
     assert!(line.contains("cell[0][0].rf.mem[33]") && !line.contains('\n'), "{line}");
+    let compared = Some(setup().compared(&[GEOMETRY]));
+    let of_user = Report { compared, ..report.clone() };
+    assert!(github::annotation(&of_user).starts_with(&format!("::error {title}")));
     // Text from a damaged stored report cannot start a line of its own.
     let (signature, repeat) = ("::error::a".to_owned(), "b\n::error::c\x1b[2J".to_owned());
     let damaged = Report { signature, repeat, ..report };

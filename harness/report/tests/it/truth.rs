@@ -239,6 +239,18 @@ fn what_should_not_have_arrived_has_no_trail() {
     );
 }
 
+/// A word that was written long before a mismatch is not said to have its initial value: a REFI decoded in cycle 1
+/// writes word 0 in cycle 2, and a port reads it more than 1200 cycles later.
+#[test]
+fn a_word_written_long_ago_is_not_initial() {
+    let case = one(
+        "REFI port_no=w0\nWAIT cycle=1200\nSWB src_block=rf, hb_index=2, v_index=2\nDPU mode=add\n\
+                    REFI port_no=r0, l1_iter=9\nWAIT cycle=9",
+    );
+    let bits = "dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0";
+    faults(&case, &format!("1208 {bits} | step: is not written from cycle | !step: initial value"));
+}
+
 /// The output buffer receives the block of the home tile where no register file reads a block; nothing was requested
 /// from the input buffer (chapter 7, A4). A value that is computed or written anew in every cycle has a provenance,
 /// even if it does not change. If the design writes a word from a port of the cell, the report shows where the data

@@ -155,7 +155,7 @@ impl Tracer<'_> {
     /// A word of a memory row in a cycle.
     pub(super) fn row(&mut self, depth: usize, tile: TileId, row: usize, word: usize, cycle: u64) {
         let Some(write) = self.r.attribution.row_write(tile, row, cycle).cloned() else {
-            self.bare(depth, cycle, tile, Step::RowKept { row });
+            self.bare(depth, cycle, tile, Step::RowKept { row, since: self.since() });
             return;
         };
         if write.init {

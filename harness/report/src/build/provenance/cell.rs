@@ -21,7 +21,13 @@ impl Tracer<'_> {
         let Some(now) = self.r.golden(cycle) else { return };
         let value = Some(word_value(now.low(cell, Register::RfMem(word)) as u16));
         let Some(write) = self.r.attribution.rf_write(cell, word, cycle).cloned() else {
-            self.add((depth, cycle), cell, Step::WordKept { word }, value, &None);
+            self.add(
+                (depth, cycle),
+                cell,
+                Step::WordKept { word, since: self.since() },
+                value,
+                &None,
+            );
             return;
         };
         let step = Step::WordWritten { word, writer: write.writer };

@@ -112,8 +112,8 @@ impl Default for Names {
 /// The result of a search.
 #[derive(Default)]
 struct Found {
-    /// The signals, and for each, whether it belongs to a netlist and was found by its path in the design, and whether
-    /// its path differs in case: if some signals are found in neither way, only these count, and so on.
+    /// The signals, and for each, whether it was found by its path in the design of a netlist, and whether its path
+    /// differs in case. Only the signals with the smallest of these pairs count.
     signals: Vec<((bool, bool), SignalId)>,
     /// The deepest node that was reached.
     deepest: NodeId,

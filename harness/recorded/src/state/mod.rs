@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The registers of a design in a waveform in one cycle: words like the words of the golden model's images, with masks
-//! of compared and of unknown bits. Only items that depend on a changed signal are evaluated.
+//! of compared and of unknown bits. Only expressions that depend on a changed signal are evaluated.
 //!
 //! A register that the waveform shows some cycles late is evaluated when it is shown; a queue holds the values until
 //! everything that belongs to the same cycle has arrived.

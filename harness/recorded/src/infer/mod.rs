@@ -28,7 +28,7 @@ use drra_isa::{Geometry, fabric::RegisterId, ports::InputPort};
 
 use crate::{
     Error,
-    map::{MapError, MapFile, SignalMap, quoted, size_statement},
+    map::{MapError, MapFile, SignalMap, Span, quoted, size_statement},
     samples::Edge,
     scan::scan,
     waveform::Waveform,
@@ -126,8 +126,8 @@ pub fn infer(
         let what = "the waveforms have no signal in common: give waveforms of the same design in the same format";
         return Err(what.to_owned().into());
     }
-    signals.clock = match partial {
-        Some(map) => given_clock(map, &signals, first)?,
+    signals.clock = match partial.and_then(|map| Some((map, map.clock.as_ref()?))) {
+        Some((map, clock)) => given_clock(map, clock, &signals, first)?,
         None => clock::find(&signals)?.ok_or_else(|| NO_CLOCK.to_owned())?,
     };
     let ports = ports::find(&signals, geometry)?;
@@ -230,10 +230,10 @@ fn report(pattern: &Pattern<'_>, outcome: Outcome) -> InferredPattern {
 /// The clock of the given map.
 fn given_clock(
     map: &MapFile,
+    (edge, path): &(Edge, Span),
     signals: &Signals<'_>,
     first: &Waveform,
 ) -> Result<(usize, Edge), Error> {
-    let (edge, path) = map.clock.as_ref().ok_or_else(|| NO_CLOCK.to_owned())?;
     let path = map.source(path);
     let missing = || format!("not all waveforms have the clock `{path}` of the map");
     let id = first.names().find(path).map_err(|_| missing())?;

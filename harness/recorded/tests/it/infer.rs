@@ -212,12 +212,16 @@ fn without_ports_the_registers_tell_cycle_0() {
 
 #[test]
 fn entries_that_are_given_stay() {
-    let text = "clock rising sim.ck\ncell[r][c].seq.pc excluded: not now\n";
-    let given = MapFile::parse("given", text).unwrap();
     let (_folders, runs) = runs(ALL, &PROGRAMS[..1]);
-    let inferred = infer(&runs, Some(&given), &geometry()).unwrap();
-    assert!(inferred.map.text.contains("\ncell[r][c].seq.pc excluded: not now\n"));
-    assert!(inferred.patterns.iter().all(|p| p.register != "cell[r][c].seq.pc"));
+    // Without a clock in the map, the clock is inferred.
+    for clock in ["clock rising sim.ck\n", ""] {
+        let text = format!("{clock}cell[r][c].seq.pc excluded: not now\n");
+        let given = MapFile::parse("given", &text).unwrap();
+        let inferred = infer(&runs, Some(&given), &geometry()).unwrap();
+        assert!(inferred.map.text.contains("\ncell[r][c].seq.pc excluded: not now\n"));
+        assert!(inferred.map.text.contains("clock rising sim.ck\n"));
+        assert!(inferred.patterns.iter().all(|p| p.register != "cell[r][c].seq.pc"));
+    }
 }
 
 #[test]

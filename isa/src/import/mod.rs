@@ -77,7 +77,7 @@ impl Importer {
             Form::ScheduleText => read_sync_text(&assembler, text),
             Form::ScheduleJson => read_sync_json(&assembler, text),
             Form::Image | Form::Memory | Form::TestBench | Form::Case => {
-                unreachable!("{form} does not hold instructions")
+                unreachable!("{form} is not a program text")
             }
         }
     }

@@ -101,7 +101,7 @@ impl Verilated {
                 spent |= !plan.unknown.is_empty();
                 let state = State::new(&sim, plan);
                 // The tile memories are zeros at power-up (chapter 6, section 5). Other contents are reported by the
-                // comparison of cycle 0, in this case and in all later cases.
+                // comparison of cycle 0, in the current case and in all later cases.
                 spent |= !state.memories_are_zero();
                 Model { state, signals: OnceCell::new(), sim }
             }

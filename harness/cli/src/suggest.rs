@@ -11,7 +11,7 @@ use drra_campaign::journal;
 /// Maximum number of campaign folders to list.
 const LISTED: usize = 5;
 
-/// Suggests the known name that is most similar to this name, if there is one.
+/// Suggests the known name that is most similar to this name, if one is similar enough.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let similar = known.into_iter().map(|known| (strsim::osa_distance(name, known), known)).min();
     let similar = similar.filter(|(distance, known)| *distance <= 2 && *distance < known.len());

@@ -181,8 +181,8 @@ pub fn place(signature: &str) -> (&'static str, &str) {
 }
 
 /// The failure that a signature is a variant of, which is named after the rule that decides what differs: `cell AGU`.
-/// Differences in other fields of a register, ports, generators or instructions, or in another signal or register of
-/// the same block, fall under the same rule. A place without a rule of its own, and each wire between blocks, is a
+/// The same rule covers differences in another field, port or generator, under another instruction, or in another
+/// signal or register of the same block. A place without a rule of its own, and each wire between blocks, is a
 /// separate failure.
 pub fn failure(signature: &str) -> String {
     let (kind, place) = place(signature);

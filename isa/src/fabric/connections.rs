@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The signals that enter the block of a register, a signal or an output port (chapter 5, 7.4). A value without
-//! sources depends only on registers.
+//! sources depends only on registers and on the inputs of the fabric.
 
 use super::ids::{Key, Side, SignalId};
 use crate::{Geometry, Unit, UnitKind};

@@ -90,7 +90,7 @@ impl fmt::Display for Form {
     }
 }
 
-/// Words at the start of a VHDL file.
+/// Words with which a VHDL file can begin.
 const VHDL: &str = "LIBRARY USE ENTITY ARCHITECTURE PACKAGE CONSTANT TYPE SUBTYPE SIGNAL";
 
 /// `CELL row column`, which assembly text and images have in common.

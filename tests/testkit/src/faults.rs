@@ -71,7 +71,8 @@ fn row(number: usize) -> Location {
     Location { unit: home_tile().into(), register: Register::TileSram(number) }
 }
 
-/// Flips the lowest and the highest bit of a register of every row of the state table, in the units of a kind in turn.
+/// For every row of the state table, a flip of the lowest and of the highest bit of one register is found. Successive
+/// rows use successive units of their kind.
 pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let geometry = &size(setup);

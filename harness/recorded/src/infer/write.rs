@@ -236,8 +236,8 @@ impl Writer<'_> {
         prefixes.into_iter().chain(tables).chain(lines).collect()
     }
 
-    /// Gives names to prefixes that many entries share, avoiding the names in `taken`, and uses them. Returns the `let`
-    /// statements.
+    /// Gives names to prefixes that many entries share, and replaces these prefixes in `lines` by the names. Names in
+    /// `taken` are not used. Returns the `let` statements.
     fn name_prefixes(&self, lines: &mut [String], taken: &[String]) -> Vec<String> {
         let mut names: BTreeMap<String, &str> = BTreeMap::new();
         for (prefix, _) in self.prefixes.iter().filter(|(_, count)| **count >= WORTH_A_NAME) {

@@ -134,7 +134,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         Self { text, at: 0, finder: None, depth: 0, operators: 0 }
     }
 
-    /// Parses the text at a position of a map.
+    /// A reader of the text of a map, starting at a position.
     pub(super) fn of(finder: &'f mut Finder<'a>, at: usize) -> Self {
         let reader = Self::new(&finder.file.text);
         Self { at, finder: Some(finder), ..reader }

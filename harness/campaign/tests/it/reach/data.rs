@@ -102,7 +102,7 @@ fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
 }
 
-/// Notes modes that use a value loaded by the previous mode.
+/// Notes modes that start with a value left by the previous mode.
 fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let (from, to) = (now.dpu(cell).mode(), next.dpu(cell).mode());
     if from == to {

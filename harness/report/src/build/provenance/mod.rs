@@ -81,7 +81,8 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         }
         _ => tracer.configuration(cycle, program::at_decode(register)),
     }
-    // The initialisation chain never keeps a value: each tile captures the value of its neighbour.
+    // The initialisation chain never keeps a value: in every cycle, each tile captures the value of its predecessor, or
+    // that of the ports.
     let is_chain = register.id().part() == TilePart::TileInitialisation.name();
     if tracer.provenance.steps.is_empty() && !is_chain && tracer.has_old_value(first) {
         tracer.kept(first);

@@ -23,9 +23,9 @@ pub(super) fn fields(d: &mut Description) -> Result<(), FabricError> {
         for (k, f) in m.fields.iter_mut().enumerate() {
             let at = format!("{at}.fields[{k}]");
             if f.width == 0 || f.lsb + f.width > above {
-                let (name, found, expected) = (&f.name, above.saturating_sub(f.lsb), f.width);
-                let what = format!("the space below the field above `{name}` has {found} bits");
-                return Err(fault(at, format!("{what}, expected {expected}")));
+                let (name, width, room) = (&f.name, f.width, above.saturating_sub(f.lsb));
+                let what = format!("`{name}` has {width} bits, but must have 1 to {room}");
+                return Err(fault(at, what + " (up to the next field or the end)"));
             }
             above = f.lsb;
             f.meaning = match &f.instruction {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CampaignError, error::of_file};
 
-/// The output of the design, in the folder of a failure.
+/// Name of the file with the output of the design, in the folder of a failure.
 pub const LOG: &str = "model.log";
 
 /// A case to run, and how to run and report it.
@@ -173,7 +173,8 @@ pub(crate) fn run_case_reporting(
     })
 }
 
-/// The mismatch as stored in a case: cycle, and the register, port or assertion that differs first.
+/// The mismatch as stored in a case: the cycle, and the first register or port that differs, the assertion that failed,
+/// or the end of the recording.
 pub fn expect(mismatch: &Mismatch) -> Expect {
     let path = match &mismatch.kind {
         MismatchKind::State(d) | MismatchKind::Unknown(d) => {

@@ -18,14 +18,14 @@ use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 const FAILING: usize = 64;
 /// Maximum number of agreeing cases examined.
 const AGREEING: usize = 512;
-/// Minimum number of failing cases; fewer cases could have anything in common by chance.
+/// Minimum number of failing cases, and of agreeing cases; fewer cases could have anything in common by chance.
 const LEAST: usize = 3;
 /// Number of situations per covergroup that are extended to sets of values.
 const CANDIDATES: usize = 8;
 /// Maximum number of statements per failure.
 const LISTED: usize = 3;
 
-/// A set of cases, as bits.
+/// A set of the examined cases, one bit each: first the failing cases, then the agreeing cases.
 type CaseSet = [u64; (FAILING + AGREEING) / 64];
 
 /// A situation: a covergroup, and values of one or two of its coverpoints; if there is only one coverpoint, the second
@@ -67,7 +67,8 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
     }
 }
 
-/// The first agreeing cases, before the first case that is not known to agree.
+/// The first agreeing cases. If only the first failing cases of a variant are listed, cases after the last listed one
+/// are not used, because they may fail.
 fn agreeing(tally: &Tally) -> Vec<u64> {
     let variants = || tally.failures.values().flat_map(BTreeMap::values);
     let failing: HashSet<u64> =
@@ -175,8 +176,8 @@ struct Statement {
 }
 
 impl Statement {
-    /// Sets of values for each coverpoint of a situation. A value is added only if it improves the separation and adds
-    /// at least two, and a twentieth, of the failing cases.
+    /// For each coverpoint of a situation, a statement with a set of its values. A value is added only if it improves
+    /// the separation, and if at least two further failing cases, and at least a twentieth of all, are then in the set.
     fn widest(
         (group, [first, second]): Situation,
         sets: &HashMap<Situation, CaseSet>,

@@ -106,8 +106,8 @@ impl Cases {
         generate_with(&self.profile, seed, &self.profile.fabrics.of(seed), &sequences)
     }
 
-    /// A directed sequence for the k-th target or, with constraints, for the first of the k-th [`TRIES`] targets whose
-    /// sequence they permit, if there is one.
+    /// A directed sequence for the k-th target. With constraints, the targets are taken in runs of [`TRIES`], and the
+    /// result is the first sequence of the k-th run that the constraints permit, if there is one.
     fn sequence(&self, k: usize, rng: &mut ChaCha8Rng) -> Option<DirectedSequence> {
         let of = |k: usize, rng: &mut ChaCha8Rng| self.targets.at(k).sequence(rng);
         if self.profile.constraints.is_empty() {

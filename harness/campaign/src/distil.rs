@@ -19,7 +19,8 @@ const LOOKED_AT: usize = 8192;
 /// The selected cases, and the numbers of mutants they kill and bins they hit.
 #[derive(Debug)]
 pub struct Distilled {
-    /// Numbers and cases. Each case adds the most killed mutants, or else the most bins, to the cases before it.
+    /// The cases, with their numbers. Each case adds the most killed mutants to the cases before it and, among cases
+    /// that add equally many, the most bins.
     pub cases: Vec<(u64, Case)>,
     /// Number of mutants that the selected cases kill.
     pub killed: usize,

@@ -34,10 +34,10 @@ pub enum CampaignError {
     /// A worker process failed.
     #[error("a worker process failed{}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]
     WorkerFailed {
-        /// The last line of the worker's output.
+        /// The last line of the worker's output, or its unexpected answer.
         printed: Option<String>,
     },
-    /// The error of a worker process.
+    /// An error that a worker process reported.
     #[error(transparent)]
     Worker(WorkerError),
     /// A signal arrived before the run of a case had ended.

@@ -10,7 +10,7 @@ const NORMAL_95: f64 = 1.644_853_627;
 const SPREAD_OF_SPREAD: f64 = 1.5;
 
 /// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the
-/// number of events seen `once` and `twice` in `cases` cases.
+/// numbers of events seen `once` and `twice` in `cases` cases.
 ///
 /// The Good-Turing estimate of the probability per case is the share of cases that showed an event seen once. The
 /// variance of the error is `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which
@@ -95,7 +95,7 @@ mod tests {
         holding
     }
 
-    /// In simulated campaigns, the probability of unseen events is known, and the bound is correct as often as it
+    /// In simulated campaigns, the probability of unseen events is known, and the bound is correct about as often as it
     /// claims.
     #[test]
     fn the_bound_holds_in_simulated_campaigns() {

@@ -38,8 +38,7 @@ pub trait Executor: Sync {
 pub struct WorkerContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) setup: Setup<'a>,
-    /// The cases, for a worker that generates them in this process. The cases are prepared on first use, for which the
-    /// golden model runs a few hundred times.
+    /// The cases of the campaign. They are prepared on first use, which runs the golden model a few hundred times.
     pub(crate) cases: &'a (dyn Deref<Target = Cases> + Sync),
     /// Number of the next case, if there is one.
     pub(crate) next: &'a (dyn Fn() -> Option<u64> + Sync),

@@ -32,7 +32,7 @@ pub const SHARDS: u64 = 1_000_000;
 /// Version of the format that this build writes; it also reads version 2.
 pub const VERSION: u32 = 3;
 
-/// Name of the file in the folder of a campaign.
+/// Name of the journal in the folder of a campaign.
 pub const FILE_NAME: &str = "journal.jsonl";
 
 /// The settings of a campaign, in the first line.
@@ -89,7 +89,7 @@ impl Header {
         std::iter::once(&self.identity).chain(&self.mixed)
     }
 
-    /// Adds other builds; returns true if one of them was new.
+    /// Adds those of the builds that are new; returns true if there are any.
     pub fn mix<'a>(&mut self, others: impl IntoIterator<Item = &'a Identity>) -> bool {
         let before = self.mixed.len();
         for other in others {

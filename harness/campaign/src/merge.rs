@@ -35,9 +35,9 @@ impl<'f> Shards<'f> {
     /// builds.
     ///
     /// # Errors
-    /// If a file cannot be read, no journal has valid settings, the journals belong to different campaigns or, without
-    /// `mix`, builds, or the shards compared different parts of the state: the comparison coverage of their cases would
-    /// be unknown.
+    /// If a file cannot be read, if no journal has valid settings, if the journals belong to different campaigns or,
+    /// without `mix`, to different builds, or if the shards compared different parts of the state, because the
+    /// comparison coverage of their cases would then be unknown.
     pub fn open(folders: &'f [PathBuf], mix: bool) -> Result<Self, CampaignError> {
         let (mut read, mut damage) = (Vec::new(), Vec::new());
         for folder in folders {
@@ -153,7 +153,7 @@ fn add(
     Ok(())
 }
 
-/// The differing settings, because of which one case number identifies different cases.
+/// The names of the settings that differ, although all parts of a campaign must agree in them.
 pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
     let Header { version, fabric, profile, seed, shard, bins, .. } = one;
     let found = [

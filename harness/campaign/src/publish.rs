@@ -66,7 +66,7 @@ pub(super) fn publish_counts(
     fs::rename(&partial, &path).map_err(of_file(&path))
 }
 
-/// The error of a file with counts.
+/// The error for a file with RTL coverage that cannot be read.
 fn of_counts(error: RtlCoverageError) -> CampaignError {
     match error {
         RtlCoverageError::Read { path, source } => CampaignError::File { path, source },

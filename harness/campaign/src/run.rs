@@ -421,8 +421,8 @@ mod tests {
             return;
         };
         println!("{cases} cases: {early} bytes early, {late} at the end, journal of {bytes} bytes");
-        // Records waiting for the journal occupy some megabytes.
         assert!(bytes <= 40 * cases, "{bytes} bytes of journal");
+        // Records waiting for the journal occupy some megabytes.
         let per_case = late.saturating_sub(early) as f64 / (cases as f64 * 0.9);
         assert!(per_case < 60.0, "{per_case} bytes per case");
         // A resumed campaign reads its journal line by line, however often it is resumed.

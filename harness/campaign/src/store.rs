@@ -26,14 +26,14 @@ use crate::{
 /// Note on a failure without a report.
 const STOPPED: &str = "the campaign was stopped before its case was stored";
 
-/// A failure of a campaign to store.
+/// What is needed to store a failure of a campaign.
 #[derive(Clone, Copy)]
 pub(super) struct Store<'a> {
     pub(super) settings: &'a Settings,
     pub(super) setup: &'a Setup<'a>,
     pub(super) executor: &'a dyn Executor,
     pub(super) failure: &'a Failure,
-    /// Its first case.
+    /// The first case of the failure.
     pub(super) full: &'a Case,
     pub(super) stop: &'a AtomicBool,
 }
@@ -147,7 +147,8 @@ impl Store<'_> {
     }
 }
 
-/// Runs the candidates of a reduction on an executor. A candidate whose run a signal ends is not considered failing.
+/// Runs the candidates of a reduction on an executor. A candidate whose run is ended by a signal is not
+/// considered failing.
 pub fn shrink_check<'a>(
     executor: &'a dyn Executor,
     setup: &'a Setup<'a>,
@@ -161,7 +162,7 @@ pub fn shrink_check<'a>(
     }
 }
 
-/// Sizes of a reduced case.
+/// The sizes of a case before and after its reduction, for the report.
 pub fn reduction(shrunk: &shrink::Shrunk) -> drra_report::Reduced {
     let (before, after) = (shrunk.before, shrunk.after);
     drra_report::Reduced {

@@ -8,7 +8,8 @@ use drra_isa::Geometry;
 use drra_report::summary::Moved;
 use serde::{Deserialize, Serialize};
 
-/// No shard has this many cases, so a number from a damaged file cannot take up time.
+/// No shard has this many cases. Larger numbers, which only a damaged file contains, are rejected, because they would
+/// take too long to process.
 const MOST: u64 = 1 << 40;
 
 /// One finished case, as a worker reports it.
@@ -95,7 +96,7 @@ impl FailureCount {
         std::iter::once(self.first).chain(self.next.iter().copied())
     }
 
-    /// Adds the cases to the cases with the same name.
+    /// Adds the cases to those that `all` has under this name.
     pub(crate) fn add_to(&self, all: &mut BTreeMap<String, Self>, name: &str) {
         let Some(seen) = all.get_mut(name) else {
             all.insert(name.to_owned(), self.clone());

@@ -113,14 +113,14 @@ impl Tally {
         self.cases
     }
 
-    /// Numbers of the cases, by shard.
+    /// The numbers of the cases, shard by shard.
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         let shards = self.shards;
         let places = self.sums.cases.ranges();
         places.flat_map(move |[shard, first, last]| (first..=last).map(move |p| p * shards + shard))
     }
 
-    /// The first numbers, ascending.
+    /// The lowest case numbers, at most `most`, in ascending order.
     pub(crate) fn first_numbers(&self, most: usize) -> Vec<u64> {
         let shards = self.shards;
         let of_range = |[shard, first, last]: [u64; 3]| {

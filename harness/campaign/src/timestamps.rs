@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Timestamp {
     /// A process started or resumed the campaign.
     Started(String),
-    /// The process ended and wrote its summary.
+    /// The process ended; if it was killed, the time of its last write to the journal.
     Ended {
         at: String,
         /// Final number of cases by shard, with shards numbered from 0; empty if a signal or an error ended the

@@ -25,8 +25,10 @@ const CASES: &[u8] = b"{\"cases\":";
 /// The problem with a line whose checksum is wrong.
 const DAMAGED: &str = "damaged line: wrong checksum";
 
-/// In version 2, the line of each case started with `CASE`, and the line for the end of a part had this form.
+/// Start of a line with a finished case in version 2.
 const CASE: &[u8] = b"{\"case\":";
+
+/// The line for the end of a part of the campaign in version 2.
 #[derive(Deserialize)]
 struct End {
     ended: String,
@@ -44,10 +46,10 @@ pub struct JournalMetadata {
 }
 
 impl JournalMetadata {
-    /// Reads the journal of a folder without its cases, which may be damaged.
+    /// Reads the journal of a folder except the lines with cases, which may even be damaged.
     ///
     /// # Errors
-    /// If the file cannot be read, or a line without cases is invalid.
+    /// If the file cannot be read, or any other line is invalid.
     pub fn read(folder: &Path) -> Result<Self, CampaignError> {
         read_file(&folder.join(FILE_NAME), None, &mut Err)
     }

@@ -31,7 +31,7 @@ impl Journal {
     /// left by a process that was killed at once, is started again.
     ///
     /// # Errors
-    /// If the folder already has a journal, which another process may be writing, or if writing fails.
+    /// If the folder already contains a campaign, if another process is writing its journal, or if writing fails.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };

@@ -71,7 +71,7 @@ impl Drop for Process {
 }
 
 impl Process {
-    /// Starts a process. The output of the process is collected and, with `echo`, also shown on standard error.
+    /// Starts a process. Its standard error is collected and, with `echo`, also shown on that of this process.
     ///
     /// # Errors
     /// If the program cannot be started.

@@ -31,7 +31,7 @@ pub(crate) const NOT_REPRODUCIBLE: &str = "the failure is not reproducible";
 
 /// Maximum number of unfinished cases that a worker has been sent, including the running case.
 const AHEAD: usize = 2;
-/// Time that a cycle may take in a reduction. If the limit is too short, the reduced case is larger, but not wrong.
+/// Time that a cycle may take in a reduction. If the limit is too short, the reduced case may be larger, but not wrong.
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
 /// Maximum attempts for a case whose worker may have been killed from outside.
 const ATTEMPTS: usize = 4;
@@ -244,7 +244,7 @@ impl Executor for WorkerPool<'_> {
                     (process, sent) = (None, 0);
                     crashes += 1;
                     let point = if crashes >= ATTEMPTS {
-                        // The case passes when it is run alone, but not here.
+                        // The case does not crash when it is run alone, but it does here.
                         Some(CrashPoint { cycle: None, stop: crash.stop })
                     } else {
                         let (case, setup) = (context.cases.case(number), &context.setup);
@@ -296,7 +296,8 @@ impl Executor for WorkerPool<'_> {
             TaskOutcome::Abandoned => Err(CampaignError::Stopped),
             TaskOutcome::Crashed(crash) => {
                 let result = self.result_after_crash(&mut single, run, &task, crash, setup);
-                // The process of the further attempts does not show its output.
+                // The process that was started for the further attempts does not show its output, so it is not used for
+                // the next case.
                 if self.echo {
                     *single = None;
                 }

@@ -107,7 +107,7 @@ impl Printed {
         self.text().readable()
     }
 
-    /// Starts the output of another task.
+    /// Notes that another task has been sent, whose output has not ended.
     pub(super) fn open(&self) {
         self.text().ended = false;
     }

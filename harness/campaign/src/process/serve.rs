@@ -29,7 +29,8 @@ const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 /// the current standard output; anything printed to standard output from then on is redirected to standard error.
 ///
 /// # Errors
-/// If the pipes cannot be used, or if a line is not a task because the process was not started by a campaign.
+/// If the pipes cannot be used, or if a line is not a task, for example because the process was not started by a
+/// campaign.
 pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
     let answers = Answers(Arc::new(Mutex::new(take_stdout()?)));
     start_heartbeat(answers.clone())?;

@@ -66,7 +66,7 @@ impl Shrinker<'_> {
             }
             size /= 2;
         }
-        // Initialisations.
+        // Drops initialisations, many at once; other inputs keep their cycles.
         let inits = |c: &Candidate| {
             let entries = c.entries.as_deref().unwrap_or_default();
             let used = entries.iter().filter(|e| e.sram_init.is_some() || e.rf_init.is_some());
@@ -90,7 +90,7 @@ impl Shrinker<'_> {
         Ok(())
     }
 
-    /// Empties cells: many at once, then one by one.
+    /// Empties cells, many at once, then one by one, and clears the straps of I/O cells.
     fn cells(&mut self) -> Result<(), CampaignError> {
         let mut size = self.best.cells.len().div_ceil(2);
         while size > 0 && !self.stopped {

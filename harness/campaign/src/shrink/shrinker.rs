@@ -87,7 +87,7 @@ impl Shrinker<'_> {
         Ok(true)
     }
 
-    /// Runs the best candidate with a change; the result of the change does not matter.
+    /// Tries the best candidate with a change; the value that `change` returns is ignored.
     pub(super) fn change<T>(
         &mut self,
         change: impl FnOnce(&mut Candidate) -> T,

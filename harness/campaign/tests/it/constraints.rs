@@ -23,7 +23,7 @@ fn profile(base: &str, constraints: &str) -> Profile {
     Profile::parse(&text, None).unwrap()
 }
 
-/// Watches the address generators of all cells.
+/// Watches the address generators of all cells, and all tiles.
 #[derive(Default)]
 struct Watch {
     /// Patterns of the busy address generators.
@@ -123,7 +123,7 @@ fn tiles_are_used_as_in_the_published_fabric() {
     assert_eq!([published.accesses, published.pathless, published.overlaps], [0; 3]);
 }
 
-/// A faulty program port: the second operand of every RACCU loses a bit.
+/// A faulty program port: the second operand of every RACCU instruction loses a bit.
 fn operand_lost(word: u32) -> u32 {
     if word >> 23 == 10 { word & !(1 << 5) } else { word }
 }

@@ -14,8 +14,8 @@ use drra_report::summary::Moved;
 
 use crate::GEOMETRY;
 
-/// At least four fifths of the transfers expected of the sequences move data that are neither all 0 nor all the same;
-/// the share is slightly larger in cases without mutations and noise.
+/// At least three quarters of the expected transfers, results and write-backs carry data that are neither all 0 nor all
+/// the same. For the profiles `default` and `smoke`, the share is larger.
 #[test]
 fn data_really_move() {
     let no_port = r#"{"version": 1, "name": "x", "extends": "default",

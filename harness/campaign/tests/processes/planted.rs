@@ -83,7 +83,7 @@ fn design(name: &str) -> Faulty<'static> {
     Faulty::new(&GoldenDesign, Fault::Word(fault))
 }
 
-/// A worker process.
+/// Runs as a worker process.
 pub(crate) fn worker(name: &str) {
     ctrlc::set_handler(|| {}).unwrap();
     let design = design(name);

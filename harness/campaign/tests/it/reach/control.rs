@@ -53,7 +53,7 @@ fn dynamic_operands(
         let register = |fabric| value(fabric, cell, Register::SeqRaccuReg(number));
         let held = register(now);
         let starts = now.sequencer(cell).wait_count() == 0;
-        // Counts and delays that end within a case; SRAM has 4 bits of initial delay.
+        // The largest useful value: counts and delays end within a case; SRAM has 4 bits of initial delay.
         let most = match name {
             "init_delay" if opcode == Opcode::Sram => 15,
             "l1_iter" | "l1_step" if opcode == Opcode::Io => 31,
@@ -84,7 +84,7 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
     if active.iter().any(|outer| here.iter().any(|k| k > outer && end(*outer) == pc + 1)) {
         note(seen, "a loop ends after the one inside".to_owned());
     }
-    // True if a LOOP ends at the instruction before this instruction.
+    // True if the word at this address is a LOOP that ends just before the current instruction.
     let ends_before = |at: usize| {
         let word = [u64::from(sequencer.imem(at))];
         let end = Opcode::Loop.target_field().map(|field| field.get(&word));

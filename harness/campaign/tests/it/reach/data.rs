@@ -51,7 +51,7 @@ fn signed(bits: u64, lane: u32, width: u32) -> i64 {
     ((bits >> (lane * width)) as i64) << (64 - width) >> (64 - width)
 }
 
-/// Notes the products and sums of each lane (chapter 4, 5.3 and section 6).
+/// Notes the largest products and the saturated sums of each lane (chapter 4, 5.3 and section 6).
 fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let mode = now.dpu(cell).mode();
     let width = [16, 8, 16, 4][value(now, cell, Register::DpuBwReg) as usize];

@@ -29,7 +29,7 @@ module drra_decoder
   output noc_issue_t            noc_dec_o
 );
 
-  // The same words seen as each instruction.
+  // The same words, interpreted as each of the instructions.
   halt_t               halt;
   drra_isa_pkg::refi_t refi_words, refi;
   dpu_t                dpu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Constants and types shared by the blocks of the fabric other than state: widths, and types for
-// the logic between registers. The types of registers and messages are in drra_state_pkg.
+// Constants and types that several modules use: widths, and types for the logic between registers.
+// The types of registers and messages are in drra_state_pkg.
 package drra_pkg;
 
   // Widths that the architecture fixes (chapter 0, section 4).

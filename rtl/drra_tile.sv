@@ -38,7 +38,7 @@ module drra_tile
   // Data.
   input  logic [Sides-1:0][BlockW-1:0] data_i,
   output logic [Sides-1:0][BlockW-1:0] data_o,   // registers
-  // Initialisation chain: input as seen here, output registered for the next tile.
+  // Initialisation chain: input as seen here, output registered for the next tiles.
   input  init_t           init_i,
   output init_t           init_o,
   output logic            agu_busy_o
@@ -101,7 +101,7 @@ module drra_tile
     );
   end
 
-  // Requests to the four segments (6.3). Sides are tried from the weakest to the strongest, so
+  // Requests for the four segments (6.3). Sides are tried from the weakest to the strongest, so
   // that the last assignment wins: N, W, E, S is the order of precedence.
   seg_req_t [Sides-1:0] ask;
   localparam side_e RoutePrecedence [Sides] = '{

@@ -1,4 +1,4 @@
-// Sources of the fabric: exceptions first, then packages, then modules from the leaves up.
+// Sources of the fabric: lint waivers first, then packages, then modules from the leaves up.
 waivers.vlt
 drra_isa_pkg.sv
 drra_state_pkg.sv

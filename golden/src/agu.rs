@@ -125,7 +125,7 @@ impl Agu {
             (row + p.p_l2_step) & mask
         };
 
-        // A launch loads the configuration in every state.
+        // Whatever the state, a launch loads the configuration.
         out.next_p = None;
         if let Some(c) = launch {
             out.next_p = Some(truncated(c, mask));

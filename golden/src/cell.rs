@@ -35,7 +35,7 @@ pub(crate) struct Cell {
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
-    /// For everything except the words of the register file and the DPU.
+    /// For everything except the DPU and the words of the register file.
     skip: IdleSkip<SequencerInputs>,
     /// For the issue registers, whose edge is executed together with the rest of the cell.
     issued: IdleSkip<()>,
@@ -51,7 +51,7 @@ pub(crate) struct Cell {
 /// The outputs of a cell in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CellOutputs {
-    /// Register file 0 and 1, DPU 0 and 1.
+    /// Read ports 0 and 1 of the register file, outputs 0 and 1 of the DPU.
     pub(crate) lanes: [u16; 4],
     pub(crate) cell_noc: NocIssue,
     perm_go: PermOp,

@@ -211,7 +211,7 @@ impl Clocked for Column {
 }
 
 impl ColumnSignals {
-    /// Messages of row 1 that lose to row 0, and configurations for a generator that is busy.
+    /// Number of messages of row 1 that lose to row 0, plus the number of configurations for a busy generator.
     pub(crate) fn lost(&self) -> u64 {
         u64::from(self.outdone) + refused(&self.activity().offers)
     }

@@ -76,8 +76,8 @@ pub(crate) fn decode(
     }
 }
 
-// Conversions of the 7 bits of a RACCU register to an operand. For message fields, `full` replaces low4 to low6,
-// because `put` truncates to the field.
+// Conversions of the 7 bits of a RACCU register to an operand. For message fields, `full` stands for low4, low5 and
+// low6 of the chapter, because `put` truncates to the field.
 
 fn full(register: u8) -> u64 {
     register.into()
@@ -127,7 +127,7 @@ impl Instruction<'_> {
         self.raccu[usize::from(self.small(field) & 15)]
     }
 
-    /// Operand substitution: the field or, with `sd`, the converted register that it names.
+    /// Operand substitution: the field or, if `sd` is set, the converted register that the field names.
     #[inline(always)]
     fn operand(
         &self,

@@ -2,8 +2,8 @@
 //! Data processing unit (chapter 4). Arithmetic is on `i64` with explicit rounding and saturation.
 //!
 //! `control` has the registers and the settings in force, `operands` selects the operands of the channels, `channel`
-//! executes their operations, and `output` formats the accumulators. In addition, there are `squash`, the table of the
-//! non-linear functions, `divider` and `scaler`. `lanes` has the arithmetic on parts of words.
+//! executes their operations, and `output` formats the accumulators. `squash` evaluates the non-linear functions from a
+//! table; `divider` and `scaler` are the units of these names. `lanes` has the arithmetic on parts of words.
 
 mod channel;
 pub(crate) mod control;
@@ -31,7 +31,7 @@ use self::{
 use crate::idle::Clocked;
 
 /// The DPU of one cell. `acc_cnt` changes in every cycle. It is kept separate, with [`Dpu::hit`] as an input, so that
-/// a DPU that only counts does nothing else.
+/// a DPU in which only the count changes is skipped as idle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dpu {
     registers: Registers,

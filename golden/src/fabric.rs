@@ -156,7 +156,7 @@ impl Fabric {
         }
     }
 
-    /// The initialisation port in a cycle, truncated to the widths of its lines.
+    /// The SRAM initialisation port in a cycle, truncated to the widths of its lines.
     pub(super) fn sram_init_port(&self, inputs: &Inputs<'_>) -> SramInit {
         let g: &Geometry = &self.geometry;
         let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
@@ -247,7 +247,7 @@ impl Fabric {
         }
     }
 
-    /// Brings the images up to date. Separate from [`Self::step`], so that a run that reads no registers does
+    /// Brings the images up to date. This is not part of [`Self::step`], so that a run that reads no registers does
     /// not pay for it.
     pub fn pack(&mut self) {
         if std::mem::replace(&mut self.packed, true) {

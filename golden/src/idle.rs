@@ -2,16 +2,16 @@
 //! A block in a cycle: first its signals, then the edge. A single rule skips idle blocks.
 //!
 //! The next state of a block depends only on its state and on its inputs in the cycle. If the last cycle changed
-//! nothing and its inputs were the same, the signals and the next state are also the same.
+//! nothing and had the same inputs as this one, the signals and the next state are also the same.
 
-/// Decides whether a block, or several blocks with common inputs `I`, are executed in a cycle.
+/// Decides in each cycle whether a block, or a set of blocks with common inputs `I`, is executed.
 #[derive(Clone, Debug)]
 pub(crate) struct IdleSkip<I> {
     /// Inputs of the last cycle; unused in the first cycle, in which everything is executed.
     seen: I,
     executes: bool,
     changed: bool,
-    /// The state may have changed since [`Self::take_dirty`].
+    /// The state may have changed since the last [`Self::take_dirty`].
     dirty: bool,
 }
 

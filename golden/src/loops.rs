@@ -33,7 +33,8 @@ pub(crate) fn eval(
     let zero = lx.valid && lx.iter == 0;
     n.jump = zero.then(|| (lx.end_pc + 1) & 63);
     if !lx.valid && slots.iter().all(|slot| !slot.active) {
-        // A shortcut for the result of the loop below when all slots are inactive, as in most programs.
+        // A shortcut to the result of the loop below if no LOOP takes effect and all slots are inactive, as in most
+        // programs.
         (n.iterators, n.next) = ([Some(0); 4], [None; 4]);
         return;
     }
@@ -56,7 +57,7 @@ pub(crate) fn eval(
         } else if last {
             (n.next[k], n.iterators[k]) = (Some(SeqLoop::default()), Some(0));
         } else if at_end {
-            n.jump = Some(slot.start_pc); // overridden by a lower slot, which follows
+            n.jump = Some(slot.start_pc); // a lower slot, which follows, may override this
             let iterator = raccu[15 - k].wrapping_add(sext7(slot.step)) & 127;
             n.next[k] = Some(SeqLoop { count: (slot.count + 1) & 63, ..*slot });
             n.iterators[k] = Some(iterator);

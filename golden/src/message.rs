@@ -93,17 +93,17 @@ impl NocMessage {
         sram::HOPS.get(self.payload())
     }
 
-    /// Decrements the vertical moves.
+    /// Decrements the number of vertical moves.
     pub(crate) fn minus_vhop(self) -> Self {
         self.one_less(route::VERTICAL_HOPS)
     }
 
-    /// Decrements the horizontal moves.
+    /// Decrements the number of horizontal moves.
     pub(crate) fn minus_hhop(self) -> Self {
         self.one_less(route::HORIZONTAL_HOPS)
     }
 
-    /// Decrements the tiles to pass.
+    /// Decrements the number of tiles to pass.
     pub(crate) fn minus_hop(self) -> Self {
         self.one_less(sram::HOPS)
     }

@@ -48,7 +48,7 @@ const RB: usize = AguId::Rb.index();
 pub struct RfOutputs {
     /// Data of read ports 0 and 1.
     pub rdata: [u16; 2],
-    /// `blk_rd_en`, and the number of the block that is `blk_rdata`.
+    /// Number of the block on `blk_rdata`; `None` unless `blk_rd_en` is 1.
     pub blk_read: Option<usize>,
 }
 
@@ -59,7 +59,7 @@ pub struct RfInputs {
     pub wdata: [u16; 2],
     /// Block from the column.
     pub blk_wdata: Block,
-    /// 1: the word of the block is not written.
+    /// Bit k = 1: word k of the block is not written.
     pub blk_wmask: u16,
     /// Initialisation of one block: number and contents.
     pub init: Option<(usize, Block)>,
@@ -74,7 +74,7 @@ pub struct RegisterFile {
     mem: [u64; 16],
     depth: usize,
     ports: [Executed<Port>; 6],
-    /// For observers: the block that a PERM wrote in the last cycle: number, old and new contents.
+    /// For observers: number, old and new contents of the block that a PERM wrote in the last cycle.
     permuted: Option<(usize, Block, Block)>,
     /// Number of the block that the initialisation port wrote in the last cycle.
     initialised: Option<usize>,

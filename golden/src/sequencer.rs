@@ -87,7 +87,7 @@ pub(crate) struct SequencerSignals {
     core: SeqCore,
     slots: [SeqLoop; 4],
     pub(crate) run: bool,
-    /// The words at `pc` and the following ones.
+    /// The word at `pc` and the two that follow it.
     pub(crate) fetch: [u32; 3],
     imm_now: bool,
     pub(crate) decoded: Decoded,

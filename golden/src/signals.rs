@@ -95,11 +95,11 @@ impl TileSignals {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signals {
     pub(crate) geometry: Geometry,
-    /// Per cell r*cols+c.
+    /// Signals of cell (r,c) at index r*cols+c.
     pub cells: Vec<CellSignals>,
     /// Signals of column c at index c.
     pub columns: Vec<ColumnSignals>,
-    /// Per tile (R-1)*cols+c.
+    /// Signals of tile (R,c) at index (R-1)*cols+c.
     pub tiles: Vec<TileSignals>,
     /// The signals between the modules of the units, if they were requested.
     pub(crate) wires: Values,
@@ -114,12 +114,12 @@ impl Signals {
         &self.cells[cell.index(&self.geometry)]
     }
 
-    /// Those of a column.
+    /// The signals of a column.
     pub fn column(&self, column: ColumnId) -> &ColumnSignals {
         &self.columns[column.col()]
     }
 
-    /// Those of a tile.
+    /// The signals of a tile.
     pub fn tile(&self, tile: TileId) -> &TileSignals {
         &self.tiles[tile.index(&self.geometry)]
     }
@@ -131,7 +131,7 @@ impl Signals {
     }
 }
 
-/// Values of signals, low word first, by unit, signal and number of their key.
+/// Values of signals, low word first, by unit, signal and number of the key.
 pub(crate) type Values = BTreeMap<(Unit, SignalId, usize), Vec<u64>>;
 
 /// Collects the signals of a unit's blocks. A signal without a meaning in a cycle has no value.

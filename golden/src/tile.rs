@@ -37,7 +37,7 @@ struct Registers {
     wr: PatternAgu,
     mem_rvalid: bool,
     mem_q: Block,
-    /// The initialisation port as this tile saw it in the previous cycle, passed on to the next tile.
+    /// The initialisation port as this tile saw it in the previous cycle, passed on to the next tiles.
     init: SramInit,
 }
 
@@ -138,7 +138,7 @@ pub(crate) struct TileSignals {
     new: [Option<(usize, PatternConfig)>; 2],
     /// Row that the initialisation port writes.
     hit: Option<usize>,
-    /// Rows that the generators read and request to write.
+    /// The row that the read generator reads, and the row that the write generator requests to write.
     rows: [Option<usize>; 2],
     /// Row that is written, and its new contents: `we`, `wa`, `wd`.
     store: Option<(usize, Block)>,

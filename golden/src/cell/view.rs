@@ -150,7 +150,7 @@ impl Cell {
             cell_noc: out.cell_noc.pack(),
             perm_block: perm
                 .and_then(|perm| PermMode::from_code(perm.mode.into()).map(|_| perm.block))
-                // A smaller register file uses the lower bits (chapter 7, B3).
+                // A smaller register file uses only the lower bits of the number (chapter 7, B3).
                 .map(|block| block % geometry.rf_blocks() as u8),
         }
     }

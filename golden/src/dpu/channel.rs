@@ -14,8 +14,8 @@ use super::{
 use crate::bits::sx;
 
 impl Registers {
-    /// Executes `op` on the operands of `task`. Returns the next accumulator, unless it is cleared, and the next
-    /// status, which a comparison writes.
+    /// Executes `op` on the operands of `task`. Returns the next accumulator, which is not used in a cycle that clears
+    /// the accumulators, and the next status, which only a comparison changes.
     #[inline]
     pub(super) fn channel(&self, g: &InForce, ch: usize, op: Op, task: &Task) -> (u32, DpuStatus) {
         let Task { x, y, addend, .. } = *task;

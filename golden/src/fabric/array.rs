@@ -42,7 +42,7 @@ impl Array {
         }
     }
 
-    /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
+    /// Executes one cycle of all tiles, including the edge; `port` is the initialisation port in this cycle.
     pub(super) fn step(&mut self, columns: &[Executed<Column>], port: SramInit) {
         let (first, edge) = (self.tiles.len(), self.tiles.len() + columns.len());
         // The rule of `idle` applied to the array as a whole, whose only inputs are the columns and the port.
@@ -84,7 +84,7 @@ impl Array {
 struct Neighbours {
     /// At the sides N, S, E, W.
     at: [usize; 4],
-    /// The neighbour from which the initialisation port comes: through the home row, then upwards.
+    /// The neighbour that passes on the initialisation port, which travels through the home row and then upwards.
     init: usize,
 }
 

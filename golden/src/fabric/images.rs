@@ -7,7 +7,7 @@ use drra_isa::{UnitKind, fabric::Layout};
 #[derive(Clone, Debug)]
 pub(super) struct Images {
     pub(super) of: [Vec<u64>; UnitKind::ALL.len()],
-    /// Words of a unit, by kind.
+    /// Number of words of a unit, by kind.
     words: [usize; UnitKind::ALL.len()],
 }
 

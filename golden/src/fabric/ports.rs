@@ -34,7 +34,7 @@ pub struct BufferWrite {
     pub addr: u32,
     /// Contents, with masked words set to 0.
     pub data: Block,
-    /// 1: the word is not written.
+    /// Bit k = 1: word k is not written.
     pub mask: u16,
 }
 
@@ -67,7 +67,7 @@ impl Fabric {
     /// True if all cells are idle, no program word is in flight and no generator is active:
     /// `all_idle & !agu_busy`.
     pub fn quiet(&self) -> bool {
-        // While any cell runs, nothing else need be checked.
+        // While a cell is not idle, nothing else need be checked.
         self.cells.iter().all(|c| c.seq.idle()) && {
             let status = self.status();
             status.all_idle && !status.agu_busy

@@ -124,7 +124,7 @@ impl Fabric {
         source(number, &self.geometry)
     }
 
-    /// The activity of all I/O units that were active in the last step, by column.
+    /// The activity of all I/O units that were active in the last step, in the order of the columns.
     #[inline]
     pub fn active_columns(&self) -> impl Iterator<Item = ColumnActivity> {
         let activities = self.columns.iter().map(|column| column.signals.activity());

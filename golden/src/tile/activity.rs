@@ -22,7 +22,7 @@ pub struct TileActivity {
     pub closed: [Segment; 4],
     /// A configuration was lost because its generator was busy.
     pub lost: bool,
-    /// A configuration was taken by the read or the write generator.
+    /// Whether the read generator, and whether the write generator, took a configuration.
     pub taken: [bool; 2],
     /// Messages that entered at sides N, S, E, W.
     pub arrivals: [Option<Arrival>; 4],
@@ -54,7 +54,7 @@ impl TileSignals {
             || self.hit.is_some()
     }
 
-    /// SRAM messages without a path, and configurations for a generator that was busy.
+    /// Number of SRAM messages without a path, plus the number of configurations for a busy generator.
     pub(crate) fn lost(&self) -> u64 {
         if !self.is_active() {
             return 0;
@@ -89,8 +89,8 @@ impl TileSignals {
         }
     }
 
-    /// Directions of the segments that the tile closes. Neighbours' requests for the south and west segments have
-    /// priority.
+    /// Previous directions of the segments that the tile closes. Neighbours' requests for the south and west segments
+    /// have priority.
     fn closed(&self) -> [Segment; 4] {
         let [n, s, e, w] = self.routing.closes;
         let [ask_w, ask_s] = self.asks;

@@ -28,8 +28,8 @@ fn step(agu: &mut Agu, launch: Option<&AguCfg>) -> Option<u8> {
     signals.emitted
 }
 
-/// Launches configurations in given cycles and lists all (cycle, address); `states` are expected
-/// state numbers in some cycles.
+/// Launches configurations in given cycles and lists all pairs (cycle, address); `states` are
+/// expected state numbers in some cycles.
 #[track_caller]
 fn check(
     bits: u32,
@@ -100,7 +100,7 @@ fn examples_2_to_11() {
         &[(0, 10), (1, 11), (2, 12), (5, 50)],
         &[],
     );
-    // 9: a new limit that is already passed
+    // 9: a new limit that has already been passed
     let addresses: Vec<(usize, u8)> = (0..66).map(|c| (c, (c % 64) as u8)).collect();
     check(
         6,

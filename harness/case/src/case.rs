@@ -70,7 +70,7 @@ pub struct Expect {
 }
 
 impl Case {
-    /// A case made of program words and memory images, for a fabric with these cells and memories.
+    /// A case made of program words and memory images, for a fabric of this size.
     pub fn new(
         name: &str,
         geometry: &Geometry,
@@ -119,7 +119,7 @@ impl Case {
         (self.idle_ports == IdlePorts::Random).then(|| Noise::new(self.seed, &self.geometry))
     }
 
-    /// The straps as bits r*cols+c.
+    /// The straps: bit r*cols+c is 1 if cell (r,c) is an I/O cell.
     pub fn straps(&self) -> u64 {
         self.io_cells.iter().fold(0, |straps, cell| straps | 1 << cell.index(&self.geometry))
     }

@@ -43,10 +43,10 @@ pub enum CaseError {
         /// Number of the block.
         block: usize,
     },
-    /// A line of assembly or of an image.
+    /// An error in a line of assembly or of an image.
     #[error(transparent)]
     Text(Box<TextError>),
-    /// An element of a case file.
+    /// A problem with an element of a case file.
     #[error("{}: at `{}`: {}", file.display(), error.path, error.problem)]
     Element {
         /// The case file.
@@ -119,7 +119,7 @@ impl From<io::Error> for ReadError {
 #[error("{}:{line}: {code} {message}", file.display())]
 pub struct TextError {
     pub file: PathBuf,
-    /// Its whole text.
+    /// The whole text of the file.
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,

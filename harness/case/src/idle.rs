@@ -28,11 +28,11 @@ pub enum IdlePorts {
 
 /// On average, one in this many cycles has random bits on the program port, if the port is unused.
 const PROGRAM: u64 = 4;
-/// The number for the initialisation port of the tiles, whose lines pass through all of them.
+/// Like `PROGRAM`, for the initialisation port of the tiles, whose lines pass through all tiles.
 const TILES: u64 = 16;
-/// The number for the initialisation port of the register files.
+/// Like `PROGRAM`, for the initialisation port of the register files.
 const REGISTER_FILES: u64 = 8;
-/// The number for the answers of the input buffers.
+/// Like `PROGRAM`, for the answers of the input buffers.
 const ANSWERS: u64 = 8;
 
 /// Random bits on unused ports.
@@ -43,7 +43,7 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// The bits of a seed, for all lines of the ports of a fabric.
+    /// Random bits that depend on a seed, for the ports of a fabric of this size.
     pub(crate) fn new(seed: u64, geometry: &Geometry) -> Self {
         Self { seed, geometry: *geometry }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes files so that they are either complete or absent, and defines how files are named.
+//! Writes files so that they are either complete or absent, and shortens paths for display.
 
 use std::{
     fs::{self, File},
@@ -24,8 +24,8 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_partial(path, |partial| fs::write(partial, contents))
 }
 
-/// Writes a file under a temporary name in the same folder and renames it. If the target exists but is not a regular
-/// file, such as a device or a pipe, it is written to directly, because a file must not replace it.
+/// Writes a file under a temporary name in the same folder and renames it. If the target is neither a regular file nor
+/// a folder but, for example, a device or a pipe, it is written to directly, because a file must not replace it.
 ///
 /// # Errors
 /// If writing or renaming fails; the temporary file is then removed and an existing file is kept.
@@ -48,7 +48,7 @@ pub fn write_partial<T, E: From<io::Error>>(
     Ok(done)
 }
 
-/// Writes the files of a new folder under a temporary name next to it, and renames the folder. A folder that exists
+/// Writes the files of a new folder into a temporary folder next to it, which is then renamed. If the folder exists, it
 /// must be empty.
 ///
 /// # Errors
@@ -82,7 +82,7 @@ pub fn write_folder<T, E: From<io::Error>>(
 /// Checks that a folder does not exist or is empty.
 ///
 /// # Errors
-/// If the folder is not empty, or the path is not a folder.
+/// If the folder is not empty, or the path cannot be read as a folder.
 pub fn check_new_folder(path: &Path) -> io::Result<()> {
     match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(io::ErrorKind::DirectoryNotEmpty.into()),

@@ -10,7 +10,7 @@ use drra_isa::{
 
 use crate::idle::Noise;
 
-/// Inputs of one cycle in which any port is used or has lines that are not 0.
+/// Inputs of one cycle in which a port is used or the lines of unused ports are given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCycle {
     /// Cycle number.
@@ -21,7 +21,7 @@ pub struct PortCycle {
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
-    /// Lines of the unused ports; `None`: as given in the case for all cycles.
+    /// Lines of the unused ports; `None`: as determined by `idle_ports` of the case.
     pub idle: Option<Idle>,
 }
 
@@ -31,7 +31,7 @@ impl PortCycle {
         self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
     }
 
-    /// Replaces the ports that a later entry for the same cycle uses.
+    /// Takes the values of the ports that a later entry for the same cycle uses, and its unused lines if it gives them.
     fn update(&mut self, later: &Self) {
         self.prog = later.prog.or(self.prog);
         self.sram_init = later.sram_init.or(self.sram_init);
@@ -79,9 +79,9 @@ impl Stimulus {
         self.cycles.truncate(self.cycles.partition_point(|e| e.cycle < cycle));
     }
 
-    /// The loading order of programs. Memory blocks are loaded from cycle 0 on, one per cycle (tiles row-major,
-    /// addresses ascending; register file blocks likewise, at the same time on their own port). All program words
-    /// follow back to back, with cells in row-major order.
+    /// The inputs that load memories and programs. Memory blocks are loaded from cycle 0 on, one per cycle (tiles
+    /// row-major, addresses ascending; register file blocks likewise, at the same time on their own port). All program
+    /// words follow back to back, with cells in row-major order.
     pub fn load(program: &ProgramImage, memory: &MemoryImage) -> Self {
         let tiles: usize = memory.sram.values().map(BTreeMap::len).sum();
         let files: usize = memory.rf.values().map(BTreeMap::len).sum();

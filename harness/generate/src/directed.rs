@@ -107,7 +107,7 @@ fn put(plan: &mut Plan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh
     }
 }
 
-/// Gives a cell a program.
+/// Makes a cell one that has a program, with the strap that its instructions need.
 fn occupy(plan: &mut Plan<'_>, place: CellId, io: bool, sram: bool) {
     if io {
         plan.io_cells.insert(place);

@@ -113,7 +113,7 @@ pub(crate) fn load(plan: &mut Plan<'_>, register: usize, value: u64) -> Op {
     )
 }
 
-/// Moves operands of timed operations of all cells into registers; this is the chance for each operation.
+/// Moves operands of the timed operations of all cells into registers; `chance` applies to each operation.
 pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
     if chance == 0.0 {
         return;

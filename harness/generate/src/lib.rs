@@ -72,7 +72,7 @@ pub struct Generated {
     pub expected: Vec<Transfer>,
     /// First decode cycle of cell (0,0).
     pub first_decode: u64,
-    /// Instructions in the programs: kinds in the order of [`Opcode::ALL`], raw words last.
+    /// Number of instructions of each kind in the programs, in the order of [`Opcode::ALL`], then that of raw words.
     pub kinds: Vec<u64>,
     /// Number of changes that each constraint of the profile caused, in the order of the constraints.
     pub replaced: Vec<u64>,
@@ -81,7 +81,7 @@ pub struct Generated {
 /// Generates the case of a seed.
 ///
 /// # Panics
-/// If the constraints of the profile leave no cell of such a fabric ([`Profile::fits`]).
+/// If the constraints of the profile leave no cell in a fabric of this size ([`Profile::fits`]).
 pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated {
     generate_with(profile, seed, geometry, &[])
 }
@@ -256,8 +256,8 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
         t.op = plan.keeper.permitted(t.op.clone(), io_cell);
     }
     let timed = std::mem::take(&mut plan.cells[cell].timed);
-    // Cells without a task occasionally get a single word, for which the program ends in a special way (chapter 2,
-    // 5.3).
+    // Cells without a task occasionally get a single word, because a program of one word ends in a special way
+    // (chapter 2, 5.3).
     if tail.is_empty() && timed.is_empty() && plan.rng.random_bool(profile.noise.sqrt()) {
         return vec![single(plan, noise)];
     }
@@ -298,7 +298,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
         let rest = plan.end.min(target + 40).saturating_sub(clock);
         fill(plan, &mut ops, &mut len, rest, MAX_WORDS - 1, noise);
     }
-    // Occasionally the program fills the whole memory, or has more words than fit.
+    // Occasionally the program continues beyond the end of the memory; `finish` truncates it.
     if plan.rng.random_bool(profile.noise / 4.0) {
         let mut words: usize = ops.iter().map(Op::len).sum();
         while words < Geometry::IMEM_DEPTH + 1 {
@@ -352,7 +352,7 @@ impl Noise {
     }
 }
 
-/// Fills a gap with a WAIT or with noise.
+/// Fills a gap: a random part of it with noise, the rest with a WAIT.
 fn fill(
     plan: &mut Plan<'_>,
     ops: &mut Vec<Op>,

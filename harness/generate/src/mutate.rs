@@ -65,7 +65,7 @@ fn change_delay(op: &mut Op, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// A field at an extreme, or with any value.
+/// Sets a field to an extreme or to any value.
 fn change_field(op: &mut Op, rng: &mut ChaCha8Rng) {
     let fields = op.opcode.map_or(&[][..], Opcode::fields);
     if fields.is_empty() {

@@ -62,7 +62,7 @@ impl Op {
             op.set(field, value);
         }
         op.immediate = template.immediate;
-        // A code that is not an instruction yields a word with arbitrary bits.
+        // A word whose code is not that of an instruction is treated as a raw word.
         if [false, true].iter().all(|io_cell| Opcode::of(op.words[0], *io_cell).is_none()) {
             op.opcode = None;
         }

@@ -177,7 +177,7 @@ impl Plan<'_> {
         self.end = self.end.max(until);
     }
 
-    /// Reserves all tiles and columns until a message of a cycle has had its effect everywhere.
+    /// Reserves all tiles and columns until a message decoded in cycle `last` has had its effect everywhere.
     pub(crate) fn settle(&mut self, last: u64) {
         self.tile.all.fill(last + SETTLES);
         self.column.all.fill(last + SETTLES);
@@ -193,7 +193,7 @@ impl Plan<'_> {
         cycle
     }
 
-    /// Places an operation in a free cycle of `from ..= to`, usually a late one; `None` if all these cycles are taken.
+    /// Places an operation in a free cycle of `from ..= to`, usually a late one; `None` if there is no such cycle.
     pub(crate) fn place_within(&mut self, cell: CellId, from: u64, to: u64, op: Op) -> Option<u64> {
         let from = from.max(self.first(cell));
         if to < from {
@@ -242,8 +242,8 @@ impl Plan<'_> {
         true
     }
 
-    /// Reserves an AGU of blocks until a cycle. If the AGUs of the two directions must not be active together, both are
-    /// reserved until the program makes it certain that the first one has ended.
+    /// Reserves an AGU of blocks until a cycle. If the AGUs of the two directions must not be active together, the
+    /// other one is reserved for six cycles longer, so that the first one has certainly ended by then.
     pub(crate) fn keep_blocks(&mut self, cell: CellId, agu: AguId, until: u64) {
         if self.keeper.rules.excludes(Situation::BlockPortsOverlap).is_some() {
             for agu in [AguId::Wb, AguId::Rb] {
@@ -253,7 +253,7 @@ impl Plan<'_> {
         self.cells[cell].keep_agu(agu, until);
     }
 
-    /// Like [`Self::refi`] for an AGU that is free by then, and reserves the AGU until a cycle.
+    /// Like [`Self::refi`], but only if the AGU is free before `start`; then also reserves the AGU until a cycle.
     pub(crate) fn refi_if_free(
         &mut self,
         cell: CellId,
@@ -304,7 +304,8 @@ impl Plan<'_> {
         draw::one_of(self.rng, cells)
     }
 
-    /// The cell that sends messages for the column of a cell, if messages of several cells must not meet.
+    /// The cell that sends messages in place of a cell: the first one with a program in the same column if messages of
+    /// several cells must not meet, otherwise the cell itself.
     pub(crate) fn sender(&self, cell: CellId) -> CellId {
         let sends = |c: &&CellId| c.column() == cell.column();
         let first = self.active.iter().find(sends).filter(|_| self.keeper.rules.keeps_columns());

@@ -56,9 +56,9 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
     if !reload {
         return;
     }
-    // Words of one cell for several cells at once; cells that are still running ignore them. If a program is shorter
-    // than the previous one, the cell also executes what is left of the previous one: after a single word, or after an
-    // instruction of several words at its end (chapter 2, 5.3).
+    // Words of one cell for several cells at once; cells that are still running ignore them. A cell whose new program
+    // is shorter than the previous one can also execute what is left of the previous one, if the new program is a
+    // single word or ends with an instruction of several words (chapter 2, 5.3).
     let donor = plan.any_cell();
     let mut words = case.program.cell(donor).unwrap_or_default();
     if !words.is_empty() {
@@ -79,7 +79,8 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
         case.stimulus.add(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
     }
     let end = first + words.len() as u64 + plan.rng.random_range(10..80);
-    // A cell can begin with any of the words. If a constraint excludes this, there is only one load.
+    // A cell can begin with any of these words. If a constraint excludes what the cells may then execute, the second
+    // load is omitted.
     let violated = constraint::violated(&plan.keeper.rules, case);
     if plan.keeper.left_out(violated) {
         case.stimulus.cut(first);

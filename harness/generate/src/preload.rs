@@ -25,8 +25,9 @@ pub(crate) fn hindered(rules: &Rules) -> Option<usize> {
     (tiles && buffers).then_some(port)
 }
 
-/// Cycles reserved at the beginning of each program: blocks for both cells of a column, and the time for which the last
-/// of these REFIs is considered active when constraints are checked.
+/// Number of cycles reserved at the beginning of each program if register files must be loaded in this way, otherwise
+/// 0: enough for the blocks of both cells of a column, and for the time for which their last REFI is considered active
+/// when constraints are checked.
 pub(crate) fn lead(rules: &Rules, geometry: &Geometry) -> u64 {
     let needed = rules.excludes(Situation::RegisterFileInit).is_some() && hindered(rules).is_none();
     if needed { (18 + Geometry::ROWS * geometry.rf_blocks()) as u64 } else { 0 }
@@ -92,7 +93,8 @@ fn send(plan: &mut Plan<'_>, cell: CellId, start: u64, blocks: &[[u16; 16]]) -> 
     true
 }
 
-/// Stores the `k`-th of the register files requested in a cycle (chapter 6, 10.2; chapter 7, A5).
+/// Adds the REFI that stores the blocks of a cell, which were requested in cycle `sent` after those of `k` other cells
+/// (chapter 6, 10.2; chapter 7, A5).
 fn receive(plan: &mut Plan<'_>, cell: CellId, sent: u64, k: usize) {
     let blocks = plan.geometry.rf_blocks();
     let delay = (4 + k * blocks + cell.row()) as u64;

@@ -205,7 +205,7 @@ fn programs(
     Ok(program)
 }
 
-/// Adds the blocks of a memory of `depth` blocks.
+/// Adds the blocks in `file`, the contents of a memory of `depth` blocks, to `into`.
 fn blocks(
     path: &str,
     file: &BTreeMap<u32, HexBlock>,

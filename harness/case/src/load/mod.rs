@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Loads files as cases: programs in every form of [`Form`], and case files.
+//! Loads files as cases: programs in every form of [`Form`] that has instructions, and case files.
 
 mod program;
 mod text;

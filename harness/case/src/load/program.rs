@@ -37,7 +37,7 @@ pub struct Program {
 /// Form of a program or case, detected from its contents or its file extension.
 ///
 /// # Errors
-/// If neither identifies it.
+/// If neither the contents nor the extension identifies the form.
 pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     match (Form::of(text), ending) {
@@ -112,7 +112,7 @@ fn imported(
 /// Reads a memory image, or the memory contents of a VHDL test bench.
 ///
 /// # Errors
-/// If a file is unreadable; otherwise its first malformed line, with its location.
+/// If the file is unreadable or has a malformed line; the first such line is reported with its location.
 pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, CaseError> {
     let text = read(path)?;
     let image = match Form::of(&text) {

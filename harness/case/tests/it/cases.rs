@@ -213,7 +213,7 @@ fn lines_of_ports_that_are_not_used() {
     assert_eq!(value(tile.into(), Register::TileInitData)[0] & 0xffff, 7);
 }
 
-/// Cell (1,7) is the farthest cell; in the golden model, its word arrives in this cycle and not before.
+/// Cell (1,7) is the farthest cell; in the golden model, its word arrives in cycle `load_end` and not before.
 #[test]
 fn the_load_ends_with_the_farthest_cell() {
     let geometry = Geometry::default();

@@ -97,7 +97,7 @@ fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
             .is_none_or(|at| meets_none(program, &launches[..=at]))
 }
 
-/// True if the earlier one has certainly ended when the later one is decoded.
+/// True if the pattern of `earlier` has certainly ended when `later` is decoded.
 fn ends_before(program: &[(usize, Instruction)], earlier: &Launch, later: &Launch) -> bool {
     let (_, first) = &program[earlier.index];
     let Some(busy) = most_busy(first) else { return false };

@@ -41,7 +41,7 @@ pub(crate) fn violated(rules: &Rules, case: &Case) -> Option<usize> {
     })
 }
 
-/// Straps, buffers and memories.
+/// Violations by straps, buffers and memory contents.
 fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
     let program = entries.iter().find(|e| e.prog.is_some()).map(|e| e.cycle);
     let late = |e: &PortCycle| program.is_some_and(|first| e.cycle >= first);

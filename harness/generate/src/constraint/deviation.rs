@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Constraint, ConstraintError, ConstraintFault};
 
-/// The constraints that avoid deviations, which are named by chapter and number in the chapter's list.
+/// A constraint, and the deviations that it avoids, by chapter and number in the chapter's list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Avoided {

@@ -47,8 +47,8 @@ pub(super) fn find<'a>(
     })
 }
 
-/// Each column belongs to the first cell whose messages enter there; the remaining columns belong to the first path
-/// that reaches them.
+/// The first message in a column that belongs to another cell. Each column belongs to the first cell whose messages
+/// enter there; the remaining columns belong to the first path that reaches them.
 fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
     let mut owners: BTreeMap<usize, CellId> = BTreeMap::new();
     for (cell, (_, list)) in messages {
@@ -70,8 +70,8 @@ fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, F
     None
 }
 
-/// If SRAMs of several cells can share a tile, all of them get the direction of the first one. SRAMs of a single cell
-/// are distinguished by their cycles.
+/// If SRAMs of several cells can share a tile, all of them get the direction of the first one. For SRAMs of a single
+/// cell, the module `agu` counts cycles instead.
 fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
     // An SRAM can follow any path that is open where it enters or passes, so columns joined by some path belong
     // together.

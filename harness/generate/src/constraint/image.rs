@@ -27,7 +27,7 @@ pub(super) fn listing(
         }
         let instruction = at_address(words, at, io_cell);
         known[at] = Some(instruction);
-        // Fetch addresses wrap, and so do the words after the last one.
+        // Addresses wrap, both that of the next instruction and those of the words of an instruction.
         open.push((at + instruction.len) % DEPTH);
         open.extend(loop_begins(&instruction, at).into_iter().flatten());
         if instruction.is(Opcode::Jump) || instruction.is(Opcode::Branch) {
@@ -63,7 +63,7 @@ pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usi
             if begin <= end {
                 ranges.push((begin, end));
             }
-            // Without its flag, the LOOP may be skipped by any later instruction.
+            // Without its flag, the LOOP may take effect, and be skipped, at any later instruction.
             let from = if instruction.immediate { *at } else { len };
             if behind <= from {
                 ranges.push((behind, from));
@@ -73,7 +73,7 @@ pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usi
         {
             ranges.push((target, *at));
         }
-        // An instruction that reaches beyond the last address continues at the first addresses.
+        // After an instruction that reaches the last address, the program continues at the first addresses.
         if at + instruction.len >= DEPTH {
             ranges.push((0, DEPTH));
         }

@@ -53,7 +53,7 @@ impl Keeper {
         Self { rules, replaced }
     }
 
-    /// Records a change; returns true if there is a constraint.
+    /// Records a change if a constraint causes it; returns true in that case.
     pub(crate) fn left_out(&mut self, constraint: Option<usize>) -> bool {
         if let Some(k) = constraint {
             self.replaced[k] += 1;

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::instruction::Instruction;
 
-/// A cell, and the effect of its position and strap on its words.
+/// The properties of a cell that determine the effect of its words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site<'a> {
     pub(super) geometry: &'a Geometry,

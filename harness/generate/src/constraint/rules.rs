@@ -22,7 +22,7 @@ pub(crate) struct Rules {
     pub(super) count: usize,
     /// Excluded instructions by kind.
     words: Vec<Vec<WordRule>>,
-    /// Excluded flag of any word, with its constraint.
+    /// For each value of the flag, the constraint that excludes it for all words.
     flags: [Option<usize>; 2],
     situations: BTreeMap<Situation, usize>,
     /// Maximum number of cells with a program, with the constraint.
@@ -148,7 +148,7 @@ impl Rules {
         }
     }
 
-    /// The first instruction without effect, or else a HALT, that nothing excludes, for both flags.
+    /// Finds the filler for each flag: the first instruction without effect that nothing excludes, or else a HALT.
     fn find_fillers(&mut self) -> Result<(), ConstraintError> {
         let of = |code: u64| [code << (WORD_BITS - CODE_BITS), 0, 0];
         let wait = of(Opcode::Wait.code());
@@ -193,7 +193,7 @@ impl Rules {
         self.situations.get(&situation).copied()
     }
 
-    /// The constraint that excludes the first excluded one of the given situations.
+    /// The constraint that excludes one of the given situations: the first one that is excluded.
     pub(super) fn any_of(&self, situations: &[Situation]) -> Option<usize> {
         situations.iter().find_map(|s| self.excludes(*s))
     }

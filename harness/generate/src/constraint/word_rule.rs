@@ -10,7 +10,7 @@ use crate::instruction::Instruction;
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     pub(super) placed: PlacedField,
-    /// The field determines how many words the instruction has.
+    /// True if the field determines how many words the instruction has.
     pub(super) is_chunk: bool,
     pub(super) values: ValueSet,
 }
@@ -31,8 +31,8 @@ impl WordRule {
     }
 
     /// Changes the instruction so that it no longer meets one of the conditions: a field gets one of the remaining
-    /// values, chosen by `salt`. Only words that are `free` change, and the number of words and the flag only as a last
-    /// resort. Returns false if no change is possible.
+    /// values, chosen by its bits and `salt`. Only words that are `free` change, and the number of words and the flag
+    /// only as a last resort. Returns false if no change is possible.
     pub(super) fn escape(
         &self,
         instruction: &mut Instruction,

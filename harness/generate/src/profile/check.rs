@@ -98,7 +98,7 @@ impl Profile {
     /// none, it uses the usual size.
     ///
     /// # Errors
-    /// If its constraints leave no cell of the usual size when that is needed.
+    /// If the usual size is needed and the constraints leave no cell in a fabric of that size.
     pub fn on(self, sizes: &[Geometry]) -> Result<Self, ProfileError> {
         let usual = sizes.first().copied().unwrap_or_default();
         let usable = |g: &Geometry| sizes.contains(g) && self.fits(g).is_ok();

@@ -57,7 +57,7 @@ impl Fabrics {
         of_size.map_or(0.0, |(_, weight)| f64::from(weight) / f64::from(total))
     }
 
-    /// The named sizes that have a weight.
+    /// The named sizes whose weight is not 0.
     pub(super) fn weights(&self) -> impl Iterator<Item = (Geometry, u32)> {
         self.0.iter().map(|(geometry, weight)| (*geometry, *weight)).filter(|(_, w)| *w > 0)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Profiles as written: whatever is omitted comes from the profile that they extend. The types here define the
+//! Profiles as written: whatever a profile omits comes from the profile that it extends. The types here define the
 //! format; `profile.schema.json` is derived from them.
 
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ fn deviations() -> serde_json::Value {
 #[schemars(inline)]
 pub(super) struct Weight(#[schemars(range(max = MAX_WEIGHT))] u32);
 
-/// Weights and ranges of the case generator; whatever is omitted comes from the profile that it extends.
+/// Weights and ranges of the case generator; whatever a profile omits comes from the profile that it extends.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "DRRA generator profile, version 1")]
@@ -53,10 +53,10 @@ pub(super) struct ProfileFile {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     version: u32,
-    /// Its name.
+    /// Name of the profile.
     #[schemars(length(min = 1), regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
-    /// Its purpose.
+    /// Purpose of the profile.
     #[expect(dead_code, reason = "for readers of the file")]
     description: Option<String>,
     /// Name of a shipped profile, or NAME for a file NAME.json in the same folder.
@@ -76,13 +76,13 @@ pub(super) struct ProfileFile {
     /// Share of the cases that get mutations.
     #[schemars(range(min = 0, max = 1))]
     mutated: Option<f64>,
-    /// Maximum number of mutations in such a case.
+    /// Maximum number of mutations in a case that gets any.
     #[schemars(range(max = MAX_MUTATIONS))]
     mutations: Option<u64>,
     /// Chance that a cycle in a gap gets an arbitrary instruction.
     #[schemars(range(min = 0, max = 1))]
     noise: Option<f64>,
-    /// Chance that such an instruction is a word of arbitrary bits.
+    /// Chance that an arbitrary instruction in a gap is a word of arbitrary bits.
     #[schemars(range(min = 0, max = 1))]
     raw: Option<f64>,
     /// Chance that an instruction of a scenario waits for the flag of the next one.
@@ -112,8 +112,8 @@ pub(super) struct ProfileFile {
     /// N blocks. Without any, only the default size is used.
     #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
     fabrics: Option<BTreeMap<Geometry, Weight>>,
-    /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list; replaces
-    /// those of the extended profile.
+    /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list; they
+    /// replace those of the extended profile.
     #[schemars(with = "Option<Vec<String>>", extend("items" = deviations()))]
     pub(super) avoid: Option<Vec<String>>,
     /// Constraints on the cases, in addition to those of the extended profile.

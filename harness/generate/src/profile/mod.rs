@@ -42,11 +42,11 @@ pub struct Profile {
     pub scenarios: BTreeMap<Scenario, u32>,
     /// Share of the cases that get mutations.
     pub mutated: f64,
-    /// Maximum number of mutations in such a case.
+    /// Maximum number of mutations in a case that gets any.
     pub mutations: u64,
     /// Chance that a cycle in a gap gets an arbitrary instruction instead of a WAIT.
     pub noise: f64,
-    /// Chance that such an instruction is a word of arbitrary bits.
+    /// Chance that an arbitrary instruction in a gap is a word of arbitrary bits.
     pub raw: f64,
     /// Chance that an instruction of a scenario waits for the flag of the next one.
     pub deferred: f64,
@@ -99,7 +99,8 @@ impl Profile {
         constraint::violated(&self.rules(), case).map(|k| &self.constraints[k])
     }
 
-    /// True if constraints do not change a directed sequence for [`generate_with`](crate::generate_with).
+    /// True if the constraints leave the instructions of a directed sequence unchanged in
+    /// [`generate_with`](crate::generate_with).
     ///
     /// # Panics
     /// If the constraints were never checked.

@@ -109,7 +109,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     true
 }
 
-/// Data for the rows of a tile that a pattern reads, if the rows have none yet.
+/// Puts data into those rows of a tile that a pattern reads and that have none yet.
 fn fill_rows(plan: &mut Plan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) {
     let depth = plan.geometry.sram_blocks as i64;
     for l2 in 0..=pattern.l2_iter as i64 {

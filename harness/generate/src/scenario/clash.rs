@@ -59,7 +59,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
 /// Makes writers or paths meet at a cell or its column; returns false if there was no room for the instructions.
 type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
 
-/// The meetings with their weights, in the order in which they are drawn.
+/// The meetings with their weights. Their order determines which one a random number selects.
 const MEETINGS: [(Meeting, u32); 6] =
     [(meeting, 3), (pass_through, 2), (closed, 1), (crowd, 4), (passing, 1), (meeting, 2)];
 

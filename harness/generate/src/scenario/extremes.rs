@@ -59,7 +59,7 @@ fn word(width: u32, largest: u16) -> u16 {
     })
 }
 
-/// Two streams of extreme words through a mode that works on lanes; usually the register file stores both outputs of
+/// Two streams of extreme words through modes that work on lanes; usually the register file stores both outputs of
 /// every cycle, including those in which a mode has no result yet.
 pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
@@ -130,7 +130,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     if blocks >= 4 && plan.rng.random_bool(0.7) && !store(plan, cell, free, start, &into) {
         return false;
     }
-    // One mode for each pass through the block; the sum of only sixteen 4-bit numbers does not saturate.
+    // One mode for each pass through the block, but two passes for a sum: sixteen 4-bit numbers do not saturate it.
     let is_sum = |op: &Op| op.value(dpu::MODE) == u64::from(DpuMode::SumAcc.code());
     let mut goes_on = is_sum(&first);
     for row in 1..=rows {

@@ -124,8 +124,8 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// One DPU of a stream that gets its operands from `start` on: the output with its result, if there is one, and the
-/// cycle of the first result. `None` if there was no room for its instructions.
+/// Adds one DPU to a stream; it gets its operands from `start` on. Returns the output with its result, if there is one,
+/// and the cycle of the first result; `None` if there was no room for its instructions.
 fn stage(
     plan: &mut Plan<'_>,
     cell: CellId,
@@ -197,9 +197,9 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     modes.into_iter().map(load).filter(|(op, _)| plan.keeper.allows(op, io_cell)).collect()
 }
 
-/// Places a DPU instruction after others, each of which uses its number of the operands available from `start` on.
-/// Returns the cycle of the first operand of the last instruction. That instruction is placed alone if there is no room
-/// for the others; `None` means that there is no room at all.
+/// Places a DPU instruction after those in `loads`, each of which takes the given number of the operands that arrive
+/// from `start` on. Returns the cycle of the first operand of the last instruction. That instruction is placed alone if
+/// there is no room for the others; `None` means that there is no room at all.
 pub(super) fn chain(
     plan: &mut Plan<'_>,
     cell: CellId,

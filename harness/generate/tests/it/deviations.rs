@@ -149,7 +149,7 @@ fn deviations_are_avoided() {
     for (numbers, shows) in DEVIATIONS {
         known.extend(*numbers);
         assert!(free.iter().filter(|case| shows(case)).count() > 1, "{numbers:?} never occur");
-        // The deviation numbers of a row have the same meaning; each number is tested with a different profile.
+        // The deviation numbers of a row have the same meaning; they are tested with the profiles in turn.
         for (number, base) in numbers.iter().zip(bases.iter().cycle()) {
             let bound = avoiding(base, &[number]);
             for case in cases(&bound).take(40).map(|g| g.case) {

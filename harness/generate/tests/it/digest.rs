@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same seeds yield the same cases on every platform and in every version: SHA-256 over the case files of each
-//! shipped profile, one after the other with a newline after each.
+//! The same seeds yield the same cases on every platform: SHA-256 over the case files of each shipped profile, one
+//! after the other with a newline after each.
 //!
 //! A digest changes only with the generator, a profile or the form of a case file. After a change of the generator or a
 //! profile, seeds noted earlier yield other cases.

@@ -118,7 +118,7 @@ pub struct CaseFailure {
 /// Runs a case in this process.
 ///
 /// # Errors
-/// If the design does not fit its maps, or a file cannot be written.
+/// If the design does not fit its maps or the fabric size, or a file cannot be written.
 pub fn run_case(run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
     run_case_reporting(run, setup, None)
 }

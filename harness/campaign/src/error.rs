@@ -43,7 +43,7 @@ pub enum CampaignError {
     /// A signal arrived before the run of a case had ended.
     #[error("stopped by a signal")]
     Stopped,
-    /// The design does not fit its maps, or its coverage cannot be written.
+    /// The design does not fit its maps or the fabric size, or its coverage cannot be written.
     #[error(transparent)]
     Dut(#[from] DutError),
 }

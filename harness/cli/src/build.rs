@@ -37,7 +37,7 @@ impl Build {
         self.sizes[0]
     }
 
-    /// A warning if the map was changed since the build.
+    /// A warning if the map has changed since the build.
     fn changed_map(&self) -> Option<String> {
         let (path, built) = self.map?;
         let now = fs::read_to_string(path).ok().filter(|text| text != built)?;

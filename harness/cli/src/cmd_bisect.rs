@@ -16,7 +16,7 @@ use drra_case::load::Extras;
 use super::{args::BisectArgs, program};
 use crate::command_prelude::*;
 
-/// Relative to the folder of the project.
+/// Folder for the clone, the builds and the verdicts, relative to the folder of the project.
 const FOLDER: &str = "target/bisect";
 const REMEDY: &str = "the target folder must be writable";
 
@@ -148,7 +148,7 @@ impl Bisection<'_> {
         git(&self.clone, arguments)
     }
 
-    /// Builds a commit and runs the case, unless an earlier run did so.
+    /// Builds a commit and runs the case, unless the verdict for the same RTL is already known.
     fn test(&mut self, commit: &str) -> Result<Verdict, CommandError> {
         let start = Instant::now();
         let shown = self.git(&["show", "--no-patch", "--format=%h %s", commit])?;
@@ -232,7 +232,7 @@ fn last_line(output: &Output) -> String {
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, CommandError> {
     let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
     let output = output.map_err(|e| tool(format!("git: {e}")))?;
-    // The exit code of git bisect when only skipped commits are left.
+    // Git bisect ends with exit code 2 when only skipped commits are left.
     if output.status.success() || output.status.code() == Some(2) && arguments[0] == "bisect" {
         return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
     }

@@ -85,7 +85,7 @@ fn show(
     Ok(report)
 }
 
-/// The case in a folder.
+/// Name of the file with the case, in the folder of each case.
 const CASE: &str = "case.json";
 /// File extensions of waveforms.
 const EXTENSIONS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];

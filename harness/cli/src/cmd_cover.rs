@@ -114,7 +114,7 @@ fn below(coverage: &Coverage, least: &[(String, f64)]) -> Result<Vec<String>, Co
     Ok(lines)
 }
 
-/// Bins that only one of two campaigns hit.
+/// Prints the bins that only one of two campaigns hit.
 fn differences(before: &Coverage, now: &Coverage, most: usize) -> Result<(), CommandError> {
     let mut all = [0, 0];
     for group in groups() {
@@ -138,7 +138,7 @@ fn differences(before: &Coverage, now: &Coverage, most: usize) -> Result<(), Com
     Ok(())
 }
 
-/// Covergroups with their holes: first the values without any hit, then single bins.
+/// Prints the covergroups with their holes: first the values without any hit, then single bins.
 fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
     for (group, counts) in groups().iter().zip(coverage.groups()) {
         let excluded = match counts.excluded {
@@ -175,7 +175,7 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// RTL coverage: a table, then the holes of each module.
+/// Prints the RTL coverage: a table, then the holes of each module.
 fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandError> {
     let cell = |p: Option<&Points>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));
     let rows = report.iter().map(|(module, kinds)| {
@@ -203,7 +203,7 @@ fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandErro
     Ok(())
 }
 
-/// Number of cases to try.
+/// Maximum number of cases to try.
 const TRIES: u64 = 2000;
 
 /// Writes a case that hits the bin, if one is found.
@@ -222,7 +222,7 @@ fn make(name: &str, a: &CoverArgs, build: &Build) -> Result<Exit, CommandError> 
     Ok(Exit::Agreed)
 }
 
-/// A covergroup by its name.
+/// Finds a covergroup by its name.
 fn group(name: &str) -> Result<&'static Covergroup, CommandError> {
     groups().iter().find(|group| group.name == name).ok_or_else(|| {
         let names: Vec<&str> = groups().iter().map(|group| group.name.as_str()).collect();

@@ -177,8 +177,8 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
         let mut first = None;
-        // If no handler can be set, or when a second signal arrives, the process ends at once; the journal stays
-        // intact.
+        // A second signal ends the process at once, and so does the first one if no handler can be set; the journal
+        // stays intact.
         let _ = ctrlc::set_handler(move || {
             let since = first.get_or_insert_with(Instant::now).elapsed();
             if seen.swap(true, Ordering::Relaxed) && since > SAME_SIGNAL {

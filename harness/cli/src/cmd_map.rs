@@ -61,7 +61,7 @@ fn print_json(value: &Value) -> io::Result<()> {
     say!("{value:#}")
 }
 
-/// All problems of a map, as JSON.
+/// Prints all problems of a map as JSON.
 fn refused(e: &MapError) -> Result<Exit, CommandError> {
     let problem = |p: &Problem| {
         let (line, column) = e.place(p);

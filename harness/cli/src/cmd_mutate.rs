@@ -92,7 +92,7 @@ impl From<MutateError> for CommandError {
     }
 }
 
-/// Regression cases that find their fault in an unexpected cycle or register, or not at all.
+/// Describes the regression cases that find their fault in an unexpected cycle or register, or not at all.
 fn unexpected_kills(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandError> {
     let mut all = Vec::new();
     let cases = plan.saved.iter().flatten();

@@ -23,7 +23,7 @@ use serde::Deserialize;
 use super::{args::ReportArgs, cmd_fuzz, program, sizes, suggest, worker};
 use crate::command_prelude::*;
 
-/// The stored case in the folder of a failure.
+/// Name of the file with the stored case, in the folder of a failure.
 const CASE: &str = "case.json";
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
@@ -60,7 +60,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     drra_campaign::publish(folder, &header, tally.coverage(), &summary, &entries)?;
     cmd_fuzz::annotate_failures(&summary, &entries)?;
     print_compared(&summary.compared)?;
-    // The bits per cycle depend on the size of the case.
+    // The counts of cycles and bits depend on the cases that ran, so they are taken from the summary.
     let Compared { cycles, bit_cycles, several_sizes, .. } = summary.compared;
     let now = setup.compared(&header.profile.fabrics.sizes());
     let now = Compared { cycles, bit_cycles, several_sizes, ..now };
@@ -165,7 +165,7 @@ const SUMMARY: &str = "summary.json";
 #[derive(Default)]
 struct Summaries {
     campaigns: Vec<Summary>,
-    /// Their folders.
+    /// The folders of the campaigns.
     folders: Vec<PathBuf>,
     mutation_score: Option<f64>,
 }
@@ -185,7 +185,7 @@ struct Mutation {
     _mutants: serde::de::IgnoredAny,
 }
 
-/// Runs stored cases again.
+/// What is needed to run stored cases again.
 struct Rerun<'a> {
     executor: &'a dyn Executor,
     setup: &'a Setup<'a>,

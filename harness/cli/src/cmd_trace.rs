@@ -112,7 +112,7 @@ impl From<WaveError> for CommandError {
     }
 }
 
-/// Adds the file to an output error.
+/// Adds the name of the file to an output error.
 fn unwritten(path: &Path, e: CommandError) -> CommandError {
     match e {
         CommandError::Output(e) => {

@@ -191,7 +191,7 @@ fn of_campaign(e: &CampaignError) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Errors after the start of a campaign are not bad input; the remedy states the limit that was reached.
+    /// Errors after the start of a campaign are failures of the tool rather than bad input, and have a remedy.
     #[test]
     fn failures_of_the_tool() {
         let none = CampaignError::NoWorker(io::ErrorKind::WouldBlock.into());

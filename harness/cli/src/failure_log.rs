@@ -53,7 +53,7 @@ mod tests {
 
     use super::FailureLog;
 
-    /// Several processes append lines, each with the command that regenerates its case.
+    /// Several shards append lines, each with the command that regenerates its case.
     #[test]
     fn lines_are_appended() {
         let dir = tempfile::tempdir().unwrap();

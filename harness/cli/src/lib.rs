@@ -132,7 +132,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
     }
 }
 
-/// The commands that need the RTL.
+/// Runs a command that needs the RTL.
 fn with_rtl(command: Option<Command>, build: &Build) -> Result<Exit, CommandError> {
     let setup = match command {
         Some(Command::Worker | Command::MutateWorker(_)) => build.quiet_setup(None)?,

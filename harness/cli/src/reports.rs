@@ -57,7 +57,7 @@ pub(super) fn entries(folder: &Path, remedy: &str) -> Result<Vec<PathBuf>, Comma
     Ok(paths)
 }
 
-/// Writes the page, data and waveform of a mismatch to a folder, which is created if it does not exist.
+/// Writes the case, page, data and waveform of a mismatch to a folder, which is created if it does not exist.
 pub(super) fn write_bundle(
     folder: &Path,
     subject: &Subject<'_>,

@@ -68,8 +68,8 @@ impl Checked {
         }
     }
 
-    /// The error if a mismatch cannot be explained, because a part of the waveform that was not compared may be
-    /// damaged.
+    /// The error if a mismatch cannot be explained. The cause may be damage in a part of the waveform that was not
+    /// compared.
     fn unexplained(&self, e: impl std::fmt::Display) -> CommandError {
         match self.check.design.take_failure() {
             Some(damage) => usage(damage.to_string(), ""),

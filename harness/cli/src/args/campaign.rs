@@ -151,7 +151,7 @@ pub(crate) struct DistilArgs {
     /// Combine results of different builds
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Folder of a `drra mutate` run of the same cases; cases that killed its mutants are kept first
+    /// Folder of a `drra mutate` run of the same cases; cases that killed its mutants are selected first
     #[arg(long, value_name = "DIR")]
     pub(crate) mutation: Option<PathBuf>,
     /// Maximum number of cases

@@ -39,7 +39,7 @@ pub(crate) struct CampaignSpeed {
     /// Speed on each fabric size of the program.
     #[serde(default)]
     pub(crate) fabrics: Vec<FabricSpeed>,
-    /// Median of the cases per second of a campaign, with the sizes weighted as in the profile.
+    /// Cases per second of a campaign, from the medians of all sizes, weighted as in the profile.
     #[serde(default)]
     pub(crate) weighted: f64,
 }
@@ -47,7 +47,7 @@ pub(crate) struct CampaignSpeed {
 /// Speed of generated cases on a fabric size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct FabricSpeed {
-    /// Such as `8x2`.
+    /// Fabric size, such as `8x2`.
     pub(crate) fabric: String,
     /// Median of the cases per second.
     pub(crate) cases_per_second: f64,
@@ -62,7 +62,7 @@ pub(crate) struct Share {
     pub(crate) share: f64,
 }
 
-/// Runs the cases once on a fabric of a size.
+/// Runs the cases once on a fabric of this size, and adds up the times of each stage.
 pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, CommandError> {
     let profile = Profile::shipped(PROFILE).expect("a profile with this name is bundled");
     let mut sum = [0.0; STAGES.len()];

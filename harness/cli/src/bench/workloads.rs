@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed of bare RTL, golden model and lock-step on three long programs.
+//! Speed of bare RTL, golden model and lock-step on three long workloads.
 
 use std::time::{Duration, Instant};
 

@@ -27,7 +27,7 @@ done
 rm -rf "$out/report"
 "$drra" merge "${shards[@]}" --out "$out/report"@KNOWN@
 code=$?
-# The result then lists the missing cases, and the exit code is 4 unless a case failed.
+# If shards are still unfinished, the result lists the missing cases, and the exit code is 4 unless a case failed.
 if [[ -n $unfinished ]]; then
   echo "still unfinished after @RETRIES@ retries: shards $unfinished; see the logs in $out/log"
 fi

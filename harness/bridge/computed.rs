@@ -74,7 +74,7 @@ struct Reading {
     value: Option<Value>,
     /// The bits of the golden image that must have this value.
     expected: Vec<Fixed>,
-    /// True if the condition held.
+    /// True if the condition of the map on the waveform held, or if there is none.
     on: bool,
 }
 

@@ -5,9 +5,9 @@
 //! registers in place, and `computed` handles registers that a map computes or compares under conditions. `state` is
 //! the state of one model, `signals` has the signals between its blocks, and `model` is the design under test.
 //!
-//! Together with its build code, the bridge exceeds its planned 2 400 lines. The plan for our own RTL comes from the
-//! fabric description instead of its signal map, because resolving the map takes 80 ms, several times as long as a
-//! short case.
+//! Together with its build code, the bridge exceeds its budget of 2 400 lines: it makes the plan for our own RTL from
+//! the fabric description rather than from a signal map, because resolving the map takes 80 ms, several times as long
+//! as a short case.
 
 mod computed;
 mod model;
@@ -44,7 +44,7 @@ use crate::SIZES;
 const FOLDER: &str = env!("DRRA_RTL_NAME");
 /// True if this build is for a user's design.
 const OF_USER: bool = !FOLDER.is_empty();
-/// The map of the folder that the model was built from.
+/// The map of the folder that the model was built from; empty for the RTL of this project.
 const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/signals.map"));
 /// The map of a user's design, if this build is for one: its file, and its text at build time.
 pub const BUILT_MAP: Option<(&str, &str)> =

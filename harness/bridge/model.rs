@@ -64,7 +64,7 @@ impl Model {
     }
 }
 
-/// Creates new models from now on, because the settings for new models have changed.
+/// Drops the waiting models, because the settings for new models have changed.
 pub(super) fn forget() {
     kept().clear();
 }
@@ -79,7 +79,7 @@ pub(super) struct Verilated {
 }
 
 impl Verilated {
-    /// A model in cycle 0, with a plan for a user's design or without one.
+    /// A model in cycle 0. `plan` is the plan for a user's design, and `None` for our own RTL.
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the model does not have the registers of the fabric description.

@@ -52,7 +52,7 @@ pub(super) struct Group {
 /// The memory of a tile.
 #[derive(Debug)]
 pub(super) enum Memory {
-    /// All blocks one after the other, at this address.
+    /// All blocks one after the other, at this offset from the address of the model.
     InPlace(isize),
     /// Each block separately; `None` if it is not shown.
     Rows(Vec<Option<Computation>>),
@@ -77,8 +77,8 @@ pub(super) struct Plan {
     pub(super) memories: Vec<Memory>,
     /// `None` for our own RTL, which shows all registers under our own names.
     pub(super) shown: Option<Shown>,
-    /// Registers of our own RTL (recognised by naming rule) that are not in the fabric description, and their bits. A
-    /// reset may leave them unchanged.
+    /// Registers of our own RTL (recognised by their names) that are not in the fabric description, with their numbers
+    /// of bits. A reset may leave them unchanged.
     pub(super) unknown: Vec<(String, u32)>,
     /// Address of the model from which the plan is made, and the readable bytes around all variables.
     model: usize,
@@ -225,7 +225,7 @@ impl Plan {
     }
 }
 
-/// The registers (recognised by naming rule) that are not at any of the known addresses, and their bits.
+/// The registers (recognised by their names) that are not at any of the known addresses, with their numbers of bits.
 fn unknown(variables: &[NamedVariable], known: &BTreeSet<usize>) -> Vec<(String, u32)> {
     let registers = variables.iter().filter(|v| v.name.ends_with("_q"));
     let unknown = registers.filter(|v| !known.contains(&v.address)).map(|v| {
@@ -235,7 +235,7 @@ fn unknown(variables: &[NamedVariable], known: &BTreeSet<usize>) -> Vec<(String,
     unknown.collect()
 }
 
-/// Bits of a variable, starting at bit `lsb`, with their first bit in the model.
+/// Bits of a variable, starting at its bit `lsb`; `model` is the position of the first of them in the model.
 fn run(layout: &Layout, variable: &Variable, lsb: u32, model: usize, width: u32) -> Run {
     let (image, condition) = (64 * variable.slot + lsb as usize, Condition::of(layout, variable));
     Run { model, image, width: width as usize, condition }

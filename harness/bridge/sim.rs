@@ -60,7 +60,7 @@ mod ffi {
         io_in_en: u32,
         /// Bit c: a write to the output buffer of column c.
         io_out_en: u32,
-        /// Every address, data and mask to the buffers is 0.
+        /// All addresses, data and masks to the buffers are 0.
         buffer_ports_are_zero: bool,
     }
 
@@ -156,8 +156,8 @@ impl fmt::Debug for Sim {
 }
 
 impl Sim {
-    /// A simulation of a fabric of a given size, before its reset. Bits without an initial value start at random,
-    /// from the seed.
+    /// A simulation of a fabric of a given size, before its reset. Bits without an initial value start with random
+    /// values derived from the seed.
     ///
     /// # Errors
     /// If this build has no model of the size.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A simulation by its model: the types of ports and their widths depend on the size of the fabric.
+// A simulation, as a template over the class of its model, because the types and widths of the ports depend on the size
+// of the fabric.
 #pragma once
 
 #include <algorithm>
@@ -61,9 +62,9 @@ void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& 
 }
 
 #if VM_COVERAGE
-// Writes the counts of one simulation to a Verilator file of its own, if the environment names a folder for such files.
-// A destructor may call this and cannot pass on an error, so a file that cannot be written ends the program as a tool
-// failure.
+// Writes the counts of one simulation to a file of its own in Verilator's format, if the environment names a folder for
+// such files. A destructor may call this and cannot pass on an error, so a file that cannot be written ends the program
+// as a tool failure.
 inline void write_own_coverage(VerilatedContext& context) {
   static std::atomic<unsigned> number{0};
   const char* folder = std::getenv("DRRA_RTL_COVERAGE");
@@ -130,7 +131,7 @@ class SimOf final : public Sim {
   void apply(const PortInputs& inputs);
   void read_outputs(PortOutputs& outputs) const;
 
-  // Writes the signals in one half of a cycle.
+  // Adds the signals in one half of a cycle to the waves, if waves are being written.
   void dump(bool high);
 
   // Waves that are being written.

@@ -53,7 +53,7 @@ impl State {
         }
     }
 
-    /// Keeps the values that are needed from the cycle that ends now.
+    /// Keeps those values of the cycle that ends now that later cycles need.
     pub(super) fn keep(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
             computation.keep(computed);

@@ -56,7 +56,7 @@ std::string shown(const char* text) {
   return out;
 }
 
-// More text than anybody would read for one evaluation. The RTL is assumed to print endlessly.
+// More text than anybody would read for one evaluation; RTL that prints more is assumed to print endlessly.
 constexpr size_t kFlood = 1 << 20;
 
 // Part of every message of a violated assertion; these messages are reported together with the stop.
@@ -109,7 +109,8 @@ int drra_model_print(const char* format, ...) {
     std::vector<char> text(static_cast<size_t>(length) + 1);
     std::vsnprintf(text.data(), text.size(), format, again);
     printed.append(text.data(), static_cast<size_t>(length));
-    // Printed immediately, because the evaluation may end the process, and not to the stream for results.
+    // Printed immediately, because the evaluation may end the process, and to standard error, because standard output
+    // is for results.
     if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(shown(text.data()).c_str(), stderr);
   }
   va_end(again);

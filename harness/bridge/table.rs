@@ -100,8 +100,8 @@ pub(super) struct Table {
     pub(super) words: usize,
     /// All words, in the order of the image.
     all: Vec<Word>,
-    /// The same words for the comparison, in the order of the model, which is better for the cache: plain words in
-    /// groups of four, single plain words, and other words.
+    /// The same words for the comparison: plain words in groups of four, single plain words, and other words. Plain
+    /// words are in the order of the model, which is better for the cache.
     fours: Vec<Plain<4>>,
     ones: Vec<Plain<1>>,
     others: Vec<Word>,
@@ -116,7 +116,8 @@ impl Run {
         while done < self.width {
             let (model, image) = (self.model + done, self.image + done);
             let lsb = image % 64;
-            // The bit of the model at which the word of the image begins, if the word begins at a byte.
+            // The bit of the model that corresponds to bit 0 of the word of the image. Only if a byte begins there can
+            // eight bytes of the model contain all 64 bits.
             let first = model - lsb;
             let most = if first % 8 == 0 { 64 } else { 56 };
             let count = (self.width - done).min(64 - lsb).min(most);

@@ -32,7 +32,7 @@ impl Archive {
     fn compile(&self, objects: &Objects) -> Result<Vec<PathBuf>, BuildError> {
         let version = self.compiler.to_command().arg("--version").output();
         let version = version.map(|output| output.stdout).unwrap_or_default();
-        // Only a part of the environment: the rest differs between terminals, and each of them would rebuild the
+        // Only a part of the environment: the rest differs between terminals, and each difference would rebuild the
         // models.
         let searched = ["CPATH", "CPLUS_INCLUDE_PATH"].map(env::var_os);
         let (program, arguments) = (self.compiler.path(), self.compiler.args());
@@ -87,7 +87,7 @@ pub(crate) fn build(archives: &[Archive], folder: PathBuf) -> Result<(), BuildEr
         let linked = build.cpp(true).objects(objects).try_compile(archive.name);
         linked.map_err(|e| BuildError::Tool(archive.name, e))?;
     }
-    // Clang calls this library where GCC has instructions.
+    // Clang calls functions of this library where GCC emits instructions.
     let linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
     if linux && archives.iter().any(|archive| archive.compiler.is_like_clang()) {
         println!("cargo::rustc-link-lib=atomic");

@@ -44,9 +44,9 @@ impl Kind<'_> {
     /// The assertions that are compiled in.
     fn assertions(&self) -> &'static [&'static str] {
         // Verilator turns `unique case` into messages with the names of all instances: 32 MB of C++ for our own RTL
-        // instead of 8. These messages could only report overlapping items, because every `unique case` in it has a
-        // default item and constant items, and the lint already finds overlaps (CASEOVERLAP). Without `rtl-checks`, our
-        // own assertions are statements of another kind, which are kept.
+        // instead of 8. These messages could only report overlapping items, because every `unique case` in our RTL has
+        // a default item and constant items, and the lint already finds overlaps (CASEOVERLAP). Without `rtl-checks`,
+        // our own assertions are statements of another kind, which are kept.
         const NOT_OF_CASES: &str = "--no-assert-case";
         match (self.source.of_user || self.checking, self.verilator.knows(NOT_OF_CASES)) {
             (false, _) => &["--no-assert"],
@@ -75,7 +75,7 @@ impl Model<'_> {
         self.kind.folder().join(self.size.to_string())
     }
 
-    /// The file that lists the inputs of the model.
+    /// The file in which Verilator lists the input files of the model.
     pub(crate) fn dependencies(&self) -> PathBuf {
         self.folder().join(format!("{}__ver.d", self.name()))
     }

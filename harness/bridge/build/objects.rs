@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of earlier builds, each in a file named by a hash of its sources. An object that the same command would make
-//! from the same files is reused.
+//! Objects of earlier builds, each in a file named by a hash of its sources and its command. An object that the same
+//! command would make from the same files is reused.
 
 use std::{
     collections::BTreeMap,
@@ -17,13 +17,14 @@ pub(crate) struct Objects {
     folder: PathBuf,
     /// The time at which this build began to read files.
     since: SystemTime,
-    /// The files read so far, because many objects are made from the same headers.
+    /// The files read so far, kept because many objects are made from the same headers.
     read: Mutex<BTreeMap<PathBuf, Option<Text>>>,
 }
 
 /// The parts of a C++ file that affect its object.
 struct Text {
-    /// A hash of the whole file. The hash of `digest.rs` takes seconds for this many files in an unoptimised program.
+    /// A hash of the whole file. The hash of `digest.rs` would take seconds for this many files in an unoptimised
+    /// program.
     hash: u64,
     includes: Vec<PathBuf>,
 }

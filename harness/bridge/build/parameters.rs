@@ -8,7 +8,7 @@ use crate::{
     geometry::{Geometry, SizeError},
 };
 
-/// Environment variable, parameter of the top module (chapter 0, section 4).
+/// Environment variables, each with the parameter of the top module that it sets (chapter 0, section 4).
 const PARAMETERS: [(&str, &str); 4] = [
     ("DRRA_COLS", "Cols"),
     ("DRRA_TILE_ROWS", "DimarchRows"),
@@ -21,7 +21,7 @@ const LIST: &str = "DRRA_FABRICS";
 /// and one with small memories.
 const USUAL: &str = "8x2 2x1 3x3 2x2-rf32-sram16";
 
-/// Sizes of the fabric, the usual one first.
+/// Sizes of the fabric; the first is the default size of this build.
 pub(crate) struct Sizes(Vec<Geometry>);
 
 impl Sizes {
@@ -44,7 +44,7 @@ impl Sizes {
         Ok(Self(sizes))
     }
 
-    /// Each size, the usual one first.
+    /// Each size, the default size of this build first.
     pub(crate) fn all(&self) -> &[Geometry] {
         &self.0
     }

@@ -74,7 +74,7 @@ fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
     ]
 }
 
-/// Problems with the ports declared in the header of a model, `VL_IN8(&name,msb,lsb)`.
+/// Problems with the ports that the header of a model declares in lines like `VL_IN8(&name,msb,lsb)`.
 pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     let declared: BTreeMap<&str, Port> = header.lines().filter_map(port).collect();
     let all = expected(size).into_iter();
@@ -86,7 +86,7 @@ pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     .collect()
 }
 
-/// A declared port that is not an array.
+/// The port that a line of the header declares; `None` for other lines.
 fn port(line: &str) -> Option<(&str, Port)> {
     let rest = line.trim().strip_prefix("VL_")?;
     let input = rest.starts_with("IN") && !rest.starts_with("INOUT");

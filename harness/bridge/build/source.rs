@@ -24,8 +24,8 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The folder of this build, with all required files. The name of the folder, and the text and path of its map, are
-    /// passed to the crate.
+    /// Finds the folder of this build and checks that it has all required files. The name of the folder, and the text
+    /// and path of its map, are passed to the crate.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         let folder_of = |variable: &str| {
             println!("cargo::rerun-if-env-changed={variable}");
@@ -89,7 +89,7 @@ impl Source {
         Ok(paths.filter(|path| path.is_file()).collect())
     }
 
-    /// Tells Cargo about those input files of the model that are outside the folder.
+    /// For a user's design, tells Cargo about those input files of the model that are outside the folder.
     pub(crate) fn watch(&self, dependencies: &Path) -> Result<(), BuildError> {
         if !self.of_user {
             return Ok(());

@@ -39,8 +39,8 @@ pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
     module.and_then(|module| module.split("__").next()).unwrap_or("top")
 }
 
-/// Groups files. The files of one module, from all models, are together, so an edit of a module changes only files of
-/// that module, and no others need to be recompiled.
+/// Groups files. The files of one module, from all models, are next to each other, so after an edit of a module, only
+/// the few groups with files of that module are recompiled.
 pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
     files.sort();
     let mut units: Vec<Unit> = Vec::new();

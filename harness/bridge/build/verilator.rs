@@ -27,7 +27,7 @@ pub(crate) struct Verilator {
     pub(crate) root: PathBuf,
     /// As shown to people.
     pub(crate) version: String,
-    /// The bare program needs its root folder; a front-end script finds the folder by itself.
+    /// True for the bare program, which must be told its root folder; a front-end script finds the folder by itself.
     bare: bool,
 }
 

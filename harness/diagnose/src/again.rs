@@ -91,15 +91,15 @@ struct Again<'a> {
     shown: Option<BTreeSet<SignalAt>>,
     /// The signals of the golden model in the leading cycle, until its edge.
     leading: Option<Signals>,
-    /// The explanation, and what had been set up by then.
+    /// The explanation, and what had been set up when it was made.
     explained: (Explanation, Attribution),
     log: Option<RunLog>,
     signals: Vec<Signals>,
 }
 
 impl Again<'_> {
-    /// The difference, if it is not the difference that the first run found. The inputs driven in a waveform are not
-    /// compared here.
+    /// The outcome if something differs in this cycle that is not the mismatch of the first run. Nothing is compared if
+    /// the first run found a difference in the inputs of a waveform.
     fn differs(&self, view: &CycleView<'_>) -> Option<Outcome> {
         let Mismatch { cycle, kind } = self.mismatch;
         let looked_at = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;
@@ -115,7 +115,7 @@ impl Again<'_> {
         })
     }
 
-    /// Block and instruction, from what was tracked up to the last edge.
+    /// Determines block and instruction from what was tracked up to the last edge.
     fn explain(&mut self, signals: &Signals) {
         let Ok(differing) = &self.differing else { return };
         let geometry = &self.case.geometry;

@@ -50,8 +50,8 @@ impl Explanation {
         }
     }
 
-    /// Block and instruction, from what was tracked up to the edge that ends the leading cycle, or up to the edge
-    /// before it for a port. `signals` are the signals of the golden model in the leading cycle; `differing` are the
+    /// Block and instruction, from what was tracked up to the edge that ends the leading cycle or, for a port, up to
+    /// the edge before it. `signals` are the signals of the golden model in the leading cycle; `differing` are the
     /// `shown` signals that differ.
     pub(crate) fn new(
         geometry: &Geometry,

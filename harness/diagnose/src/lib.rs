@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Diagnosis of a mismatch: the instruction that had set the block up ([`attribution`]), the block in which the
-//! difference originated and the rule that decides which side is right ([`explain`]), and what makes the failure
-//! distinct ([`signature`]).
+//! Diagnosis of a mismatch: the block in which the difference originated and the rule that decides which side is right
+//! ([`explain`]), the instruction that had set the block up ([`attribution`]), and what makes the failure distinct
+//! ([`signature`]).
 //!
 //! None of this is recorded while a case first runs. A failing case is run again, with the same result, and what a
 //! report needs is recorded then. The crate writes nothing: its results are data.

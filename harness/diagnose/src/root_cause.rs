@@ -26,8 +26,8 @@ const BY_MODE: [RuleId; 7] = [
     RuleId::DpuScalerMode,
 ];
 
-/// The instruction that had set up the driver of a signal; `None` if the register that captures the signal leads to the
-/// instruction.
+/// The instruction that had set up the driver of a signal; `None` if the instruction must be found from the register
+/// that captures the signal.
 pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {
     use SignalId as S;
     let key = signal.key();

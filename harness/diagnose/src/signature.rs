@@ -126,7 +126,8 @@ pub fn stopped(failure: &AssertionFailure) -> String {
     }
 }
 
-/// Kind of a signal. Two signals have another name in the description than the ports of chapter 3.
+/// Kind of a signal. Two signals appear under the names of their ports in chapter 3, which differ from those in the
+/// description.
 fn signal_name(signal: SignalId) -> String {
     let name = match signal {
         SignalId::BlkRead => "blk_rdata",

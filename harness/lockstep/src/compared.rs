@@ -181,12 +181,12 @@ impl Compared {
         Self { cycles, bit_cycles: cycles * self.compared().bits, ..self }
     }
 
-    /// How much was compared, as a sentence; the sentence begins with the percentage if it is not 100 %.
+    /// How much was compared, as text, which begins with the percentage if this is not 100 %.
     pub fn text(&self) -> String {
         format!("{} in {} cycles, {} output ports", self.share(), self.cycles, self.ports)
     }
 
-    /// How much of the state was compared, as a sentence; the sentence begins with the percentage if it is not 100 %.
+    /// How much of the state was compared, as text, which begins with the percentage if this is not 100 %.
     pub fn share(&self) -> String {
         let (all, compared) = (self.all(), self.compared());
         let share = match compared.bits == all.bits {

@@ -84,7 +84,7 @@ pub trait Dut: Compare {
         Ok(Vec::new())
     }
 
-    /// The signals between the blocks that are known, unless all of them are.
+    /// The signals between the blocks that are known; `None` if all are known.
     fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
         None
     }
@@ -145,8 +145,8 @@ pub trait Design: fmt::Debug + Sync {
     /// Drops cached models. Call this after changing anything that [`Design::start`] depends on.
     fn renew(&self) {}
 
-    /// Registers of a design without a map that are not in the fabric description, with their bits. They are not
-    /// compared.
+    /// Registers of a design without a map that are not in the fabric description, with their numbers of bits. They are
+    /// not compared.
     fn unknown_state(&self) -> Vec<(String, u32)> {
         Vec::new()
     }

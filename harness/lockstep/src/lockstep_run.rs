@@ -158,7 +158,8 @@ impl<'a> LockstepRun<'a> {
         Ok(Self { golden, dut: Some(dut) })
     }
 
-    /// Like [`LockstepRun::new`]; a design that violates an assertion in reset or by the inputs of cycle 0 is left out.
+    /// Like [`LockstepRun::new`]; a design that violates an assertion in reset, or when the inputs of cycle 0 are
+    /// driven, is left out.
     ///
     /// # Errors
     /// If the design does not fit its map, or has no model of this size.
@@ -277,8 +278,8 @@ impl<'a> DutRun<'a> {
 static COUNT: AtomicU64 = AtomicU64::new(0);
 static CYCLE: AtomicU64 = AtomicU64::new(0);
 
-/// The progress of the runs of this process. A watchdog uses it to detect that a clock cycle hangs, and it shows people
-/// the progress of a long run.
+/// The progress of the runs of this process. It lets a watchdog detect a clock cycle that hangs, and shows people how
+/// far a long run has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heartbeat {
     /// Changes with every cycle of every run; if several threads run cases, some counts may be lost.
@@ -292,7 +293,7 @@ pub fn heartbeat() -> Heartbeat {
     Heartbeat { count: COUNT.load(Ordering::Relaxed), cycle: CYCLE.load(Ordering::Relaxed) }
 }
 
-/// A run enters a cycle.
+/// Counts a cycle that a run enters.
 #[inline]
 fn count_cycle(cycle: u64) {
     // A lost addition does no harm, and an atomic addition would cost more.

@@ -159,7 +159,7 @@ impl Schedule {
     }
 }
 
-/// The instructions of a cell by cell and address.
+/// The instructions of a cell, each with its cell and address.
 fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, usize), String)> {
     let isa = Revision::default().isa();
     let bits: Vec<u64> = words.iter().map(|word| word.bits).collect();

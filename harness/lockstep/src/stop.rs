@@ -31,7 +31,7 @@ impl From<AssertionFailure> for StepError {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AssertionFailure {
-    /// The reason why it stops.
+    /// The reason why the design stops.
     #[serde(default, skip_serializing_if = "Stop::is_assertion")]
     pub stop: Stop,
     /// Source file, without directories: `drra_agu.sv`.
@@ -86,7 +86,7 @@ pub enum Stop {
     Assertion,
     /// The design ends the simulation with `$finish`.
     Finish,
-    /// The simulator aborts: a combinational loop does not settle.
+    /// The simulator aborts, for example because a combinational loop does not settle.
     Fatal {
         /// Its message.
         message: String,

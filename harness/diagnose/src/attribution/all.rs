@@ -36,7 +36,7 @@ pub struct Attribution {
     set_up: VecDeque<SetUp>,
 }
 
-/// The edge that ends a cycle sets up the crossbar of a unit, or one of its generators.
+/// The setting up of the crossbar of a unit, or of one of its generators, by the edge that ends a cycle.
 #[derive(Clone, Debug)]
 struct SetUp {
     cycle: u64,
@@ -102,7 +102,7 @@ impl Attribution {
         causes.last.held.dpu.clone().or_else(|| causes.held.dpu.clone())
     }
 
-    /// Message that a cell sent, or would send, in the last cycle.
+    /// Message that a cell sent in the last cycle, or would have sent with an immediate flag.
     pub fn message(&self, cell: CellId) -> Cause {
         let last = &self.cell(cell).last;
         let staged = || only(&last.held.stage, IssuedInstruction::sends);
@@ -110,7 +110,7 @@ impl Attribution {
     }
 
     /// Message of a kind that a column received in the last cycle. If there was none, a message that a cell of the
-    /// column sent, or would send, and that may have been mistaken for a message of this kind.
+    /// column sent or would have sent: preferably one of this kind, otherwise one that may have been mistaken for it.
     pub(crate) fn message_for(
         &self,
         column: ColumnId,
@@ -122,7 +122,7 @@ impl Attribution {
             .or_else(|| others().find_map(|other| other))
     }
 
-    /// The message of the same kind from the other row that arrived at a column in the same cycle.
+    /// The message of the same kind from the other row that arrived at the column in the same cycle.
     pub fn competitor(&self, message: &IssuedInstruction) -> Cause {
         let competes = |i: &&Rc<IssuedInstruction>| {
             i.cell != message.cell
@@ -175,8 +175,8 @@ impl Attribution {
         &self.tiles[tile.index(&self.geometry)]
     }
 
-    /// The instruction that had set up the crossbar of a tile, or a generator of a tile or column, at the beginning
-    /// of a cycle.
+    /// The instruction that had set up the crossbar of a tile, or a generator of a tile or column, by the beginning of
+    /// a cycle.
     pub fn in_force(&self, unit: Unit, generator: Option<Generator>, cycle: u64) -> Cause {
         let mut all = self.set_up.iter().filter(|s| s.what == (unit, generator)).peekable();
         if all.peek().is_some() {
@@ -232,7 +232,7 @@ impl Attribution {
         }
     }
 
-    /// Drops decodes and writes before a cycle.
+    /// Drops everything recorded before a cycle.
     fn forget(&mut self, from: u64) {
         fn drop_before<T>(all: &mut VecDeque<T>, is_old: impl Fn(&T) -> bool) {
             while all.front().is_some_and(&is_old) {

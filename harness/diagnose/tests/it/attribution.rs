@@ -75,8 +75,8 @@ fn vec_add() {
             "{register} in {cycle}: {found:?}"
         );
         assert_eq!(found.cycle - first, expected.1, "{register} in {cycle}: {found:?}");
-        // All flags are immediate, so an instruction that waits for a flag is released a cycle after its decode. This
-        // can be the cycle of the difference or a later cycle.
+        // All instructions have the immediate flag, so an instruction that waits for a flag is released a cycle after
+        // its decode. This can be the cycle of the difference or a later cycle.
         let waits = !["WAIT", "HALT"].contains(&found.mnemonic());
         let released = found.cycle + u64::from(waits);
         let known = Some(released).filter(|r| *r < first + cycle);

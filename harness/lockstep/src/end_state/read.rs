@@ -28,7 +28,8 @@ impl EndState {
     /// memory image.
     ///
     /// # Errors
-    /// The first line that is malformed or names an element that the fabric does not have.
+    /// If a line is malformed or names an element that the fabric does not have, or if there are no expectations or too
+    /// many.
     pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
         if Form::of(text) == Some(Form::Memory) {
             return of_memory(text, geometry);
@@ -163,7 +164,7 @@ fn first_of(path: &str) -> Option<First> {
 }
 
 impl Elements {
-    /// The elements for each number of a range.
+    /// The number of elements for each number of a range.
     fn per_number(&self) -> usize {
         if let First::Register(_) = self.first { 1 } else { WORDS }
     }

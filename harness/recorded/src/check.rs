@@ -33,7 +33,7 @@ pub struct Check {
     from_waveform: bool,
     /// True if a case was given: the waveform must have been driven with that case, to its end.
     given: bool,
-    /// Last cycle that the waveform shows.
+    /// Last cycle of which the waveform shows every register in the map.
     last: u64,
     cut: Option<String>,
     /// The first difference between the stimulus in the waveform and the given case.
@@ -56,9 +56,9 @@ fn wrong_answer(answers: &Answers, given: Option<&Case>) -> Option<WrongAnswer> 
 }
 
 impl Check {
-    /// Scans a waveform once: binds the map, finds cycle 0, and extracts the stimulus if the map has the load ports.
-    /// A given case is compared with that stimulus, or serves as the stimulus. `name` names a case taken from the
-    /// waveform.
+    /// Scans a waveform once: binds the map, finds cycle 0, and extracts the stimulus if the map has the load ports. A
+    /// given case is compared with that stimulus, or provides the stimulus if the map does not have these ports. `name`
+    /// is the name of a case taken from the waveform if no case is given.
     ///
     /// # Errors
     /// If the map does not fit the waveform, or the waveform cannot be compared.
@@ -124,12 +124,14 @@ impl Check {
         Setup { design: &self.design, cycles: None }
     }
 
-    /// Compares. Without `cycles`, the run is as long as the given case. If the case has no length, the run ends with
-    /// the waveform or, if the stimulus does not come from the waveform, when the fabric is idle. A waveform that ends
-    /// before the case is a finding, and so, without `cycles`, is a truncated file.
+    /// Compares. Without `cycles`, the run is as long as the given case. If there is none, or it has no length, the run
+    /// ends with the waveform or, if the stimulus does not come from the waveform, when the fabric is idle. It is a
+    /// finding if the waveform ends before `cycles` or, without `cycles`, before the case does, or if the file is
+    /// truncated and `cycles` is not given.
     ///
     /// # Errors
-    /// If nothing was compared, or the waveform cannot be read up to the first difference or the end of the run.
+    /// If nothing was compared, an input buffer gave an answer that cannot be used, or the waveform cannot be read up
+    /// to the first difference or the end of the run.
     pub fn run(&self, cycles: Option<u64>) -> Result<Ran, Error> {
         if let Some(mismatch) = self.stimulus.clone() {
             let outcome = Outcome {
@@ -202,8 +204,8 @@ impl Check {
 pub struct Ran {
     /// The length of the run, and the first difference.
     pub outcome: Outcome,
-    /// The units that are still busy at the end of a run without a difference, so the further course of the run is
-    /// unknown; `None` if the fabric is idle.
+    /// The units that are still busy at the end of a run without a difference; what they do afterwards is unknown.
+    /// `None` if the fabric is idle.
     pub busy: Option<Busy>,
 }
 
@@ -213,7 +215,8 @@ fn is_short(case: &Case, recorded: &Case, last: u64) -> bool {
     recorded.stimulus.end() + cycles.saturating_sub(case.stimulus.end()) > last
 }
 
-/// Ports that are missing from the map are assumed to carry the values of the case.
+/// Takes from the given case what the waveform cannot show: the seed, the origin, and the straps and the contents of
+/// the input buffers if their ports are missing from the map.
 fn complete(recorded: &mut Case, given: &Case, map: &SignalMap) {
     let has = |port| map.ports.inputs.contains_key(&port);
     if !has(InputPort::IoCell) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison coverage of a waveform: every register is compared, missing from the waveform, excluded, unmapped, or
-//! never compared.
+//! Comparison coverage of a waveform: every register counts as compared, missing from the waveform, excluded, unmapped,
+//! or mapped but never compared.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use crate::{
 };
 
 impl RegisterMap {
-    /// The coverage of a design in which all mapped registers are compared in every cycle; cycles and ports are not
-    /// counted here.
+    /// The coverage of a design if every mapped register is compared in some cycle; `conditional` counts the registers
+    /// that are not compared in every cycle. Cycles and ports are not counted here.
     pub fn compared(&self, geometry: &Geometry) -> Compared {
         let conditional = self.registers.iter().filter(|register| register.is_conditional());
         let mut amount = StateCount::default();

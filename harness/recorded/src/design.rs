@@ -23,7 +23,7 @@ use crate::{
     waveform::{Waveform, WaveformError},
 };
 
-/// Samples buffered between reader and comparison.
+/// Maximum number of samples buffered between reader and comparison.
 const WAITING: usize = 64;
 /// Maximum number of signals of a register that are listed by name.
 const NAMED: usize = 4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks whether a design was driven with the values of its case. Words and flags are compared in order for each cell,
-//! and blocks for each tile and cell; the cycle in which they arrive does not matter.
+//! Checks whether a design was driven with the values of its case. For each cell, words and flags are compared in their
+//! order; for each tile and each register file, blocks are compared by their numbers. The cycles in which they arrive
+//! do not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +14,12 @@ use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
 
 use crate::stimulus::{Answers, selected};
 
-/// Kinds below this number are straps and words, and the kinds with this number and the next number are memories;
-/// differences are searched for in the order of the kinds.
+/// Kinds below this number are straps (0) and words (1); this kind and the next are the memories of tiles and of cells.
+/// Differences are searched for in the order of the kinds.
 const MEMORIES: u8 = 2;
 
-/// Everything that a stimulus drives, with its cycle and value: by kind, unit and number; flags follow their words.
+/// Everything that a stimulus drives, with its cycle and value. The key consists of the kind, the unit, the number, and
+/// whether this is a flag, so that each flag follows its word.
 type Drive = BTreeMap<(u8, Unit, usize, bool), (Driven, u64, Value)>;
 
 fn drive(case: &Case, geometry: &Geometry) -> Drive {
@@ -78,8 +80,8 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
     })
 }
 
-/// True if the difference is an input that was not driven up to the last cycle. The input may still follow after the
-/// end of the waveform, like the flag of a word, which can arrive some cycles after the word.
+/// True if the difference is an input that had not been driven by the last cycle, or a flag that may not have arrived
+/// by then. It may follow after the end of the waveform: a flag can arrive up to `delay` cycles after its word.
 pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
     let MismatchKind::Stimulus(difference) = &found.kind else { return false };
     let late = matches!(difference.driven, Driven::Flag { .. });

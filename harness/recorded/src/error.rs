@@ -13,7 +13,7 @@ pub enum Error {
     /// The map does not fit the waveform.
     #[error("the map does not fit the waveform:\n{0}")]
     Map(#[from] MapError),
-    /// Neither the map nor the waveform shows the stimulus.
+    /// The stimulus is unknown: the load ports are missing from the map or the waveform, and no case was given.
     #[error(
         "neither the map nor the waveform has the load ports, so the stimulus is unknown: give the case that was simulated"
     )]

@@ -7,12 +7,12 @@
 //! * [`map`] defines which signals show which registers; [`own_map`] is the map for the RTL of this project.
 //! * [`infer`] proposes a map.
 //! * [`Check`] performs the comparison: the waveform is a design under test ([`Recorded`]) with the stimulus seen on
-//!   its ports.
+//!   its ports, or else with that of a given case.
 //! * [`export`] writes the files that another simulator needs to run a case.
 //!
 //! The crate runs no simulator.
 //!
-//! The crate exceeds its budget of 5 800 lines. These lines serve the following purposes:
+//! The crate exceeds its budget of 5 800 lines. Most of its lines serve the following purposes:
 //! * a signal map is a text that uses the names of a design, and every mistake in it is reported with its place and a
 //!   remedy (2 400 lines); expressions are parsed again for each register instead of being kept as trees;
 //! * a path finds its signal however a simulator or synthesis tool writes it; if there is none, similar paths are

@@ -45,7 +45,7 @@ fn name(kind: UnitKind) -> &'static str {
     }
 }
 
-/// The path of all registers with one identity, or of the registers with a named key.
+/// The path, with letters for indices, of all registers with one identity, or only of those with the named key `key`.
 pub(crate) fn register_pattern(id: RegisterId, key: Option<&str>) -> String {
     let pattern = of_unit(id.info().unit).to_owned() + &lettered(&id.info().path, false);
     match key {
@@ -115,8 +115,8 @@ impl Writer<'_> {
         format!("[{msb}:{lsb}]")
     }
 
-    /// A number that depends on the key: constant, in equal steps, a multiple of the register widths of the group (in a
-    /// table) plus a constant, or taken from a table of its own.
+    /// A number as a function of the key: a constant, a linear function, a multiple of a width that a table gives for
+    /// each key plus a constant, or the row of a table of its own.
     fn number(
         &mut self,
         id: RegisterId,
@@ -137,7 +137,7 @@ impl Writer<'_> {
             };
         }
         let group = id.group().registers();
-        // `count` registers of this width are below this register.
+        // Perhaps `count` registers of the same width, which depends on the key, are below this register.
         for id in group {
             let Width::ByKey(name, widths) = &id.info().width else { continue };
             let widths = widths.iter().map(|w| i64::from(w.value(self.layout.geometry())));

@@ -20,7 +20,7 @@ use crate::{
     names::SignalId,
 };
 
-/// Words in a memory row of a tile.
+/// Words of 64 bits in a memory row of a tile.
 const ROW_WORDS: usize = 4;
 
 /// An expression that is evaluated when one of its signals changes.
@@ -49,7 +49,7 @@ pub(crate) enum Target {
 #[derive(Debug)]
 pub(crate) struct Planned {
     pub(crate) mapped: MappedRegister,
-    /// Lowest bit in the state of the fabric.
+    /// Position of its lowest bit in the state of the fabric.
     pub(crate) lsb: usize,
     /// True if its contents are known before the waveform first shows them.
     pub(crate) known: bool,

@@ -3,7 +3,7 @@
 //!
 //! A cycle ends with a clock edge; its values are the values just before that edge. An edge is found by value: the
 //! clock was 0 before a timestamp and is 1 after all changes at that timestamp (the other way round for falling edges).
-//! A clock that becomes 1 from an unknown value has no edge.
+//! A change from an unknown value to 1 is not an edge.
 
 use std::ops::ControlFlow;
 
@@ -40,9 +40,9 @@ pub struct Sample {
     pub changes: Vec<(SignalId, Shown)>,
 }
 
-/// Delivers the cycles of a waveform, starting with the first edge, until `each` breaks. Changes after the last edge
-/// belong to an unfinished cycle and are not delivered. Returns the place where the file ends, if it was read to its end
-/// and is truncated.
+/// Delivers the cycles of a waveform until `each` breaks, beginning with the cycle that the first edge ends. Changes
+/// after the last edge belong to an unfinished cycle and are not delivered. Returns the place where the file ends, if
+/// it was read to its end and is truncated.
 ///
 /// # Errors
 /// If the waveform cannot be read, or the clock is not a one-bit signal or has no edge.

@@ -18,19 +18,19 @@ const NOTES: usize = 8;
 pub(crate) struct Tally {
     /// Number of clock edges up to the last counted state.
     pub(crate) cycles: u64,
-    /// Compared bits, added up over the cycles before these edges.
+    /// Compared bits, added up over the cycles that these edges end.
     pub(crate) bit_cycles: u64,
     /// Compared bits in the last state; `None` before the first state.
     last: Option<u64>,
-    /// Registers compared in some cycle, by their number in the plan.
+    /// For each register in the plan, true if it was compared in some cycle.
     pub(crate) registers: Vec<bool>,
     /// Values that the map does not cover.
     pub(crate) notes: BTreeSet<String>,
-    /// True for each register that is compared now, if its condition on the golden model is also met.
+    /// For each register, true if it is compared now whenever its condition on the golden model is met.
     open: Vec<bool>,
     /// True if `open` has changed since the last counted cycle.
     changed: bool,
-    /// Number of compared bits without a condition on the golden model.
+    /// Number of compared bits of registers without a condition on the golden model.
     open_bits: u64,
 }
 

@@ -27,7 +27,8 @@ pub(super) fn plus(a: u64, b: u64) -> u64 {
 /// The factor between the fingerprint of a set of changes and the fingerprint of the same changes this many cycles
 /// later.
 pub(super) fn later(cycles: i64) -> u64 {
-    // By Fermat's little theorem, the inverse of a number is the number to the power of the modulus minus two.
+    // By Fermat's little theorem, powers repeat when the exponent grows by the modulus minus one, so a negative
+    // exponent has an equivalent positive one.
     let exponent = cycles.rem_euclid(MODULUS as i64 - 1) as u64;
     let squares = std::iter::successors(Some(BASE), |b| Some(times(*b, *b)));
     let bits = squares.take(61).enumerate().filter(|(bit, _)| exponent >> bit & 1 == 1);
@@ -61,7 +62,8 @@ pub(super) struct Fingerprint {
     /// Width in bits; 0 for texts.
     pub(super) width: u32,
     pub(super) bits: Vec<BitFingerprint>,
-    /// Sum over all changes, each determined by its moment and the position of the new value in `codes`.
+    /// Sum over all initial values and changes: the contribution of the moment times the position of the new value in
+    /// `codes`, counted from 1.
     shape: u64,
     /// The values in order of first appearance, if there are few.
     pub(super) codes: Vec<Code>,

@@ -22,9 +22,9 @@ use super::{
 };
 use crate::waveform::{Shown, WaveformError};
 
-/// Minimum and maximum number of register changes used to look for cycle 0.
+/// Minimum and maximum number of changes of each register that is used to look for cycle 0.
 const CHANGES: std::ops::RangeInclusive<u64> = 4..=200;
-/// Minimum number of bits with distinct changes required to accept a cycle 0.
+/// Minimum number of matching bits, with distinct changes, required to accept a cycle 0.
 const FEWEST: usize = 4;
 
 /// A register of the golden model.
@@ -84,8 +84,8 @@ impl Registers {
         }
     }
 
-    /// Adds the run of a case of this many cycles. Reading all registers in every cycle instead takes four times as
-    /// long.
+    /// Adds a run of a case for this many cycles. Only registers that changed are read from the images; reading all
+    /// registers in every cycle takes four times as long.
     pub(super) fn run(&mut self, case_run: usize, case: &Case, cycles: u64) {
         let layout = Layout::new(&case.geometry);
         let mut run = GoldenRun::new(case);
@@ -123,8 +123,8 @@ impl Registers {
     }
 }
 
-/// For a run that does not show the ports: the edge that ends cycle 0, and the number of cycles from there on. This is
-/// the edge for which most register bits of the case change like bits of signals; `None` if no edge fits.
+/// For a run that does not show the ports: the edge that ends cycle 0, and the number of cycles from there on. The edge
+/// is the one for which the most register bits of the case change like bits of signals. `None` if no edge fits.
 pub(super) fn align(
     signals: &Signals<'_>,
     case_run: usize,

@@ -110,10 +110,11 @@ const NO_ALIGNMENT: &str = "no 27-bit signals with a valid bit carry the words o
 /// Statements of a map, each with the name of what it defines and its text.
 type Statements = Vec<(String, String)>;
 
-/// Proposes a map. `partial` provides the clock, and all its statements are kept.
+/// Proposes a map. All statements of `partial` are kept; its clock, if it has one, is used.
 ///
 /// # Errors
-/// If a waveform cannot be read, or the clock or cycle 0 cannot be found.
+/// If there are no runs, a waveform cannot be read, the waveforms have no signal in common, `partial` does not fit
+/// them, or the clock or cycle 0 cannot be found.
 pub fn infer(
     runs: &[CaseRun],
     partial: Option<&MapFile>,
@@ -307,7 +308,7 @@ fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements
 }
 
 /// The statement for cycle 0, as a number of edges: counted from the end of reset if the number is the same in all
-/// runs, or otherwise from the first edge of the first run.
+/// runs, or otherwise from the first edge, as in the first run.
 fn skipped(reset: Option<&Reset>, cycles: &[(u64, u64)]) -> String {
     let after = |reset: &Reset| {
         let mut each =

@@ -53,7 +53,7 @@ impl Number {
         oddity
     }
 
-    /// The text of this number in an index, plus another number; `table` returns the name of a table.
+    /// The arithmetic for this number plus `added`, as written in a map; `table` returns the name of a table.
     pub(super) fn text(
         &self,
         added: i64,

@@ -149,8 +149,8 @@ impl Pattern<'_> {
     }
 }
 
-/// For each block and scope, the solved patterns and fields of the block, each divided among the scopes of its
-/// solutions.
+/// For each block and scope, the number of solved patterns and fields of the block, each divided equally among the
+/// scopes of its solutions.
 #[derive(Default)]
 struct Votes<'a>(HashMap<((&'a str, Option<&'a str>), String), f64>);
 
@@ -243,7 +243,7 @@ fn chosen(
 }
 
 /// Composes a register from constants and from fields with their solutions, starting with the lowest bit; prefers
-/// signals of one scope. `None` if a bit that changes is in no field.
+/// signals of one scope. `None` if a bit that is not constant is in no field.
 fn side_by_side(
     pattern: &Pattern<'_>,
     total: u64,

@@ -46,7 +46,7 @@ fn listed(
 }
 
 impl Writer<'_> {
-    /// A number plus another number.
+    /// The text of a number plus another number.
     fn number(&mut self, number: &Number, added: i64) -> String {
         number.text(added, &mut |rows| {
             let rows: Vec<String> =

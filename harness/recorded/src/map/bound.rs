@@ -58,14 +58,16 @@ pub struct MappedPorts {
     pub inputs: BTreeMap<InputPort, Vec<Expression>>,
     /// Output ports in the same way.
     pub outputs: BTreeMap<PortId, Vec<Expression>>,
-    /// Ports of the map, and signals between blocks, that are missing from the waveform: name and path without signal.
+    /// Ports of the map, and signals between blocks, that are missing from the waveform: the name of each, and a path
+    /// that no signal has.
     pub lacking: Vec<(String, String)>,
     /// Cycles from a word to its immediate flag, by index of the cell.
     pub flag_delays: Vec<u32>,
 }
 
 impl MappedPorts {
-    /// An input port of the fabric; `None` if the map or the waveform does not have it.
+    /// The expression for an input port of the fabric as a whole; `None` if the map or the waveform does not have the
+    /// port.
     pub fn input(&self, port: InputPort) -> Option<&Expression> {
         self.inputs.get(&port)?.first()
     }
@@ -150,7 +152,7 @@ pub struct GoldenTest {
     pub equals: bool,
 }
 
-/// The memory of a tile, reconstructed from its write port: the block is written at an edge that samples `enable` as
+/// The memory of a tile, reconstructed from its write port: a block is written at every edge that samples `enable` as
 /// 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappedMemory {
@@ -160,7 +162,7 @@ pub struct MappedMemory {
     /// Number of the block, at most 64 bits.
     pub address: Expression,
     /// If true, the initial contents are unknown and a block is compared only after it has been written. Otherwise, the
-    /// initial contents are the contents of the golden model, so that a write missed by the design is found.
+    /// initial contents are 0, as in the golden model, so that a write missed by the design is found.
     pub unknown: bool,
     /// The way in which all blocks are compared. Writes are also tracked before the comparison begins.
     pub block: MappedRegister,
@@ -181,15 +183,15 @@ pub struct EntryUse {
     pub widths: Option<(u32, u32)>,
     /// The first compared register, and the signals that make up its value.
     pub example: Option<(Location, Vec<String>)>,
-    /// Number of registers that use each alternative, by its name: `first[1]`, `let.top[0]`.
+    /// Number of times each alternative was chosen, by its name: `first[1]`, `let.top[0]`.
     pub choices: BTreeMap<String, usize>,
     /// The first register missing from the waveform, the missing path, and similar paths.
     pub missing: Option<(Location, String, Vec<String>)>,
 }
 
 impl SignalMap {
-    /// True if the edge that samples these values is the edge that [`CycleZero`] looks for, [`CycleZero::skip`] edges
-    /// before the end of cycle 0. Unknown values are ignored.
+    /// True if an edge that samples these values meets the condition of [`CycleZero`]; cycle 0 ends [`CycleZero::skip`]
+    /// edges after the first such edge. An unknown value does not meet the condition.
     ///
     /// # Errors
     /// If a signal has a value that the map does not expect.
@@ -212,7 +214,7 @@ impl SignalMap {
         Self::bind(file, names, geometry, Resolver::registers)
     }
 
-    /// Like [`Self::resolve`], but only for clock, reset, cycle 0 and ports.
+    /// Like [`Self::resolve`], but without the registers.
     pub(crate) fn without_registers(
         file: &MapFile,
         names: &Names,
@@ -266,7 +268,7 @@ struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Checks that the map is meant for a fabric of this size.
+    /// Creates a resolver, and checks that the map is meant for a fabric of this size.
     fn new(file: &'a MapFile, names: &'a Names, geometry: &'a Geometry) -> Self {
         let mut finder = Finder::new(file, names);
         let mut size = *geometry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Expressions over the signals of a waveform, and their values. Unknown bits propagate: a bit of the result is known
-//! if it is the same for every value of the unknown operand bits that it depends on. Only translated and narrowed
-//! values can be unknown as a whole.
+//! if it is the same for every value of the unknown operand bits that it depends on. The exceptions are translated and
+//! narrowed values, which a single unknown bit can make unknown as a whole.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -48,7 +48,7 @@ pub(super) enum Node {
 pub(super) struct Codes {
     /// The values by literal, in lower case; only enumerations have literals.
     pub(super) by_name: BTreeMap<String, Value>,
-    /// The values by the words of the code, low word first, without leading zeros.
+    /// The values by the words of the code, low word first, without zeros at the end.
     pub(super) by_value: BTreeMap<Vec<u64>, Value>,
 }
 
@@ -209,7 +209,7 @@ impl Expression {
         })
     }
 
-    /// No bit of a value is known while a bit above the width is unknown.
+    /// The lower bits of a value; all of them are unknown while a bit above them is unknown.
     fn narrowed(&self, value: &Value) -> Result<Value, ExpressionError> {
         let (width, above) = (self.width, value.slice(self.width, value.width() - self.width));
         if above.words().iter().any(|word| *word != 0) {

@@ -104,7 +104,7 @@ impl Reader<'_, '_> {
         Ok(left)
     }
 
-    /// An operand, with the bits selected from it.
+    /// An operand, or the bits selected from it.
     fn operand(&mut self) -> Parsed<BoundExpression> {
         self.deeper(|reader| {
             if reader.takes("~") {

@@ -32,7 +32,7 @@ impl Finder<'_> {
         })
     }
 
-    /// A row of a table: by name in any case, or by the position of a name.
+    /// The row of a table for an index: by the text of the index in any case, or else by its number.
     fn row(&self, name: &str, index: &Item) -> Sum {
         let table = self.file.tables.get(name);
         let table = table.ok_or_else(|| format!("there is no table `{name}`"))?;
@@ -111,7 +111,7 @@ fn circle(name: &str) -> String {
     format!("`let {name}` refers to itself, or yields too many alternatives")
 }
 
-/// Counts must not be negative.
+/// A number in a path must not be negative.
 fn counted(sum: Sum) -> Sum {
     sum.and_then(|item| match item.number {
         Some(n) if n < 0 => Err(format!("`{n}` is negative")),
@@ -311,7 +311,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Arithmetic that yields a count.
+    /// The result of arithmetic as a count.
     pub(super) fn count(&mut self, sum: Sum, span: &Span) -> Bound<u32> {
         let count = number(sum)
             .and_then(|n| u32::try_from(n).map_err(|_| format!("`{n}` is negative or too large")));
@@ -378,7 +378,7 @@ impl<'a> Reader<'a, '_> {
         Err(Unbound::Lacking(furthest.unwrap_or_default().1))
     }
 
-    /// The signal at a path as a whole.
+    /// The signal at a path, but not one of its bits.
     pub(super) fn signal(&mut self, path: Path) -> Bound<SignalId> {
         let span = path.span.clone();
         match self.find(path)? {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Paths and expressions are not kept as trees: they are checked when the map is read, and parsed again for each
-//! register that they show, when the values of the indices and the signals are known (`expression.rs`, `find.rs`).
+//! register that they show, once the values of the indices and the signals are known (`expression.rs`, `find.rs`).
 
 use drra_isa::ports::InputPort;
 
@@ -197,7 +197,7 @@ impl Reader<'_, '_> {
         Ok(key.to_owned())
     }
 
-    /// Comments at the end of a statement, on its last line and on its indented lines.
+    /// Comments at the end of a statement: on its last line, and on indented lines after it.
     fn note(&mut self) -> Option<String> {
         let mut lines = Vec::new();
         while self.eat("#") {

@@ -51,8 +51,8 @@ pub(super) struct Finder<'a> {
     pub(super) bindings: Bindings,
     /// The letters used since the last `let` was begun.
     pub(super) used: Vec<char>,
-    /// The paths of each `let` as read last, with the letters in them: most registers need the same paths as the
-    /// previous register.
+    /// The paths of each `let` as read last, with the values of the letters in them: most registers need the same paths
+    /// as the previous register.
     pub(super) prefixes: HashMap<String, (Bindings, Vec<Candidate>)>,
     pub(super) location: Option<Location>,
     /// True if alternatives that are not chosen are also checked.
@@ -118,8 +118,8 @@ pub(super) fn is_word(c: char) -> bool {
 
 pub(super) type Parsed<T> = Result<T, Problem>;
 
-/// Parses from left to right. Functions called `eat` consume only the text; the others also consume the space after
-/// it.
+/// Parses from left to right. Functions called `eat` consume only the text; the others, unless they say otherwise, also
+/// consume the space after it.
 pub(super) struct Reader<'a, 'f> {
     pub(super) text: &'a str,
     pub(super) at: usize,
@@ -205,7 +205,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
-    /// Consumes a whole word.
+    /// Consumes a word if it comes next and does not continue.
     pub(super) fn keyword(&mut self, word: &str) -> bool {
         let alone = self.rest().strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word));
         alone && self.takes(word)

@@ -3,7 +3,7 @@
 //!
 //! A path is a list of levels separated by dots; a level is a name with any number of indices. All the ways in which
 //! simulators write an index, an escaped name or a bit range are equivalent (`x(3)`, `x[3]`, `x.[3]`, `\x[3] `;
-//! `pc[5:0]` is `pc`). In a searched path, a level `*` stands for exactly one level, with or without indices; `x[*]`
+//! `pc[5:0]` is `pc`). In a searched path, a level `*` stands for exactly one level, with or without indices; `[*]`
 //! stands for any one index. The search is first case-sensitive, and then ignores case if nothing is found.
 //!
 //! A path that no signal has may name a register of a netlist: `x_reg[3].Q` is also found as `x[3]`, and a name whose
@@ -60,7 +60,7 @@ pub enum NameError {
         /// The longest prefix of the path that exists; empty if the first level is missing.
         found: String,
     },
-    /// More than one signal matches, for example a path with wildcards.
+    /// More than one signal matches, for example because the path has wildcards.
     Several { paths: Vec<String> },
 }
 
@@ -112,8 +112,8 @@ impl Default for Names {
 /// The result of a search.
 #[derive(Default)]
 struct Found {
-    /// The signals, and for each, whether it was found by its path in the design of a netlist, and whether its path
-    /// differs in case. Only the signals with the smallest of these pairs count.
+    /// The signals, each with two flags: true if it is a netlist signal found by the path that it has in the design,
+    /// and true if the path differs in case. Only the signals with the smallest pair of flags count.
     signals: Vec<((bool, bool), SignalId)>,
     /// The deepest node that was reached.
     deepest: NodeId,
@@ -145,8 +145,8 @@ impl Names {
         id
     }
 
-    /// Adds a vector for each name without a signal whose elements are single bits, or vectors of single bits,
-    /// numbered from 0 without gaps. Call this when all signals have been added.
+    /// Adds a vector for each name that has no signal itself, and whose elements are numbered from 0 without gaps and
+    /// are single bits or vectors of single bits. Call this when all signals have been added.
     pub(crate) fn join(&mut self) {
         // Nodes further down have higher numbers.
         for place in (1..self.nodes.len()).rev() {
@@ -289,7 +289,7 @@ impl Names {
         }
     }
 
-    /// The numbered bits of a node: the number of an only bit is optional.
+    /// The numbered bits of a node. If there is only one, a path may leave out its number.
     fn only_bits(&self, node: NodeId) -> impl Iterator<Item = &SignalId> {
         let bits = self.nodes[node].next.values().flatten();
         bits.map(|&bit| &self.nodes[bit])

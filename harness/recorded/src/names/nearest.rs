@@ -16,7 +16,7 @@ const MISSPELT: usize = 3;
 impl Names {
     /// At most `count` existing paths similar to this one, the most similar first.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
-        // The part of the path that exists, without wildcards, and the rest.
+        // The part of the path that exists, with its wildcards resolved, followed by the rest.
         let pattern = parts(path);
         let mut found = Found::default();
         self.search(0, &pattern, false, &mut found);

@@ -97,7 +97,8 @@ fn flush(name: &mut String, parts: &mut Vec<Part>) {
 }
 
 /// The design path of a netlist signal, if it is different: synthesis turns a register `x` into an instance `x_reg`
-/// with an output `Q`, turns its bits and fields into `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and appends `_inst`.
+/// with an output `Q`, turns its bits and fields into `x_reg[3]`, `x_reg[pc][3]` or `x_reg_3_`, and may append `_inst`
+/// to names.
 pub(super) fn in_design(parts: &[Part]) -> Option<Vec<Part>> {
     // Most signals do not belong to a netlist, so their paths need no copy.
     let differs = |part: &Part| match part {
@@ -148,7 +149,7 @@ fn register(instance: &str) -> Option<Vec<Part>> {
     })
 }
 
-/// The contents of one pair of brackets: `3`, `2, 1`, `west`; nothing for a range.
+/// Adds the indices in one pair of brackets, such as `3`, `2, 1` or `west`; adds nothing for a range.
 fn indices(inside: &str, blank: bool, parts: &mut Vec<Part>) {
     let lower = inside.to_ascii_lowercase();
     if inside.contains(':') || lower.contains(" downto ") || lower.contains(" to ") {

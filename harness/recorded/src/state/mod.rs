@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of a design in a waveform in one cycle: words like the words of the golden model's images, with masks
-//! of compared and of unknown bits. Only expressions that depend on a changed signal are evaluated.
+//! The registers of a design in a waveform in one cycle: words laid out like those of the golden model's images, with
+//! masks of compared and of unknown bits. Only expressions that depend on a changed signal are evaluated.
 //!
 //! A register that the waveform shows some cycles late is evaluated when it is shown; a queue holds the values until
 //! everything that belongs to the same cycle has arrived.
@@ -35,8 +35,8 @@ pub(crate) struct Alignment {
     pub(crate) load_end: u64,
 }
 
-/// A change in a cycle: the number of the watched expression with its new value, or, for a write port, the data of a
-/// write, which may be unknown, with its address.
+/// A change in a cycle: the number of the watched expression, and its new value or, for a write port, the data (which
+/// may be unknown) and the address of a write.
 type Update = (usize, Value, Option<Value>);
 
 /// The counts of the first run, once it has ended.
@@ -61,7 +61,7 @@ pub(crate) struct RecordedDut {
     /// A 1 for every compared bit.
     mask: Vec<u64>,
     wires: Vec<Value>,
-    /// For each register, true if the condition on the waveform is met.
+    /// For each register, true if its condition on the waveform, if there is one, is met.
     open: Vec<bool>,
     /// For each register, true if its contents are known or have been seen.
     known: Vec<bool>,
@@ -166,7 +166,7 @@ impl RecordedDut {
         self.alignment.start.saturating_add_signed(i64::from(offset))
     }
 
-    /// Queues an update for the cycle that ends with an edge.
+    /// Queues an update for the cycle that the edge number `edge - offset` ends.
     fn later(&mut self, update: Update, edge: u64, offset: i32) {
         let cycle = edge.saturating_add_signed(-i64::from(offset));
         let slot = cycle.saturating_sub(self.alignment.start + self.front) as usize;
@@ -216,7 +216,8 @@ impl RecordedDut {
         put(&mut self.unknown, lsb, value.width(), value.unknown_words());
     }
 
-    /// Writes a row. If the address is unknown, any row may have been written, and all rows seen so far become unknown.
+    /// Writes a row. If the address is unknown, any row may have been written, and all rows known so far become
+    /// unknown.
     fn write(&mut self, memory: usize, address: Option<u64>, data: &Value, cycle: u64) {
         let unit = Unit::Tile(self.plan.memories[memory].tile);
         let data = if address.is_some() { data.clone() } else { Value::unknown(data.width()) };

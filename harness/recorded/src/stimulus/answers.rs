@@ -14,7 +14,7 @@ use drra_lockstep::Value;
 
 use super::block;
 
-/// The blocks that answer the golden model, taken from the waveform.
+/// The blocks in the waveform that answer the requests of the golden model.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     /// The blocks by column and address, each with the cycle of its first answer.

@@ -31,7 +31,7 @@ pub(crate) use ports::block;
 struct Waiting {
     cycle: u64,
     word: ProgWord,
-    /// Delays of the flags at the cells of the word.
+    /// Delays of the flags that are still to come, for the cells of the word.
     delays: BTreeSet<u32>,
     flag: Option<bool>,
 }
@@ -57,7 +57,7 @@ impl Driver {
     pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, String> {
         let ports = &map.ports;
         for group in InputPort::groups() {
-            // A port that is never valid needs no other ports.
+            // If the valid bit of a group is constantly 0, its other ports are not needed.
             let valid = ports.input(group[0]).and_then(|valid| valid.constant());
             if valid.is_some_and(|bits| bits.number() == Some(0)) {
                 continue;
@@ -98,7 +98,7 @@ impl Driver {
             self.io_cells = now.straps(&self.geometry)?;
         }
         let word = now.valid(InputPort::ProgValid, ports::prog)?;
-        // Columns that the fabric does not have are ignored.
+        // Blocks for columns that the fabric does not have are ignored.
         let columns = self.geometry.columns;
         let sram_init = now.valid(InputPort::SramInitValid, ports::sram_init)?;
         let sram_init = sram_init.filter(|init| init.col < columns);

@@ -102,7 +102,7 @@ impl Ports<'_> {
     }
 
     /// The values of the load ports that are unused in this cycle. Unknown bits are 0, and so is the flag if it belongs
-    /// to words in flight. `None`: all are 0.
+    /// to words in flight. `None` if all are 0.
     pub(super) fn idle(&self, flag_with_word: bool) -> Option<Idle> {
         let lines = |port| {
             let shown = self.value(port, 0).ok().flatten();

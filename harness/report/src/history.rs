@@ -27,7 +27,7 @@ pub struct History {
     pub version: u32,
     /// The runs, oldest first.
     pub nights: Vec<Run>,
-    /// Every failure of every profile by status, new failures first, then by signature and profile.
+    /// Every failure of every profile, sorted by status (new failures first), then by signature and profile.
     pub failures: Vec<Course>,
 }
 

@@ -21,7 +21,7 @@ pub fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { picture(c) } else { c }).collect()
 }
 
-/// The texts of a stored document.
+/// Applies [`line`] to every text in a stored document.
 pub fn document(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(char::is_control) => *text = line(text),
@@ -57,8 +57,8 @@ fn shown(text: &str, colours: bool) -> String {
     out
 }
 
-/// The visible form of a control character: U+2400 to U+241F for 0x00 to 0x1F, and U+2421 for 0x7F; the others have no
-/// visible form.
+/// The visible form of a control character: U+2400 to U+241F for 0x00 to 0x1F, and U+2421 for 0x7F. The others, which
+/// have no such form, become U+FFFD.
 fn picture(control: char) -> char {
     match u32::from(control) {
         number @ 0..0x20 => char::from_u32(0x2400 + number).unwrap_or('\u{fffd}'),

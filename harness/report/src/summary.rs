@@ -331,7 +331,7 @@ pub struct Summary {
 const LISTED: usize = 20;
 
 impl Summary {
-    /// Reads a file.
+    /// Reads the text of a summary file.
     ///
     /// # Errors
     /// If the file is not a summary, or has another version.

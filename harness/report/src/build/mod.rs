@@ -81,7 +81,8 @@ pub fn build(subject: &Subject<'_>) -> Report {
     }
 }
 
-/// The unit itself, the unit of the responsible instruction, and the nearest units of the provenance.
+/// The units of the timeline: the unit of the mismatch, the cell of the responsible instruction, and the nearest units
+/// of the provenance.
 fn shown(r: &Recording<'_>, unit: Option<Unit>, provenance: &Provenance) -> Vec<Unit> {
     let mut units: Vec<Unit> = unit.into_iter().collect();
     units.extend(r.explanation.responsible.as_ref().map(|d| Unit::Cell(d.cell)));

@@ -40,7 +40,7 @@ pub(super) fn responsible(
     d: &IssuedInstruction,
     first: Option<Register>,
 ) -> ResponsibleInstruction {
-    // The flag may follow after the mismatch.
+    // The flag may have come after the mismatch.
     let later = r.later.log().find(|l| l.cell == d.cell && l.cycle == d.cycle);
     let released = d.released.get().or_else(|| later.and_then(|l| l.released.get()));
     let by_flag = !first.is_some_and(at_decode);

@@ -45,7 +45,8 @@ impl Registers<'_> {
         Some(Reading::of_register(register.id(), value).in_lanes(self.lanes(unit, register)))
     }
 
-    /// Lanes of a register: the lanes in which the register was computed in the previous cycle.
+    /// Number of lanes in which the value of a register was computed in the previous cycle; 1 for a register without
+    /// lanes.
     pub(crate) fn lanes(&self, unit: Unit, register: Register) -> u32 {
         let cycle = self.cycle.saturating_sub(1);
         match register {
@@ -58,7 +59,8 @@ impl Registers<'_> {
         }
     }
 
-    /// Lanes in which the DPU of a cell works in the cycle (chapter 4, 4.3), given the width in a register.
+    /// Number of lanes in which the DPU of a cell works in the cycle (chapter 4, 4.3), given the register that holds
+    /// the width.
     pub(crate) fn dpu_lanes(&self, cell: Unit, width: Register) -> u32 {
         let mode = DpuMode::from_code(self.low(cell, Register::DpuModeReg));
         if mode.is_some_and(|mode| mode.info().lanes) {
@@ -68,7 +70,7 @@ impl Registers<'_> {
         }
     }
 
-    /// Lanes of a word with the width in a register (chapter 4, 4.3).
+    /// Number of lanes of a word, given the register that holds the width (chapter 4, 4.3).
     pub(crate) fn lanes_of_width(&self, cell: Unit, width: Register) -> u32 {
         match self.low(cell, width) {
             1 => 2,
@@ -77,8 +79,8 @@ impl Registers<'_> {
         }
     }
 
-    /// The DPU instruction that a cell launches (chapter 4, 4.1): true if the instruction was just issued, false if it
-    /// has waited.
+    /// The launch of a DPU instruction by a cell (chapter 4, 4.1): true if the instruction was just issued, false if it
+    /// has waited; `None` without a launch.
     pub(crate) fn launch(&self, cell: Unit) -> Option<bool> {
         let set = |register| self.low(cell, register) == 1;
         if !set(Register::SeqImmediate) {

@@ -35,7 +35,7 @@ const INITIALISATION: [Register; 5] = [
 /// Words of the longest instruction.
 const WORDS: usize = 3;
 
-/// The state in the cycle before the mismatch, or for an output port in its cycle, as seen by a rule.
+/// The state in the cycle before the mismatch, or, for an output port, in the cycle of the mismatch, as seen by a rule.
 pub(super) struct Looking<'a> {
     pub(super) r: &'a Recording<'a>,
     pub(super) now: Registers<'a>,
@@ -103,11 +103,11 @@ impl Looking<'_> {
         shortened(found.into_iter().map(Input::Register).collect(), zero, all_zero)
     }
 
-    /// Signals with their values; if there are many between modules, only the signals that are not 0.
+    /// Signals with their values; if there are many, signals between modules that are 0 are left out.
     fn signals(&self, all_zero: Input, named: NamedInput, unit: Unit) -> Vec<Input> {
         let of = |source: &Source| match source {
             Source::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
-            // The diagnosis determines what the state selects.
+            // Only the diagnosis follows the lane or port that the state selects.
             Source::SelectedLane | Source::SelectedWritePort => Vec::new(),
         };
         let all = named.sources().iter().flat_map(of);
@@ -265,7 +265,7 @@ impl Looking<'_> {
     }
 }
 
-/// If there are many inputs, only the inputs that are not 0, and a placeholder for the others.
+/// Shortens a long list of inputs to the inputs that are not 0, and a placeholder for the others.
 fn shortened(found: Vec<Input>, zero: impl Fn(&Input) -> bool, all_zero: Input) -> Vec<Input> {
     let all = found.len();
     if all <= FEW {

@@ -90,7 +90,8 @@ fn activity(
     }
 }
 
-/// The message that a cell is about to send: 64 bits of payload with the kind above the payload.
+/// The message that a cell is about to send, or that waits for a flag. In its register, the kind and a valid bit are
+/// above 64 bits of payload.
 fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
     let head = |register: Register| {
         let value = r.value(unit, register)?;

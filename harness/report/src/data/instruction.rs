@@ -52,8 +52,9 @@ pub struct ResponsibleInstruction {
     pub immediate: bool,
     /// Cycle of the decode.
     pub decoded: u64,
-    /// Cycle in which the flag of this or a later instruction released it to its unit, or in which it was decoded if it
-    /// waits for no flag; absent if it was not released, or if the register that differs changes at decode.
+    /// Cycle in which its own flag or that of a later instruction released it to its unit, or in which it was decoded
+    /// if it waits for no flag. Absent if it was not released, or if it was released after the decode but the register
+    /// that differs changes at decode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released: Option<u64>,
 }

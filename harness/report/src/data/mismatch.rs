@@ -32,10 +32,10 @@ pub struct Mismatch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Disagreement {
-    /// Registers differ in that cycle: at most 64 of them, in table order, and their total number.
+    /// Registers differ in the cycle of the mismatch: at most 64 of them, in table order, and their total number.
     State { differences: Vec<Difference>, total: usize },
-    /// No known bit of a register differs, but some bits of the design are unknown. The registers are listed in the
-    /// same way.
+    /// No known bit of any register differs, but some bits of the design are unknown. The registers with unknown bits
+    /// are listed in the same way.
     Unknown { differences: Vec<Difference>, total: usize },
     /// The waveform ends before the case does.
     Ended(Ended),
@@ -52,7 +52,7 @@ pub enum Disagreement {
     },
     /// All registers agree, but output ports differ.
     Ports { ports: Vec<PortDifference> },
-    /// All registers agree and no known bit of an output port differs, but some bits are unknown.
+    /// All registers agree and no known bit of any output port differs, but some bits are unknown.
     UnknownPorts { ports: Vec<PortDifference> },
     /// The design violates one of its assertions, or stops for another reason.
     Assertion(AssertionFailure),
@@ -74,7 +74,7 @@ pub struct Difference {
     pub golden: Reading,
     /// Value of the RTL.
     pub rtl: Reading,
-    /// Bits that differ, highest first.
+    /// Bits that differ or are unknown, highest first.
     pub bits: Vec<u32>,
 }
 
@@ -94,7 +94,7 @@ pub struct PortDifference {
     pub golden: Reading,
     /// Value of the RTL.
     pub rtl: Reading,
-    /// Bits that differ, highest first.
+    /// Bits that differ or are unknown, highest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bits: Vec<u32>,
 }
@@ -125,7 +125,7 @@ impl Mismatch {
         }
     }
 
-    /// The unit that differs first, or that drives the first port that differs.
+    /// The unit of the first register that differs, or the unit that drives the first port that differs.
     pub fn unit(&self) -> Option<Unit> {
         let register = self.differences().first().map(|d| d.location.unit);
         register.or_else(|| self.ports().first()?.unit)

@@ -30,8 +30,8 @@ pub use timeline::*;
 /// Format version that this build writes, and the only version that it reads.
 pub const VERSION: u32 = 2;
 
-/// Everything known about a failure. The state of a cycle is the contents of the registers during that cycle. Files use
-/// the names of identities, and the canonical paths of chapter 5, section 7, for registers.
+/// Everything known about a failure. The state of a cycle is the contents of the registers during that cycle. In files,
+/// identities are stored as their names, and registers as the canonical paths of chapter 5, section 7.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
@@ -67,9 +67,9 @@ pub struct Report {
     /// Instruction that had set up the block in which the difference originated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responsible: Option<ResponsibleInstruction>,
-    /// The last changes of the unit on both sides, oldest first.
+    /// The last changes of the unit of the mismatch on both sides, oldest first.
     pub changes: Vec<UnitChanges>,
-    /// The neighbourhood of the unit in the cycle of the mismatch.
+    /// The unit of the mismatch and its neighbours in the cycle of the mismatch.
     pub neighbours: Vec<Neighbour>,
     /// The steps by which the value arrived, nearest first. A step belongs to the nearest preceding step with a smaller
     /// depth.
@@ -88,7 +88,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
-    /// Version of this package.
+    /// Version of the program.
     pub version: String,
     /// Name and version of the design's simulator, usually Verilator.
     pub verilator: String,
@@ -152,7 +152,7 @@ impl Report {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
-    /// Reads a file.
+    /// Reads the text of a report file.
     ///
     /// # Errors
     /// If the file is not a report, or has another version.

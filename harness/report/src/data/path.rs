@@ -18,8 +18,8 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PathStep {
-    /// Number of steps from this step to the diverging register; steps of equal depth under one step are alternatives
-    /// or operands.
+    /// Number of steps between this step and the register or port that differs. Steps of equal depth under one step are
+    /// alternatives or operands.
     pub depth: usize,
     /// Cycle.
     pub cycle: u64,
@@ -40,9 +40,9 @@ pub struct PathStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
-    /// No new value arrives in the golden model, but the design loaded a value.
+    /// The golden model keeps its value, but the design loads a value.
     Kept,
-    /// The message is dropped because a message from the other row arrived in the same cycle.
+    /// A message is dropped because a message from row `row`, which has priority, arrived in the same cycle.
     Loses { row: usize },
     /// A word of a register file was not written in the recorded cycles, which start at `since` if not at cycle 0.
     WordKept {
@@ -62,10 +62,10 @@ pub enum Step {
     ReadsNothing { agu: AguId },
     /// A DPU computes a result for an output, 0 or 1.
     DpuResult { channel: usize, mode: Reading },
-    /// An accumulator adds to its previous sum.
+    /// An accumulator, which holds the result so far, is an operand.
     Accumulates { location: Location },
-    /// The accumulators of a DPU are cleared, either by the launch of an instruction or because the number of
-    /// operands that it specifies has been counted.
+    /// The accumulators of a DPU are cleared: by the launch of an instruction if `launch` is true, otherwise because
+    /// the number of operands given by acc_clear has been counted.
     Cleared { launch: bool },
     /// A register is an operand.
     Operand { location: Location },
@@ -97,7 +97,7 @@ pub enum Step {
     RowWritten { row: usize },
     /// A message arrives at a tile.
     MessageArrives { side: Side },
-    /// A flag of an instruction or of a later word releases the instruction to its unit, or its message to the NoC.
+    /// The flag of an instruction or of a later word releases the instruction to its unit, or sends its message.
     Released { message: bool, own_flag: bool },
     /// An instruction is still waiting for a flag.
     Waiting,
@@ -105,6 +105,6 @@ pub enum Step {
     Immediate,
     /// An instruction is decoded.
     Decoded { address: u8, instruction: InstructionWords },
-    /// Dynamic fields of an instruction come from RACCU registers: their numbers and values.
+    /// The RACCU registers that the dynamic fields of an instruction read, with their numbers and values.
     DynamicFields { registers: Vec<(usize, Reading)> },
 }

@@ -48,7 +48,7 @@ impl Reading {
         Self { decoded, value }.without_zero_fields()
     }
 
-    /// As two's complement numbers if there is more than one lane: one number per lane, highest lane first.
+    /// Shown as two's complement numbers if there is more than one lane: one number per lane, highest lane first.
     pub(crate) fn in_lanes(self, lanes: u32) -> Self {
         if lanes > 1 { self.signed(lanes) } else { self }
     }
@@ -184,7 +184,7 @@ fn parse(text: &str, width: u32) -> Option<Value> {
 mod tests {
     use super::*;
 
-    /// The known bits of a digit with an unknown bit are not kept.
+    /// A digit with an unknown bit loses its known bits, so all bits of the unknown digits are unknown here.
     #[test]
     fn unknown_digits_are_read_back() {
         let reading = Reading::number(Value::with_unknown(vec![0x1f2], vec![0x1f0], 9));

@@ -21,7 +21,8 @@ use super::{
 pub struct AppliedRule {
     /// The rule of the block, after which the failure is named.
     pub rule: RuleId,
-    /// A more specific rule about the event in the block, if there is one; the inputs are those of this rule.
+    /// A more specific rule about the event in the block, if there is one; `inputs` are then the inputs of the more
+    /// specific rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrower: Option<RuleId>,
     /// Unit to which the rule is applied; absent for the fabric as a whole.
@@ -29,8 +30,8 @@ pub struct AppliedRule {
     pub unit: Option<Unit>,
     /// The reason the difference is attributed to the block of the rule.
     pub why: Why,
-    /// The inputs of the rule in the cycle before the mismatch, or for an output port in its cycle; both sides agree on
-    /// the registers of that cycle.
+    /// The inputs of the rule in the cycle before the mismatch, or, for an output port, in the cycle of the mismatch;
+    /// both sides agree on the registers of that cycle.
     pub inputs: Vec<Input>,
     /// The compared signals entering the block in that cycle, all of which agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -69,14 +70,15 @@ pub enum Why {
 pub enum Input {
     /// A register.
     Register(RegisterReading),
-    /// Registers or signals that are all 0: input `input` of the rule, numbered from 0, with its key.
+    /// The registers or signals of an input of the rule, which are all 0.
     AllZero {
-        /// The number of the input.
+        /// The number of the input, starting at 0.
         input: usize,
-        /// The number of their key, starting at 0, if all of the registers belong to one key.
+        /// The number of the key, starting at 0, if all of the registers have the same key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<usize>,
-        /// Their name; absent in reports of version 1.0, in which `input` counts the inputs of that version.
+        /// The name of the registers or signals; absent in reports of drra 1.0, in which `input` counts the inputs of
+        /// that version.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
@@ -105,15 +107,15 @@ pub enum Input {
     RowMessage { row: usize, reading: Reading },
     /// A message that arrives at a tile.
     Message { side: Side, reading: Reading },
-    /// The value of a lane of a cell, in reports of version 1.0.
+    /// The value of a lane of a cell, in reports of drra 1.0.
     Lane { lane: Lane, reading: Reading },
-    /// The block that the cell reads, in reports of version 1.0; absent if it reads no block.
+    /// The block that the cell reads, in reports of drra 1.0; absent if it reads no block.
     ReadBlock { reading: Option<Reading> },
-    /// The block that the column passes up to its home tile, in reports of version 1.0.
+    /// The block that the column passes up to its home tile, in reports of drra 1.0.
     ColumnBlock { reading: Reading },
     /// A signal between modules.
     Signal { signal: SignalAt, reading: Reading },
-    /// The tile receives the initialisation port of the fabric.
+    /// The tile receives the values at the initialisation port of the fabric.
     InitialisationPort,
     /// Cells that are not idle.
     BusyCells { cells: Vec<CellId> },

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reading::{Reading, RegisterReading};
 
-/// Changes of the unit in one cycle.
+/// Changes of the unit of the mismatch at one clock edge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UnitChanges {
@@ -22,7 +22,7 @@ pub struct UnitChanges {
     pub rtl: Vec<RegisterReading>,
 }
 
-/// A unit near the unit of the mismatch.
+/// The unit of the mismatch, or a unit near it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Neighbour {

@@ -26,7 +26,7 @@ pub struct Entry {
 pub(super) struct Group<'a> {
     /// Name of the block; `None` if it is unknown.
     pub(super) block: Option<&'static str>,
-    /// The features that the responsible instructions have in common, if there are several: `DPU io_change=negate_in1`.
+    /// The features that the responsible instructions of several failures have in common: `DPU io_change=negate_in1`.
     pub(super) common: Option<String>,
     pub(super) entries: Vec<&'a Entry>,
 }

@@ -84,7 +84,8 @@ impl Report {
         document(&title, &body, Some(SCRIPT))
     }
 
-    /// The first screen: the difference, its place, the responsible instruction, and the command that reproduces it.
+    /// The first screen: the difference, its place, the responsible instruction, and the command that reproduces the
+    /// mismatch.
     fn overview(&self) -> Markup {
         let m = &self.mismatch;
         html! {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 const SIZE: [f64; 2] = [360.0, 190.0];
 /// The margins of a plot: left, right, top and bottom.
 const BORDERS: [f64; 4] = [46.0, 12.0, 12.0, 26.0];
-/// Colours in the style sheet.
+/// Number of colours in the style sheet.
 pub(super) const COLOURS: usize = 8;
 
 /// A line of a plot.
@@ -98,7 +98,7 @@ impl Plot<'_> {
     }
 }
 
-/// The vertical axis, which extends from one multiple of its step to another multiple.
+/// The vertical axis, which extends from one multiple of its step to another.
 struct Axis {
     from: f64,
     to: f64,
@@ -128,7 +128,7 @@ impl Axis {
         SIZE[1] - bottom - room * (value - self.from) / (self.to - self.from)
     }
 
-    /// A value with as many digits as the step needs.
+    /// A value with as many decimal places as the step needs.
     fn label(&self, value: f64) -> String {
         let digits = (-self.step.log10().floor()).max(0.0) as usize;
         format!("{value:.digits$}")

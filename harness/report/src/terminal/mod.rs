@@ -170,7 +170,7 @@ impl Report {
             let name = if i == 0 { "not compared" } else { "" };
             rows.push([name.to_owned(), line.clone()]);
         }
-        // Only a waveform has sample times; any other design can be shrunk by running smaller cases.
+        // Only a waveform has sample times. With any other design, a case can be shrunk by running smaller cases.
         if self.mismatch.moment.is_some() {
             rows.push(["reduce".to_owned(), SMALLER.to_owned()]);
         }

@@ -58,7 +58,7 @@ impl UnitState {
 
 /// A generator with its state and its address, which is not valid until its initial delay is over.
 fn located<T: Display>(g: &GeneratorState<T>) -> String {
-    // The state has the same code in cells and tiles.
+    // INIT_WAIT has the same code in cells and tiles.
     let waits = g.state.value.low() == AguState::InitWait.value();
     let at = if waits { String::new() } else { format!(" at {}", g.address) };
     format!("{} {}{at}", g.generator, state(&g.state))

@@ -59,7 +59,7 @@ pub(crate) fn lane_name(lane: Lane) -> &'static str {
 }
 
 impl Reading {
-    /// The digits of the value; for a block, in groups that can be split over lines.
+    /// The digits of the value; for a block, in groups between which a line can be broken.
     pub(crate) fn digits(&self) -> String {
         let (width, digits) = (self.value.width(), self.value.to_string());
         let numbered = digits.char_indices().map(|(at, digit)| (digits.len() - 1 - at, digit));
@@ -71,7 +71,8 @@ impl Reading {
         text
     }
 
-    /// The value with its meaning, or else, with 5 to 32 bits, with its decimal value unless it is an instruction word.
+    /// The value with its meaning. A value of 5 to 32 bits that has no meaning is followed by its decimal value, unless
+    /// it has the width of an instruction word.
     pub fn text(&self) -> String {
         let (digits, low) = (self.digits(), self.value.low());
         match (&self.decoded, self.value.width()) {
@@ -85,8 +86,8 @@ impl Reading {
         }
     }
 
-    /// Like [`Self::text`], but next to other values: only the fields of a long value are written, unless another value
-    /// has the same fields.
+    /// Like [`Self::text`], but next to other values: only the fields of a long value are written, unless a different
+    /// value has the same fields.
     fn beside(&self, others: &[&Self]) -> String {
         let same = |other: &&Self| other.decoded == self.decoded && other.value != self.value;
         match &self.decoded {

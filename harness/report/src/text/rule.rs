@@ -94,8 +94,8 @@ impl AppliedRule {
         }
     }
 
-    /// Name and value of a register. A register of the unit itself is named without the unit, and a register of a tile
-    /// seen from its column has only digits.
+    /// Name and value of a register. A register of the unit itself is named without the unit; a register of the home
+    /// tile, seen from a cell or column, is shown as digits only.
     fn register(&self, register: &RegisterReading) -> [String; 2] {
         let RegisterReading { location, reading } = register;
         let name = location.register.to_string();
@@ -193,7 +193,7 @@ fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Reports of version 1.0 identify these registers by their position among the inputs of that version.
+    /// Reports of drra 1.0 identify these registers by their position among the inputs of that version.
     #[test]
     fn registers_that_are_all_zero_in_an_old_report() {
         let old: Input = serde_json::from_str(r#"{"kind": "all_zero", "input": 0}"#).unwrap();

@@ -107,7 +107,7 @@ impl Fresh {
     }
 }
 
-/// Low 64 bits of a register; its image must be up to date.
+/// Low 64 bits of a register; the image of the unit must be up to date.
 pub(super) fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) -> u64 {
     let words = fabric.value(Location { unit: unit.into(), register });
     words.and_then(|words| words.first().copied()).unwrap_or(0)

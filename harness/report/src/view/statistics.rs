@@ -13,8 +13,8 @@ use crate::stored::{self, StoredError};
 /// Format version that this build writes, and the only version that it reads.
 pub const VERSION: u32 = 1;
 
-/// Statistics of a run on the golden model. Everything is counted from the first decode on, so the loading of a program
-/// does not matter; inactive units are left out.
+/// Statistics of a run on the golden model. Activity is counted from the first decode on, so the loading before it does
+/// not matter; inactive units are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Statistics {
@@ -168,14 +168,14 @@ pub struct TileStatistics {
 }
 
 impl AguStatistics {
-    /// Nothing yet.
+    /// All counts are 0.
     fn new(agu: AguId) -> Self {
         Self { agu, addresses: 0, delays: 0 }
     }
 }
 
 impl CellStatistics {
-    /// Nothing yet.
+    /// All counts are 0.
     fn new(cell: CellId) -> Self {
         Self {
             cell,
@@ -211,7 +211,7 @@ impl CellStatistics {
         self.messages.values().sum()
     }
 
-    /// Addresses that some of the AGUs emit.
+    /// Addresses that these AGUs emit.
     pub fn addresses(&self, agus: &[AguId]) -> u64 {
         self.agus.iter().filter(|a| agus.contains(&a.agu)).map(|a| a.addresses).sum()
     }
@@ -226,14 +226,14 @@ impl CellStatistics {
 }
 
 impl ColumnStatistics {
-    /// Nothing yet.
+    /// All counts are 0.
     fn new(column: usize) -> Self {
         Self { column, busy: 0, blocks_up: 0, buffer_reads: 0, buffer_writes: 0, lost: 0 }
     }
 }
 
 impl TileStatistics {
-    /// Nothing yet.
+    /// All counts are 0.
     fn new(tile: TileId) -> Self {
         Self { tile, busy: 0, rows_read: 0, rows_written: 0, blocks_moved: 0, messages: 0, lost: 0 }
     }
@@ -282,7 +282,7 @@ pub(super) struct Sums {
     pub(super) cells: Vec<CellStatistics>,
     pub(super) columns: Vec<ColumnStatistics>,
     pub(super) tiles: Vec<TileStatistics>,
-    /// Per cell: cycles since the last activity of the fabric in which its DPU has a mode but no data.
+    /// Per cell: cycles in which its DPU has a mode but no data, counted since the last activity of the fabric.
     pub(super) without_data: Vec<u64>,
 }
 

@@ -74,7 +74,7 @@ pub fn record(
     write(&RunLog::record(case, setup, from, end)?, case, from, path)
 }
 
-/// Writes the waves of a recorded run from a cycle on to a file, completely or not at all.
+/// Writes the waves of a recorded run, starting with cycle `from`, to a file, completely or not at all.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -64,7 +64,7 @@ pub(super) fn flush_some<W: Write + Seek>(body: &mut FstBodyWriter<W>) -> fst_wr
     if body.size() > FLUSH { body.flush() } else { Ok(()) }
 }
 
-/// A path as names in the waves: scopes and name.
+/// The path of a register in the waves: its scopes and its name.
 pub(super) fn wave_path(location: Location) -> String {
     location.to_string().replace("][", "_").replace('[', "_").replace(']', "")
 }

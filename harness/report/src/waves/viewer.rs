@@ -75,8 +75,7 @@ impl Recorded {
         groups
     }
 
-    /// A GTKWave save file that opens the differing signals of a wave file, grouped, with the
-    /// cursor at the first difference.
+    /// A GTKWave save file that opens the groups of signals of a wave file, with the cursor at the first difference.
     pub fn gtkwave(&self, wave: &str) -> String {
         let mut out = format!(
             "[*] GTKWave save file: gtkwave {wave} and this file\n[dumpfile] \"{wave}\"\n\

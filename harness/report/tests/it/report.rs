@@ -204,7 +204,7 @@ fn reports_of_other_kinds() {
     }
 }
 
-/// Text from a case cannot become part of the page.
+/// Text from a case cannot become markup of the page.
 #[test]
 fn pages_escape_what_they_show() {
     let mut case = vec_add();

@@ -126,7 +126,8 @@ fn io(instructions: &str) -> Case {
 }
 
 /// Row 0 sends a ROUTE and row 1 an IO, or the other way round, both in cycle 2 (chapter 6, section 4). Both messages
-/// arrive (chapter 5, 4.1). The message missing from a register is the message of the kind that the register is for.
+/// arrive (chapter 5, 4.1). If a register lacks its message, the report is about the message of the kind that the
+/// register is for.
 #[test]
 fn messages_of_two_kinds_in_one_cycle() {
     let two = |io: usize, [first, second]: [&str; 2]| {
@@ -147,8 +148,8 @@ fn messages_of_two_kinds_in_one_cycle() {
     );
 }
 
-/// Two ROUTEs arrive in neighbouring tiles in cycle 2. The ROUTE of cell (0,1) opens the segment between them, which
-/// the ROUTE of cell (0,0) has closed: the request of the west neighbour has priority (chapter 6, 6.3).
+/// Two ROUTEs arrive in neighbouring tiles in cycle 2. The ROUTE of cell (0,1) asks to open the segment between them,
+/// and the ROUTE of cell (0,0) asks to close it: the request of the west neighbour has priority (chapter 6, 6.3).
 #[test]
 fn a_request_is_due_to_the_route_in_the_tile_that_asks() {
     faults(
@@ -239,8 +240,8 @@ fn what_should_not_have_arrived_has_no_trail() {
     );
 }
 
-/// A word that was written long before a mismatch is not said to have its initial value: a REFI decoded in cycle 1
-/// writes word 0 in cycle 2, and a port reads it more than 1200 cycles later.
+/// A word that was written long before a mismatch is not said to have its initial value: a REFI decoded in cycle 0
+/// writes word 0 in cycle 1, and a port reads it more than 1200 cycles later.
 #[test]
 fn a_word_written_long_ago_is_not_initial() {
     let case = one(
@@ -352,8 +353,9 @@ fn a_quotient_comes_from_operands_four_cycles_earlier() {
     }
 }
 
-/// A launch clears the accumulators, except those that `ld_acc` has loaded, and so does the count of operands (chapter
-/// 4, 5.5). The resulting 0 has no operands. The second instruction is decoded in cycle 6 and launched in cycle 7.
+/// A launch clears the accumulators, except those that `ld_acc` has loaded; the count of operands also clears them
+/// (chapter 4, 5.5). The resulting 0 has no operands. The second instruction is decoded in cycle 6 and launched in
+/// cycle 7.
 #[test]
 fn what_is_cleared_has_no_operands() {
     let again = |mode: &str| fed(&format!("DPU mode={mode}\nWAIT cycle=2\nDPU mode=add"));
@@ -671,7 +673,7 @@ fn signals_are_named_as_in_the_chapters() {
 /// For each of these signals, the section that defines it is cited.
 #[test]
 fn rules_of_signals() {
-    // The cycle before the first decode belongs to LOAD (chapter 2, section 4).
+    // Before the first decode, the section about IDLE and LOAD applies (chapter 2, section 4).
     let load = Flip { cycle: 3, location: "cell[0][0].seq.state".parse().unwrap(), bit: 0 };
     let report = report_of(&vec_add(), &Faulty::new(setup().design, Fault::Flip(load)), "again");
     begins(&report, "02-sequencer.md, 4: In IDLE and LOAD");
@@ -730,7 +732,7 @@ fn values_are_whole_and_signed() {
     // No group of 16 digits is split.
     let groups = [&digits[..18], &digits[18..34], &digits[34..50], &digits[50..]];
     assert!(groups.iter().all(|group| shown.contains(group)), "{groups:?}\n{shown}");
-    // An instruction word is not shown as a number, nor a sign as a digit.
+    // An instruction word has no decimal value, and a sign is not shown as a digit alone.
     let flip = Flip { cycle: 3, location: "ld_pipe[1].instr".parse().unwrap(), bit: 4 };
     let loaded = report_of(&case, &Faulty::new(setup().design, Fault::Flip(flip)), "again");
     let value = loaded.mismatch.differences()[0].rtl.value.to_string();

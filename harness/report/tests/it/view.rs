@@ -129,7 +129,7 @@ fn messages_of_a_column_are_lost() {
     assert_eq!(lost("ROUTE", "ROUTE"), 1);
     assert_eq!(lost("IO", "ROUTE"), 0);
     assert_eq!(lost("ROUTE", "WAIT cycle=2\nROUTE"), 0);
-    // An IO arrives one cycle later; a pattern of ten accesses takes more than four cycles.
+    // The second IO arrives 5 or 22 cycles after the first; a pattern of ten accesses takes longer than 5 cycles.
     assert_eq!(lost("IO l1_iter=9\nWAIT cycle=3\nIO", "HALT"), 1);
     assert_eq!(lost("IO l1_iter=9\nWAIT cycle=20\nIO", "HALT"), 0);
 }

@@ -109,8 +109,8 @@ fn waves_read_back() {
             "-inputs of the rule\n@420\n+{golden acc_0} golden.cell_0_0.dpu.acc_0[31:0]\n"
         )
     );
-    // Names are shown as ASCII (flag 820). Surfer numbers the items from 0, in letters: cycle, any, a group of four, a
-    // group of five, and a last group of eight signals after its name; the first four of these are names.
+    // Names are shown as ASCII (flag 820). Surfer numbers the items from 0, in letters: cycle, any, a group of four
+    // items, a group of five items, and a last group of a divider and eight signals, the first four of which are names.
     let instruction = "@820\n+{golden instruction} golden.cell_0_0.seq.instruction[47:0]\n";
     assert!(recorded.gtkwave("w.fst").contains(instruction), "{}", recorded.gtkwave("w.fst"));
     let formats: String = [

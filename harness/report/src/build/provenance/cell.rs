@@ -142,7 +142,7 @@ impl Tracer<'_> {
         DpuMode::from_code(mode)
     }
 
-    /// The latest instruction of a cell that had reached its unit by a cycle.
+    /// The latest instruction of a cell, of those `wanted`, that had reached its unit by a cycle.
     fn latest(
         &self,
         cell: CellId,
@@ -211,7 +211,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// True if a launch clears the accumulators in a cycle, false if the operand count does so (chapter 4, 5.5).
+    /// True if a launch clears the accumulators in a cycle, false if the operand count does so, `None` if nothing
+    /// clears them (chapter 4, 5.5).
     fn clears(&self, cell: CellId, cycle: u64) -> Option<bool> {
         let (now, mode) = (self.r.golden(cycle)?, self.mode(cell, cycle)?);
         if now.launch(cell.into()).is_some() {
@@ -266,7 +267,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// The scaler copies the words of a single lane, whatever its factor (chapter 4, section 11).
+    /// True if the scaler copies its words, because they have a single lane; its factor then has no effect (chapter 4,
+    /// section 11).
     fn copies(&self, cell: CellId, cycle: u64) -> bool {
         let scales = matches!(self.mode(cell, cycle), Some(DpuMode::ScaleDw | DpuMode::ScaleUp));
         let now = self.r.golden(cycle).filter(|_| scales);

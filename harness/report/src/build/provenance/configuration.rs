@@ -57,7 +57,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// The message that a column received in the same cycle and dropped.
+    /// The message that the column received in the same cycle as `message` and dropped.
     fn loser(&mut self, depth: usize, message: &IssuedInstruction, cycle: u64) {
         if let Some(other) = self.r.attribution.competitor(message) {
             let row = message.cell.row();

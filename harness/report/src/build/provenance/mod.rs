@@ -195,12 +195,12 @@ impl Tracer<'_> {
         true
     }
 
-    /// Adds a step without value or instruction; false if the limit is reached.
     /// The first cycle in which every write is recorded, if it is not cycle 0.
     fn since(&self) -> Option<u64> {
         Some(self.r.log.golden.first()).filter(|first| *first > 0).map(|first| first + 1)
     }
 
+    /// Adds a step without value or instruction; false if the limit is reached.
     fn bare(&mut self, depth: usize, cycle: u64, unit: impl Into<Unit>, step: Step) -> bool {
         self.add((depth, cycle), unit, step, None, &None)
     }

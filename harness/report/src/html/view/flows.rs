@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The paths of data and messages in a recording: one for each pair of units in the picture.
+//! The paths of data and messages in a recording: one for each pair of units, or parts of a cell, that are ever
+//! connected.
 
 use std::collections::BTreeSet;
 

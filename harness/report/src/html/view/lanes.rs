@@ -54,7 +54,7 @@ struct Lane {
     spans: BTreeMap<Kind, Vec<(u64, u64)>>,
 }
 
-/// Spans of a track in which all values are treated as one kind.
+/// A track, with the kind of all its spans.
 type Part<'a> = (Kind, &'a Track);
 
 impl Lane {

@@ -41,7 +41,7 @@ pub(super) fn player(r: &Recording) -> Markup {
     }
 }
 
-/// Selects the unit to inspect, and jumps to its events.
+/// Controls that select a cell, jump to a write or a decode, and set the speed and the format of the values.
 pub(super) fn jumps(r: &Recording) -> Markup {
     html! {
         div.jumps.needs-script {

@@ -202,7 +202,7 @@ pub(super) fn mode(code: i64) -> String {
     found.map_or_else(|| code.to_string(), |mode| mode.name().to_owned())
 }
 
-/// The named value with this code.
+/// The name of the value with this code; empty if there is no such value.
 fn named<T: Display>(value: i64, found: impl Fn(u64) -> Option<T>) -> String {
     let found = u64::try_from(value).ok().and_then(found);
     found.map_or_else(String::new, |found| found.to_string())

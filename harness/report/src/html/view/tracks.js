@@ -1,8 +1,8 @@
 "use strict";
 // Values over the cycles. A track is a list of changes; its value in a cycle is that of the last change
-// up to it, -1 for none.
+// up to that cycle, or -1 if there is none.
 const tracks = {
-  /** Cycles and values of a track, from alternating differences and values. */
+  /** Cycles and values of a track, from alternating cycle differences and values. */
   read(numbers) {
     const cycles = new Int32Array(numbers.length / 2);
     const values = new Int32Array(numbers.length / 2);
@@ -34,11 +34,12 @@ const tracks = {
     const count = tracks.before(track, cycle);
     return count > 0 && track.cycles[count - 1] === cycle;
   },
-  /** The next change after a cycle, or the previous one; null if there is none. */
+  /** The cycle of the next change after a cycle; null if there is none. */
   next(track, cycle) {
     const at = tracks.before(track, cycle);
     return at < track.cycles.length ? track.cycles[at] : null;
   },
+  /** The cycle of the last change before a cycle; null if there is none. */
   previous(track, cycle) {
     const at = tracks.before(track, cycle - 1);
     return at > 0 ? track.cycles[at - 1] : null;

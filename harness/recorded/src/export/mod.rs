@@ -64,7 +64,7 @@ pub enum ExportError {
 
 /// Creates the files of a case: `stimulus.txt`, `buffers.txt` and `case.json`. A case that runs until the fabric is
 /// idle is first run on the golden model to find its length. Random bits on lines of load ports are written out; the
-/// test bench answers 0 where an input buffer is not requested.
+/// test bench drives 0 on `io_in_data` for a column without a request.
 ///
 /// # Errors
 /// If the run, including idle cycles, is longer than [`MAX_CYCLES`].

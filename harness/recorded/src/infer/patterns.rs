@@ -282,9 +282,9 @@ fn side_by_side(
 mod tests {
     use super::*;
 
-    /// Registers through which blocks only pass. The only sign of activity in the initialisation of a tile is its
-    /// neighbour (chapter 6, 7.4), and data for an output buffer have no meaning unless a block is written (chapter 7,
-    /// A4).
+    /// Registers through which blocks only pass. The initialisation registers of a tile take what its neighbour or the
+    /// port sends (chapter 6, 7.4), which is treated as changing; data for an output buffer have no meaning unless a
+    /// block is written (chapter 7, A4).
     #[test]
     fn registers_that_only_take_data() {
         let works = |id, changing: &[RegisterId]| works(id, &changing.iter().copied().collect());

@@ -251,8 +251,8 @@ fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool
     }))
 }
 
-/// Looks for the reset: a bit that changes once, at the latest at the first edge at which an input is driven; `first`
-/// contains, for each run, the first edge at which an input is driven.
+/// Looks for the reset: a bit that changes once, before any input is driven or at the same edge; `first` contains, for
+/// each run, the first edge at which an input is driven.
 fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, WaveformError> {
     let mut candidates: Vec<Reset> = signals
         .of_width(&[1])

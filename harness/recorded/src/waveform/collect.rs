@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Collects the changes that a reader delivers into one time step per timestamp.
+//! Groups the changes that a reader delivers into time steps, one for each timestamp.
 
 use std::{io, ops::ControlFlow};
 

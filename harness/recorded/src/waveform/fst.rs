@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the sections of an FST before it is read: the reader allocates the sizes that they claim, and skips contents
-//! that they do not declare, such as values after the end time in the header.
+//! Checks the sections of an FST before it is read: the reader allocates memory of the sizes that they claim, and skips
+//! contents that they do not declare, such as values after the end time in the header.
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -114,8 +114,8 @@ impl Section {
     }
 }
 
-/// Walks the sections: each section must be within the file, claim no more than can fit in the file, and agree with the
-/// header.
+/// Walks the sections: each section must be within the file, claim no more contents than its bytes can expand to, and
+/// agree with the header.
 fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     let length = file.seek(SeekFrom::End(0))?;
     let (mut at, mut header, mut declared) = (0, None, None);

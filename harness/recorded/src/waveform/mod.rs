@@ -110,7 +110,7 @@ impl Waveform {
     /// Opens a waveform and reads its names. The format is recognised by the first bytes.
     ///
     /// # Errors
-    /// If the file cannot be read, has an unknown format, or its definitions are damaged.
+    /// If the file cannot be read, has an unknown format, or has damaged definitions.
     pub fn open(path: &Path) -> Result<Self, WaveformError> {
         let path = path.to_owned();
         let format = format_of(&path)?;
@@ -194,7 +194,7 @@ impl Waveform {
     }
 }
 
-/// The input type of the waveform library, the same for all formats so that it is compiled only once.
+/// The input type of the waveform library, the same for all formats so that the library is compiled only once.
 trait Bytes: BufRead + Seek + Send + Sync {}
 
 impl<T: BufRead + Seek + Send + Sync> Bytes for T {}
@@ -212,7 +212,7 @@ fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
-/// Opens a file for the library after making all checks.
+/// Opens a file for the library. An FST or a GHW is checked first; a VCD is checked while it is read.
 fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop> {
     let file = start_of(path)?;
     match format {

@@ -100,7 +100,7 @@ impl Lines {
         }
     }
 
-    /// The fabric size in the first line, and whether the last line is an end marker.
+    /// The fabric size in the first line, and whether the last line must be an end marker.
     fn header(&mut self) -> Result<(Geometry, bool), Stop> {
         let line = self.next()?.unwrap_or("");
         let header: Header = serde_json::from_str(line)

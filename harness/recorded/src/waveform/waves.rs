@@ -74,12 +74,12 @@ fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
 /// The wanted signals, by the reader's references.
 pub(super) struct Wanted {
     refs: Vec<SignalRef>,
-    /// The signals with one of the reader's references, by its index.
+    /// The signals for each of the reader's references, by the index of the reference.
     ids: Vec<Vec<SignalId>>,
 }
 
 impl Wanted {
-    /// `refs` are the reader's references of all signals. Signals without comparable values are left out.
+    /// `refs` are the reader's references to all signals. Signals without comparable values are left out.
     pub(super) fn new(wanted: &[SignalId], names: &Names, refs: &[SignalRef]) -> Self {
         let comparable = |id: &&SignalId| names.signal(**id).kind != SignalKind::Real;
         let mut ids: Vec<Vec<SignalId>> = Vec::new();
@@ -105,7 +105,7 @@ impl Wanted {
         &self.refs
     }
 
-    /// Delivers a value to all names of its signal.
+    /// Delivers a value for every name of its signal.
     pub(super) fn deliver(
         &self,
         time: u64,

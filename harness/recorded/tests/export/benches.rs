@@ -64,7 +64,7 @@ fn is_there(program: &str) -> bool {
     answers
 }
 
-/// Writes files as `drra export` does; here, scripts are started by their interpreter.
+/// Writes files as `drra export` does, except that no script is made executable: `bash` runs them here.
 fn write(folder: &Path, exported: &Exported, geometry: &Geometry) {
     for file in exported.files.iter().chain(&bench(geometry, 0, None)) {
         fs::write(folder.join(file.name), &file.text).unwrap();

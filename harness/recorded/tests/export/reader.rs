@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads `stimulus.txt` only according to its own first lines.
+//! Reads `stimulus.txt` knowing only what its own first lines say.
 
 use std::collections::BTreeMap;
 

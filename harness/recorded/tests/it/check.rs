@@ -171,7 +171,7 @@ fn unknown_bits_are_found() {
     assert_eq!(paths, ["cell[1][1].seq.pc", "cell[0][1].seq.pc"]);
 }
 
-/// A recording that ends before its case does never agrees. Without a case, the recording determines how far to
+/// A recording never agrees if it ends before its case does. Without a case, the recording determines how far to
 /// compare, and the result states which units are still busy at its end.
 #[test]
 fn an_early_end_is_found() {
@@ -199,8 +199,8 @@ fn an_early_end_is_found() {
     let ended = Ended { goes_on_to: last + 3, running, cut: None, said: None };
     assert_eq!(further, Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }));
 
-    // A recording that ends while words are driven does not agree either. In a complete recording, a word that is not
-    // driven up to the end is a different stimulus.
+    // A recording that ends while words are driven does not agree either. In a complete recording, a word that has not
+    // been driven by the end is a difference in the stimulus.
     let loading = case.stimulus.end() - 3;
     let text = Recording::of(&case, &GoldenDesign, loading).text();
     let found_there = found(&text, &map(), Some(&case)).unwrap();

@@ -124,7 +124,7 @@ fn unknown_enables() {
         recording.samples[edge].insert("addr_1_0".to_owned(), "xxxx".to_owned());
     }
     assert_eq!(found(&recording.text(), &memory_map(""), None), None);
-    // The row stays unknown: nothing changes at the edge that ends cycle 0.
+    // Enable and address stay unknown: they do not change at the edge that ends cycle 0.
     let first = recording.samples[0].clone();
     for signal in ["en_1_0", "addr_1_0"] {
         recording.samples[RESET as usize].insert(signal.to_owned(), first[signal].clone());

@@ -63,7 +63,7 @@ fn answers_of_input_buffers() {
         let ours = case.input_buffers.iter().find(|(c, a, _)| (c, a) == (column, address));
         assert_eq!(*block, ours.map_or([0; 4], |(.., block)| *block));
     }
-    // The design has received data that differ from this answer.
+    // With this change, the waveform shows an answer that differs from the data that the design received.
     let (_, answer) = first_answer(&mut recording);
     *answer = inverted(answer);
     match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// VPI module for GHDL and Icarus that elaborates a design once for many cases. When the simulation is about to begin, a
-// process is forked for each case and continues in the folder of the case. Nothing is carried over from one case to the
-// next, neither memories nor registers without a reset, and a failing case does not stop the others.
+// VPI module for GHDL and Icarus: a design is elaborated only once for many cases. When the simulation is about to
+// begin, a process is forked for each case and continues in the folder of the case. Nothing is carried over from one
+// case to the next, neither memories nor registers without a reset, and a failing case does not stop the others.
 //
 // DRRA_CASES: file with one folder per line; DRRA_JOBS: number of parallel processes; DRRA_DUMP: the waveform, if the
 // simulator has opened it by then. Each folder gets sim.log, and the exit code in sim.status.

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- Test bench: drives a fabric with stimulus.txt and buffers.txt from the current folder. The simulator dumps
--- the waves, depending on an option of the scripts.
+-- the waves, as the scripts request with an option.
 --
 -- One process generates the clock and all inputs. Inputs change at the falling edge; the rising edge, half a
 -- period later, ends the cycle. Reset is low for the first four rising edges. Adapt the instance `dut`

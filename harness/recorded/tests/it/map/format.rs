@@ -12,7 +12,7 @@ use super::names;
 /// The map of the published fabric.
 const PUBLISHED: &str = include_str!("../../../maps/silago-published.map");
 
-/// Without any signals, the bundled map has no other problems than missing signals.
+/// Without any signals, the bundled map has no problems other than missing signals.
 #[test]
 fn the_shipped_map_is_well_formed() {
     let file = MapFile::parse("published", PUBLISHED).unwrap();

@@ -32,14 +32,14 @@ pub struct Agu {
     s: RfAguSt,
     /// Active configuration, addresses truncated to `aw`.
     p: RfAguP,
-    /// Bits of an address: 6 for words, 2 for blocks at the default register file.
+    /// Number of bits of an address: 6 for words and 2 for blocks in the default register file.
     aw: u32,
 }
 
 /// Signals of an AGU in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AguSignals {
-    /// `addr` while `en` is 1.
+    /// `addr`; `None` while `en` is 0.
     pub emitted: Option<u8>,
     next: RfAguSt,
     /// The active configuration after the edge, if it is replaced.
@@ -81,7 +81,7 @@ fn truncated(c: &AguCfg, mask: u32) -> RfAguP {
     }
 }
 
-/// IDLE with a launch. Returns the address emitted in the launch cycle itself, if any, and whether the pattern ends
+/// A launch in state IDLE. Returns the address emitted in the launch cycle itself, if any, and whether the pattern ends
 /// with it.
 fn start(c: &RfAguP, next_row: u32, mask: u32, n: &mut RfAguSt) -> (Option<u32>, bool) {
     let addr = c.p_init_addr;

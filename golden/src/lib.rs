@@ -12,9 +12,10 @@
 //!
 //! # How to read a block
 //!
-//! Each block has its own file, which contains its registers before the edge; `outputs`, if other blocks need some of
-//! its outputs before all of its inputs are known; `eval`, which computes its signals with the names and in the order
-//! of the chapter; and `commit`, which executes the edge. Idle blocks are skipped by one rule for all blocks (`idle`).
+//! Each block has its own file, which contains a type that holds its registers before the edge; `outputs`, if other
+//! blocks need some of its outputs before all of its inputs are known; `eval`, which computes its signals with the
+//! names and in the order of the chapter; and `commit`, which executes the edge. Idle blocks are skipped by one rule
+//! for all blocks (`idle`).
 //! The observers' view is in separate files (`activity`, `show`, `view`, `signals`).
 //!
 //! The crate was meant to have 3 500 lines and has about 600 more. About 700 lines serve observers, so that reports and

@@ -259,8 +259,8 @@ impl RegisterFile {
         (0..6).fold(0, |set, k| set | u8::from(self.ports[k].block.sh.sh_valid) << k)
     }
 
-    /// `addr` of an AGU while `en` is 1, for the last evaluated cycle: after a step, the one before the current
-    /// cycle; within a step, from [`Self::eval_agus`] on, the current one.
+    /// `addr` of an AGU in the last evaluated cycle, `None` if `en` was 0. After a step, that is the cycle before the
+    /// current one; within a step, from [`Self::eval_agus`] on, the current cycle.
     #[inline]
     pub fn emitted(&self, agu: AguId) -> Option<u8> {
         self.ports[agu.index()].signals.agu.emitted

@@ -18,7 +18,7 @@ macro_rules! situations {
             /// All of them in the order of their numbers.
             pub const ALL: &'static [Self] = &[Self::$first, $(Self::$value,)*];
 
-            /// In words.
+            /// A description in words.
             pub const fn name(self) -> &'static str {
                 match self {
                     Self::$first => $text,

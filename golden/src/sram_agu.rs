@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address generators of the SRAM tiles (chapter 6, 7.1) and of the I/O units (chapter 7, A4). One state machine
-//! serves both: an I/O pattern has wider addresses, no second level, and a mask.
+//! serves both; an I/O pattern has wider addresses than an SRAM pattern, a mask, and no second level.
 
 use drra_isa::fabric::{
     PatternState as State, Side,

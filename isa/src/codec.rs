@@ -47,8 +47,9 @@ pub fn encode(isa: &Isa, instruction: &Instruction, values: &[u64], len: usize) 
     words
 }
 
-/// Decodes the instruction that starts at the first of `words`. `None` if no instruction of such a cell has its code.
-/// Words missing at the end of the list are read as 0; compare `len` with the length of the list if this matters.
+/// Decodes the instruction that starts at the first of `words`; `None` if a cell of this kind has no instruction with
+/// the code. Words missing at the end of the list are read as 0; compare `len` with the length of the list if this
+/// matters.
 pub fn decode<'a>(isa: &'a Isa, words: &[u64], io_cell: bool) -> Option<Decoded<'a>> {
     let first = words.first().copied().unwrap_or(0);
     let code = (first >> (isa.word_bits - isa.code_bits)) as u32;

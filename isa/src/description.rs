@@ -176,7 +176,7 @@ impl Isa {
         self.instructions.iter().find(|i| i.name.eq_ignore_ascii_case(name))
     }
 
-    /// True if cells of that kind have the instruction.
+    /// True if I/O cells (`io_cell`) or ordinary cells have the instruction.
     pub fn available(&self, instruction: &Instruction, io_cell: bool) -> bool {
         self.by_code(instruction.code, io_cell).is_some_and(|i| std::ptr::eq(i, instruction))
     }
@@ -223,7 +223,7 @@ impl Checked {
 }
 
 /// Reads a description and runs every check of chapter 1, 6.2. ISA-E01 and ISA-E02 end the checks;
-/// all others run to the end.
+/// after any other error, the checks continue.
 pub fn load(text: &str) -> Checked {
     let mut check = Check::default();
     let json: Value = match serde_json::from_str(text) {

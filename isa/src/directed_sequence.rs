@@ -72,7 +72,7 @@ impl DirectedSequence {
         Self::of([DirectedCell::timed(steps)])
     }
 
-    /// Several cells.
+    /// A sequence of these cells.
     pub fn of(cells: impl IntoIterator<Item = DirectedCell>) -> Self {
         Self { cells: cells.into_iter().collect(), margin: [0; 2] }
     }

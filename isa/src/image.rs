@@ -295,7 +295,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(lines).filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
 }
 
-/// Bytes of a line counted from 1, without its line end.
+/// Bytes of the line with this number, without its line end; lines are numbered from 1.
 pub fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
     let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let len = text[start..].lines().next().unwrap_or_default().len();

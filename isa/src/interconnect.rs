@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ends of connections: lanes driven by cells and cell inputs that the switchbox connects to lanes (chapter 5,
-//! section 3), both with the indices of the hardware, and neighbours of tiles (chapter 6, section 1).
+//! The ends of connections, with the indices of the hardware: the lanes that cells drive, and the cell inputs that the
+//! switchbox connects to lanes (chapter 5, section 3). Neighbours of tiles (chapter 6, section 1) are here as well.
 
 use crate::{Geometry, fabric::Side, names::identities, place::TileId};
 

@@ -7,7 +7,7 @@ use crate::{
     revision::Revision,
 };
 
-/// A description whose layout equals no published revision.
+/// A description whose layout is not that of a published revision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("codes and fields match no published revision; the nearest is {}: {difference}", revision.name())]
 pub struct ForeignLayout {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The SiLago 1 instruction set (chapter 1 of the specification): description files, encoder and decoder, assembly
-//! language, disassembler, and the text formats of program and memory images. Also the description of the fabric.
+//! language, disassembler, and the text formats of program and memory images. The description of the fabric is here as
+//! well.
 //!
 //! The crate works on text and numbers only: it opens no files, prints nothing and simulates nothing.
 //!
 //! It exceeds its budget of 7 600 lines: chapter 1 defines eight text formats, and the cross-references in the fabric
-//! description are checked by hand-written code. The reader of JSON schedules is separate from the reader of descriptions because
-//! its warnings need the line of each value; the reader of VHDL constants takes about 300 lines instead of 150 because
-//! ranges, `others`, records and four levels of aggregates are all supported. `DirectedSequence` is here because
-//! it would take `drra-case` over its budget.
+//! description are checked by hand-written code. The reader of JSON schedules is separate from the reader of
+//! descriptions because its warnings need the line of each value; the reader of VHDL constants takes about 300 lines
+//! instead of 150 because ranges, `others`, records and four levels of aggregates are all supported.
+//! `DirectedSequence` is here because it would take `drra-case` over its budget.
 //!
 //! ```
 //! use drra_isa::{Assembler, CellId, Revision, disassemble};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The meaning of a word in the hardware, which implements one revision: the value tables of the description with which
-//! a text is read are compared with the tables of that revision (W07 of chapter 1, 8.6). Also, fields of one
-//! instruction that contradict each other (W10).
+//! a text is read are compared with the tables of that revision (W07 of chapter 1, 8.6). Fields of one instruction that
+//! contradict each other are detected as well (W10).
 
 use crate::{
     description::{Field, Instruction, Isa},
@@ -24,7 +24,7 @@ impl Hardware {
     }
 
     /// Differences between the text of an instruction and its effect, one message each. `values` are the raw values of
-    /// those first fields that are in the emitted words.
+    /// the fields in the emitted words, which are the first ones of the instruction.
     pub(crate) fn surprises(
         &self,
         instruction: &Instruction,

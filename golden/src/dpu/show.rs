@@ -37,15 +37,15 @@ pub struct DpuWork {
 /// Lanes of both outputs that are saturated; bit i is lane i, counted from the low bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clamped {
-    /// Values above the range of a lane.
+    /// Lanes with values above their range.
     pub above: [u8; 2],
-    /// Values below the range of a lane.
+    /// Lanes with values below their range.
     pub below: [u8; 2],
 }
 
 impl Dpu {
-    /// The channel whose accumulator an output shows, and whether its operation is a product, for modes with
-    /// saturating results.
+    /// For each output of a mode with saturating results: the channel whose accumulator the output shows, and whether
+    /// the operation of the channel is a product.
     fn clampable(&self) -> [Option<(usize, bool)>; 2] {
         let mode = self.mode();
         let info = mode.info();
@@ -66,7 +66,7 @@ impl Dpu {
         [of(0), of(1)]
     }
 
-    /// Lanes of the outputs of the current cycle that are saturated, before any absolute value is taken (5.4).
+    /// Lanes of the outputs that are saturated in the current cycle, before any absolute value is taken (5.4).
     pub fn clamped(&self, cfg_bw: BwConfig) -> Clamped {
         let g = self.in_force(false, &SeqDpu { cfg_bw, ..SeqDpu::default() });
         let mut clamped = Clamped::default();

@@ -75,7 +75,7 @@ impl Fabric {
         &self.array.tiles[tile.index(&self.geometry)].signals
     }
 
-    /// The fabric after a cycle, which still has the signals of that cycle.
+    /// The fabric after a cycle with these inputs; it still has the signals of that cycle.
     fn stepped(&self, inputs: &Inputs<'_>) -> Self {
         let mut now = self.clone();
         now.step(inputs);

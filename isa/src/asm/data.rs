@@ -29,7 +29,8 @@ impl DataSection {
         self.variables.get(&name.to_ascii_lowercase()).copied()
     }
 
-    /// Adds words at a row (scratchpad) or a word address (register file); `rows` means that they are written as rows.
+    /// Adds words at a row (scratchpad) or a word address (register file); `rows` is true if the text has them as hex
+    /// rows.
     pub(crate) fn place(
         &mut self,
         memory: Memory,
@@ -94,7 +95,7 @@ impl DataSection {
     }
 }
 
-/// Words at an address of a memory: a row of a scratchpad, a word of a register file.
+/// Number of words at each address of a memory: those of a row in a scratchpad, one in a register file.
 fn row_words(memory: Memory) -> usize {
     match memory {
         Memory::Sram(_) => Geometry::BLOCK_WORDS,

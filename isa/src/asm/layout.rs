@@ -144,7 +144,7 @@ impl<'a> Emitter<'a> {
         noticed
     }
 
-    /// A loop whose end is given only in the skipped sections.
+    /// The warning about a loop whose end is given only in the skipped sections.
     fn missing_end(
         &self,
         instruction: &Instruction,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of the fields of one instruction and the words that it needs (chapter 1, 8.3 and 8.5).
+//! Values of the fields of one instruction, and the number of words that it needs (chapter 1, 8.3 and 8.5).
 
 use std::collections::HashMap;
 

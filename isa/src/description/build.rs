@@ -11,8 +11,8 @@ pub(super) fn build(root: &At<'_>) -> Isa {
     let mut instructions = Vec::new();
     for at in root.list("instruction_templates") {
         let max_chunk = at.number("max_chunk", 1) as u32;
-        // The next free bit counted from the top; may go below zero in a description that is too wide, which ISA-E08
-        // reports.
+        // Number of bits below the fields so far; may go below zero in an instruction whose fields are too wide, which
+        // ISA-E08 reports.
         let mut top = i64::from(word_bits * max_chunk) - i64::from(code_bits);
         let mut fields: Vec<Field> = Vec::new();
         for segment in at.list("segment_templates") {

@@ -45,7 +45,7 @@ impl Check {
     }
 }
 
-/// A mode that satisfies the schema.
+/// Builds an entry from JSON that satisfies the schema.
 pub(super) fn build(at: &At<'_>) -> ModeEntry {
     let flag = |key: &str| at.flag(key, false);
     let channels = at.list("operands");

@@ -70,7 +70,7 @@ impl Variable {
     }
 }
 
-/// First words of the variables of every group.
+/// For each group, the first word of its first variable in the image of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slots([u16; GroupId::ALL.len()]);
 
@@ -88,9 +88,9 @@ pub struct Layout {
     geometry: Geometry,
     variables: Vec<Variable>,
     slots: Slots,
-    /// Words of an image, by kind of unit.
+    /// Number of words of an image, by kind of unit.
     words: [usize; UnitKind::ALL.len()],
-    /// Variable and field, by register and key.
+    /// Index of the variable, and of the field in it, by register and key.
     places: Vec<Vec<(u32, u32)>>,
 }
 
@@ -209,13 +209,13 @@ impl Layout {
         Some(field.value(variable.words(image)))
     }
 
-    /// First words of the variables of every group.
+    /// For each group, the first word of its first variable in the image of a unit.
     #[inline]
     pub fn slots(&self) -> &Slots {
         &self.slots
     }
 
-    /// Words of the image of a unit.
+    /// Number of words in the image of a unit of this kind.
     pub fn words(&self, unit: UnitKind) -> usize {
         self.words[unit as usize]
     }

@@ -124,7 +124,7 @@ pub struct GroupInfo {
     /// Packed type whose fields are the registers, if it has a name of its own.
     #[serde(rename = "type")]
     pub packed: Option<String>,
-    /// Members of that type that contain several registers: name and type.
+    /// Members of the type of the RTL that contain several registers: name and type.
     #[serde(default)]
     pub(crate) members: BTreeMap<String, Ref>,
     /// The register of the same unit that must be 1 for the group to be compared.

@@ -137,8 +137,8 @@ fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> 
     Some(AsmError::of_line("A22", text, line, message))
 }
 
-/// Line of the first instruction that two readings of a text encode differently; the last one if they differ only in
-/// length.
+/// Line of the first instruction that two readings of a text encode differently; the line of the last instruction if
+/// there is none.
 fn first_difference(a: &Assembly, b: &Assembly) -> usize {
     let word = |of: &Assembly, cell: CellId, address: usize| {
         of.image.cell(cell).and_then(|words| words.get(address)).copied()

@@ -130,7 +130,7 @@ fn writes_padding(line: &str) -> bool {
     names.filter_map(|o| o.split_once('=')).any(|(name, _)| PADDING.contains(name.trim()))
 }
 
-/// The text without comments of the assembly language; `--` in VHDL is kept.
+/// The text without the comments of the assembly language; `--` in VHDL is kept.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;

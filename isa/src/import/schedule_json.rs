@@ -130,7 +130,7 @@ impl Reader<'_> {
             return Ok((values, written));
         };
         let object = members(segments, "the values of the fields")?;
-        // Keys with a dot are hints for schedulers.
+        // Keys that begin with a dot are hints for schedulers.
         for (key, place) in object.iter().filter(|(key, _)| !key.starts_with('.')) {
             let index = instruction
                 .field_index(key)

@@ -35,7 +35,7 @@ fn files_from_the_fabric_description_are_up_to_date() {
     up_to_date("../rtl/drra_state_pkg.sv", &package);
 }
 
-/// The verbs of `drra isa` work on both kinds of description, told apart by their content.
+/// The subcommands of `drra isa` work on both kinds of description, which are told apart by their content.
 #[test]
 fn a_description_is_recognised_by_its_content() {
     let isa = describe(include_str!("../../silago1.json")).unwrap().description;
@@ -88,7 +88,7 @@ fn the_documentation_shows_the_positions_of_the_chapter() {
     }
 }
 
-/// Name, positions, width and default of every field stand in the chapter as in the documentation.
+/// Name, positions, width and default of every field are the same in the chapter as in the documentation.
 #[test]
 fn chapter_1_has_the_fields_of_the_description() {
     let chapter = include_str!("../../spec/01-isa.md");
@@ -99,7 +99,7 @@ fn chapter_1_has_the_fields_of_the_description() {
     let documentation = markdown(Revision::R4.isa());
     for instruction in &Revision::R4.isa().instructions {
         let name = &instruction.name;
-        // The heading of IO goes on: "(I/O cells only)".
+        // The heading of IO continues with "(I/O cells only)".
         let heading = [format!("\n### {name}\n"), format!("\n### {name} (")];
         let section = heading.iter().find_map(|h| chapter.split(h.as_str()).nth(1)).expect(name);
         let written = rows(section.split("\n#").next().unwrap());

@@ -82,7 +82,7 @@ fn a_revision_that_cannot_be_told_is_refused() {
         let text = format!("0_0\n{swb}\n{}\n{}\nHALT ()\n", dpu("mult"), dpu(mode));
         assert_eq!(import(&text).unwrap().choice.unwrap().revision, revision);
     }
-    // Two SWBs, each of which fits different revisions.
+    // Two SWBs that fit different revisions.
     let other = swb.replace("other_row=y", "other_row=n");
     let message = refused(&format!("0_0\n{swb}\n{other}\nHALT ()\n"), "A22", 2);
     assert!(message.contains("line 2") && message.contains("line 3"), "{message}");

@@ -181,7 +181,7 @@ fn r0_knows_the_names_it_speaks_of() {
     assert_eq!(words(&refi("d")), words(&refi("1")));
     assert_eq!(words("REFI extra=2, dimarch=y"), words("REFI extra=2, dimarch=1"));
     assert_eq!(words("REFI extra=1, l1_step_sign=-"), words("REFI extra=1, l1_step_sign=1"));
-    // y when the rows are equal, as in r1 and r2.
+    // `y` means that the rows are equal, as in r1 and r2.
     assert_eq!(words("SWB send_to_other_row=y"), words("SWB send_to_other_row=0"));
     assert_eq!(words("ROUTE direction=w"), words("ROUTE direction=1"));
 }

@@ -57,7 +57,7 @@ fn check_error(source: &str, code: &str, at: &str) {
     assert_eq!((error.code, &source[error.span.clone()]), (code, at), "{error}");
 }
 
-/// Chapter 2, section 4: the hardware executes 63 words. The program of a case may fill the memory.
+/// Chapter 2, section 4: the hardware executes at most 63 words. The program of a case may fill the memory.
 #[test]
 fn the_last_word_of_the_memory_is_never_executed() {
     let program = |words: usize| "SWB\n".repeat(words - 1) + "HALT";

@@ -15,7 +15,7 @@ use crate::{
     place::UnitKind,
 };
 
-/// Unit and kind of key of a block output.
+/// Kind of unit and kind of key of a block output.
 type Handed = (UnitKind, Option<usize>);
 
 /// Fills in the inputs of the blocks of registers, signals and ports, and the signals of named inputs.

@@ -132,7 +132,7 @@ fn register(
     part(&format!("{at}.part"), &mut r.part, r.unit, d)
 }
 
-/// Checks that members that contain several registers, and groups with a type, have the widths of the type's fields.
+/// Checks that the registers in a member, and those of a group with a type, have the widths of the fields of the type.
 fn members(at: &str, g: &mut GroupInfo, d: &Description) -> Result<(), FabricError> {
     let registers = &d.registers[g.registers.clone()];
     for (name, member) in &mut g.members {

@@ -38,7 +38,7 @@ pub(super) fn fields(d: &mut Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Checks that members of messages have the widths of the fields in them.
+/// Checks that the fields of a message in a member have the widths of the fields of the member's type.
 pub(super) fn members(d: &mut Description) -> Result<(), FabricError> {
     for (i, m) in d.messages.iter_mut().enumerate() {
         for (name, member) in &mut m.members {

@@ -83,7 +83,7 @@ fn registers(
     Ok(InputKind::Registers(found))
 }
 
-/// Checks that every module named by a block leads to a rule.
+/// Finds the rules in `rules_of_modules`, and checks that they include a rule for every module named by a block.
 pub(super) fn rules_of_modules(d: &mut Description) -> Result<(), FabricError> {
     for (i, rule) in d.rules_of_modules.iter_mut().enumerate() {
         rule.find(&d.rules, &format!("rules_of_modules[{i}]"))?;

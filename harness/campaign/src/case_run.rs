@@ -72,7 +72,7 @@ impl CrashPoint {
 pub struct ReportRequest {
     /// Command that reproduces the mismatch.
     pub repeat: String,
-    /// The result of shrinking.
+    /// Sizes before and after the reduction, if the case was reduced.
     pub reduced: Option<Reduced>,
     /// Situations that the failing cases of a campaign have in common.
     pub common: Vec<Common>,
@@ -111,7 +111,7 @@ pub struct CaseFailure {
     pub expect: Expect,
     /// The point at which the design crashed or hung, if it did so.
     pub crash: Option<CrashPoint>,
-    /// The reason there is no report: the failure is not reproducible.
+    /// A note that the failure is not reproducible, if it is not.
     pub note: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds what the failing cases of a failure have in common. These are situations that occurred in at least half of the
 //! failing cases before their first difference, and in a smaller share of agreeing cases. A situation is a value of one
-//! coverpoint of a covergroup, or a pair of values of two coverpoints.
+//! coverpoint of a covergroup, or a pair of values of two of its coverpoints.
 //!
 //! The first failing cases of each failure and the first agreeing cases run on the golden model again. The result
 //! depends only on the finished cases, costs nothing in a campaign without failures, and is also available in merged
@@ -20,7 +20,7 @@ const FAILING: usize = 64;
 const AGREEING: usize = 512;
 /// Minimum number of failing cases, and of agreeing cases; fewer cases could have anything in common by chance.
 const LEAST: usize = 3;
-/// Number of situations per covergroup that are extended to sets of values.
+/// Maximum number of situations per covergroup that are extended to sets of values.
 const CANDIDATES: usize = 8;
 /// Maximum number of statements per failure.
 const LISTED: usize = 3;
@@ -225,7 +225,7 @@ impl Statement {
     fn text(&self) -> String {
         let points = groups()[self.group].coverpoints();
         let named = |point: &Coverpoint, values: &[&str]| {
-            // The name of a bin reads like a sentence: `REFI then HALT`, `mode 6`.
+            // Words that a value adds only for the name of a bin, as in `REFI then HALT` and `mode 6`, are removed.
             let bare = |value: &&str| {
                 let prefixes = ["then ", &format!("{} ", point.name)];
                 prefixes
@@ -261,7 +261,7 @@ mod tests {
         sums::{Record, Sums},
     };
 
-    /// Bins whose names read like sentences are listed as values.
+    /// Values are listed without the words that they add only for the name of a bin.
     #[test]
     fn values_are_named() {
         let group = groups().iter().position(|g| g.name == "instruction triples").unwrap();

@@ -47,7 +47,7 @@ impl Observer for ObservedTransfers<'_> {
         let Generated { expected, first_decode, .. } = self.generated;
         self.active.extend(self.by_cycle.remove(&cycle).unwrap_or_default());
         self.active.retain(|&i| first_decode + expected[i].end >= cycle);
-        // Lanes are read before the edge, and written memories after it.
+        // Lanes and writes to buffers are read before the edge, and written memories after it.
         for &i in &self.active {
             if let TransferKind::DpuResult { cell, port } = expected[i].kind {
                 self.data[i].add(golden.lanes_of(cell)[2 + port].into());

@@ -5,8 +5,8 @@
 const AHEAD: u64 = 1000;
 /// The standard normal distribution exceeds this value with a probability of 5 %.
 const NORMAL_95: f64 = 1.644_853_627;
-/// Added because the spread is itself an estimate. The smallest value found by simulation for which the bound holds for
-/// equally rare events, however rare they are.
+/// Added to the bound, because the spread is itself an estimate. This is the smallest value found by simulation for
+/// which the bound holds for equally rare events, however rare they are.
 const SPREAD_OF_SPREAD: f64 = 1.5;
 
 /// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the

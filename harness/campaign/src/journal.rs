@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The journal of a campaign: one line with its settings, then lines with the sums of finished cases, which are
-//! appended a few times a second, and immediately for a new failure.
+//! The journal of a campaign: a line with the settings of the campaign, followed by lines with the sums of finished
+//! cases. These lines are appended a few times a second, and immediately for a new failure.
 //!
 //! The settings are written again when a campaign is resumed with more cases or by another build. Timestamps record
 //! when the parts of the campaign started and ended.

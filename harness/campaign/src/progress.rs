@@ -20,12 +20,12 @@ pub enum Progress<'a> {
     },
     /// A failing case is being reduced.
     Shrinking { signature: &'a str },
-    /// The files of a failure have been written in this time.
+    /// The files of a failure have been written, which took `time`.
     Reported { signature: &'a str, time: Duration },
     /// A failing case has been reduced.
     Reduced {
         signature: &'a str,
-        /// Instructions before and after.
+        /// Numbers of instructions before and after the reduction.
         instructions: [usize; 2],
         time: Duration,
     },

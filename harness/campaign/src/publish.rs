@@ -78,8 +78,8 @@ fn of_counts(error: RtlCoverageError) -> CampaignError {
     }
 }
 
-/// Updates the report of a failure whose folder was copied into a merged campaign: the repeat command names the copy,
-/// and the common situations are computed from all cases.
+/// Updates the report of a failure whose folder was copied into a merged campaign: the repeat command then names the
+/// copy, and the common situations are those of the merged campaign.
 ///
 /// # Errors
 /// If the report cannot be read or written, or has another version.

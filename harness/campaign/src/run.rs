@@ -36,7 +36,7 @@ use crate::{
 
 /// Maximum number of finished cases waiting for the journal.
 const WAITING: usize = 256;
-/// Time between two lines of the journal, which is the maximum that a killed campaign can lose.
+/// Time between two lines of the journal; a campaign that is killed loses only the cases that finished in this time.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Result of a campaign.
@@ -323,7 +323,7 @@ impl Campaign<'_> {
         }
     }
 
-    /// One worker: sends its records, or the error that ends it.
+    /// Runs one worker, which sends its records and, if an error ends it, this error.
     fn work(
         &self,
         next: &(dyn Fn() -> Option<u64> + Sync),

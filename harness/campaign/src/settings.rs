@@ -25,11 +25,11 @@ pub struct Settings {
     pub jobs: usize,
     /// This shard, numbered from 1, and the number of shards, n: a shard runs every n-th case.
     pub shard: [u64; 2],
-    /// Folder for journal, failures and summary.
+    /// Folder for journal, failures and summary; `None`: no files are written.
     pub folder: Option<PathBuf>,
     /// Resume the campaign in the folder.
     pub resume: bool,
-    /// Accept results of other builds in the journal; they are recorded.
+    /// Accept results of other builds in the journal, which then also records these builds.
     pub mix: bool,
     /// Git revision of the program, if it is known.
     pub revision: Option<String>,

@@ -22,8 +22,7 @@ impl Tally {
         summary
     }
 
-    /// The summary without the common situations of each failure, because finding them requires running some cases
-    /// again.
+    /// The summary without the common situations of each failure, which can be found only by running some cases again.
     pub fn figures(&self, header: &Header, timing: Timing) -> Summary {
         let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
         let names = names.chain(["raw words".to_owned()]);
@@ -36,8 +35,8 @@ impl Tally {
         let complete = groups.iter().all(|g| g.hit == g.bins);
         let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
         let new_signature = estimate::of_something_new(seen(1), seen(2), self.cases);
-        // Bins hit exactly twice are not counted. If bins are hit up to three times on average, the number hit twice is
-        // at most one and a half times the number hit once.
+        // The number of bins hit exactly twice is unknown. If bins are hit up to three times on average, it is at most
+        // one and a half times the number of bins hit once.
         let bins = self.coverage.hit_once();
         let new_bin = estimate::of_something_new(bins, bins * 3 / 2, self.cases);
         Summary {
@@ -66,7 +65,7 @@ impl Tally {
         }
     }
 
-    /// The comparison coverage. In each cycle, the whole state of a fabric of the size of the case is counted.
+    /// The comparison coverage. If the whole state is compared, the bits of a cycle are those of the case's fabric size.
     fn compared(&self, header: &Header) -> Compared {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {
@@ -119,7 +118,7 @@ impl Tally {
     }
 }
 
-/// A constraint, and the number of instructions or fields that it replaced.
+/// A constraint, and the number of instructions or fields that were replaced because of it.
 fn excluded(constraint: &Constraint, replaced: u64) -> Excluded {
     Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced }
 }

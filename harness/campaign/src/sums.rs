@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of finished cases, and their sums, which can be added in any order and are the contents of a line of a
-//! journal.
+//! Records of finished cases, and sums of records. Sums can be added in any order; a line of a journal contains the
+//! sums of some cases.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ pub struct FailureCount {
     pub count: u64,
     /// Number of the first case, and the cycle in which it failed.
     pub first: (u64, u64),
-    /// The numbers and cycles of the next cases, as many as are listed.
+    /// The numbers and cycles of the following cases, up to the maximum that is listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<(u64, u64)>,
 }
@@ -206,7 +206,7 @@ impl Ranges {
         within.map(|((_, start), end)| end.min(&last) - start.max(&first) + 1).sum()
     }
 
-    /// The case after the last case of a shard.
+    /// The number after that of the last case of a shard; 0 without cases.
     pub(crate) fn end(&self, shard: u64) -> u64 {
         self.0
             .range((shard, 0)..=(shard, u64::MAX))
@@ -253,7 +253,7 @@ impl From<Ranges> for Vec<[u64; 3]> {
     }
 }
 
-/// Bins in ascending order, each stored as its difference from the previous bin, which is a short number.
+/// Bins in ascending order, stored as the differences from one bin to the next, which are short numbers.
 mod gaps {
     use serde::{Deserialize, Deserializer, Serializer};
 

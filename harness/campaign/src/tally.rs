@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals of the finished cases of a campaign, which can be added in any order. The size of the totals does not depend
-//! on the number of cases.
+//! Totals of the finished cases of a campaign. Cases can be added in any order, and the size of the totals does not
+//! depend on their number.
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -57,8 +57,8 @@ impl TimeRange {
     }
 }
 
-/// The total duration of all parts, in the order of the journal. A last part without an end is still running or was
-/// killed, and lasts until the time when the journal was `written`.
+/// The total duration of all parts, in the order of the journal. If the last part has no end, it is still running or
+/// was killed, and is counted until `written`, the time of the last write to the journal.
 pub(crate) fn duration(timestamps: &[Timestamp], written: SystemTime) -> Duration {
     let mut total = Duration::ZERO;
     let mut since = None;
@@ -84,7 +84,7 @@ pub fn now() -> String {
     text(SystemTime::now())
 }
 
-/// A time as text, clamped to the years 1970 to 9999, which fit the format: the clock may be wrong.
+/// A time as text. Because the clock may be wrong, the time is clamped to the years 1970 to 9999, which fit the format.
 pub fn text(at: SystemTime) -> String {
     let last = UNIX_EPOCH + Duration::from_secs(253_402_300_799);
     humantime::format_rfc3339_seconds(at.clamp(UNIX_EPOCH, last)).to_string()

@@ -49,8 +49,8 @@ impl Build {
         ))
     }
 
-    /// The setup for running cases in this build, for a number of cycles. Warns about a changed map and about state
-    /// that is not compared.
+    /// The setup for running cases in this build, for `cycles` cycles if given. Warns about a changed map and about
+    /// state that is not compared.
     pub(super) fn setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let replaced = env::var_os("DRRA_RTL_MAP").is_some_and(|map| !map.is_empty());
         if let Some(warning) = self.changed_map().filter(|_| !replaced) {

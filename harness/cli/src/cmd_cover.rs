@@ -25,7 +25,7 @@ pub(crate) struct Covered {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     version: u32,
-    /// Cases of all campaigns.
+    /// Number of cases in all campaigns.
     cases: u64,
     /// All covergroups.
     groups: Vec<Group>,
@@ -40,7 +40,7 @@ struct Group {
     counts: GroupCoverage,
     /// Bins not hit.
     holes: Vec<String>,
-    /// Bins that are ignored as unreachable, but hit.
+    /// Bins that are ignored as unreachable but were hit.
     refuted: Vec<String>,
 }
 

@@ -145,7 +145,8 @@ fn rebuild(
     Ok((Some(*report), note))
 }
 
-/// The timing and machine of a campaign from its summary or, without a summary, the time range from its journal.
+/// The timing and machine of a campaign, from its summary; without a summary, the time range from its journal, and this
+/// machine.
 fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Timing, CommandError> {
     let path = folder.join(SUMMARY);
     let Ok(text) = fs::read_to_string(&path) else {

@@ -159,7 +159,7 @@ fn run_all(
         });
     }
     if let Some(setup) = setup {
-        // For a design whose whole state is compared, the lines above include the number of bits.
+        // A design without a map shows its whole state, and the lines printed above give the number of bits.
         if setup.design.mapped().is_some() {
             print_comparison_coverage(setup, usual)?;
         }

@@ -52,7 +52,7 @@ pub(super) enum CommandError {
     /// A campaign that cannot be run, read or written.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
-    /// A campaign that printed its findings, but could not be completed.
+    /// A campaign whose findings were printed, but that could not be completed.
     #[error(transparent)]
     Incomplete(CampaignError),
     /// A signal map that cannot be read, or does not fit a waveform.

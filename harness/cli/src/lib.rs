@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one file per command or group of commands, exit codes in one place.
 //!
-//! The commands do not depend on a design. The commands receive the build that they belong to as a [`Build`], so they
-//! are not recompiled when the RTL changes.
+//! The commands do not depend on a design: they receive the build that they belong to as a [`Build`], so they are not
+//! recompiled when the RTL changes.
 //!
 //! In a run, [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model and design
 //! with it. A [`drra_lockstep::Mismatch`] is data rather than an error; [`drra_diagnose::explain`] runs the case again

@@ -227,8 +227,8 @@ pub fn is_begun(folder: &Path) -> bool {
     read.is_ok() && first.ends_with(b"\n")
 }
 
-/// The total duration of the parts of the campaign in a folder. A part that was killed lasted until the journal was
-/// last written.
+/// The total duration of the parts of the campaign in a folder. A part that was killed is counted until the journal
+/// was last written.
 ///
 /// # Errors
 /// As for [`JournalMetadata::read`].

@@ -118,7 +118,8 @@ impl<'a> WorkerPool<'a> {
         Ok(outcome)
     }
 
-    /// Runs a case again after a crash and reports its cycles.
+    /// Runs a case again after a crash, with its cycles reported. This is repeated while the crash may have an external
+    /// cause.
     fn rerun(
         &self,
         process: &mut Option<Supervisor>,

@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// The memory, in bytes, of this machine or of the container in which this process runs.
+/// The memory, in bytes, of this machine, or of the container in which this process runs if that is less.
 fn machine_memory() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let all = read("/proc/meminfo")?;

@@ -120,7 +120,7 @@ impl Shrinker<'_> {
         self.shorten_together()
     }
 
-    /// Cuts the end of a program.
+    /// Cuts as many instructions as possible from the end of a program.
     fn cut_end(&mut self, cell: CellId) -> Result<(), CampaignError> {
         let mut keep = 0;
         let mut cut = self.best.cells[&cell].len();
@@ -151,7 +151,7 @@ impl Shrinker<'_> {
                             *i = Instr::wait(i.cycles(), i.words[0].immediate);
                         }
                     })?;
-                // Merged WAITs have shortened the program.
+                // The WAITs may have been merged, so the next instruction may now be at `at + 1`.
                 at = if replaced { at + 1 } else { last };
             }
             size /= 2;
@@ -241,7 +241,7 @@ impl Shrinker<'_> {
                 if plain != instruction {
                     self.change(|c| c.program(cell)[at - 1] = plain)?;
                 }
-                // From the last field to the first, and then the chunk field, because a smaller value drops words.
+                // From the last field to the first. The chunk field comes last, because a smaller one drops words.
                 let count = decoded.instruction.fields.len();
                 for k in (0..count).rev().chain(decoded.instruction.chunk_field) {
                     let default = decoded.instruction.fields[k].default;

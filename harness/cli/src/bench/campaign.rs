@@ -88,7 +88,7 @@ fn whole(times: &Times) -> f64 {
     times.iter().sum()
 }
 
-/// Median of the cases per second of rounds.
+/// Median of the cases per second over the rounds.
 fn per_second(rounds: &[Times]) -> f64 {
     median(rounds.iter().map(|t| CASES as f64 / whole(t)).collect())
 }

@@ -34,7 +34,7 @@ pub(crate) struct Measurement {
     pub(crate) fabric: Geometry,
     /// Name of the processor; empty if unknown.
     pub(crate) processor: String,
-    /// The programs that fit into the fabric.
+    /// The workloads that fit into the fabric.
     pub(crate) workloads: Vec<Speed>,
     /// Generated cases.
     pub(crate) campaign: CampaignSpeed,

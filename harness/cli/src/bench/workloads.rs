@@ -129,7 +129,7 @@ fn compared(
     }
 }
 
-/// A case that is repeated until the minimum number of cycles has passed.
+/// The case with its stimulus repeated until the minimum number of cycles has passed.
 fn repeated(case: &Case) -> Case {
     let period = run_golden(case, None).cycles;
     let repeats = CYCLES.div_ceil(period);

@@ -53,7 +53,7 @@ impl Coverage {
         self.counts.get(bin as usize).is_some_and(|count| *count < 2)
     }
 
-    /// Bins that exactly one case hit.
+    /// Number of bins that exactly one case hit.
     pub fn hit_once(&self) -> u64 {
         self.counts.iter().filter(|c| **c == 1).count() as u64
     }
@@ -106,7 +106,7 @@ impl Coverage {
 /// The holes of a covergroup: bins that no case hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holes {
-    /// Their number.
+    /// Number of holes.
     pub count: usize,
     /// Coverpoint values without any hit: coverpoint, value, number of bins; those with the most bins come first.
     pub whole: Vec<(&'static str, String, usize)>,

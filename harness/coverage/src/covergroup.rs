@@ -42,7 +42,7 @@ pub fn ignored_bins() -> &'static [IgnoredBins] {
     &ALL
 }
 
-/// A directed sequence that hits a bin; `None` if there is none.
+/// Returns a directed sequence that hits a bin; `None` if there is none.
 pub(crate) type SequenceOf =
     Box<dyn Fn(usize, &mut ChaCha8Rng) -> Option<DirectedSequence> + Send + Sync>;
 

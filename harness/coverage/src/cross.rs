@@ -23,8 +23,8 @@ pub struct Coverpoint {
 /// The type of a coverpoint: its values are numbered from 0. Each value represents one number, such as the value of a
 /// field, or a class of numbers.
 pub(crate) trait Dimension: Copy {
-    /// Minimum numbers of the classes, the first of which contains only 0, and the limit of the numbers that
-    /// [`Self::draw`] returns; empty if each value represents its own number.
+    /// The smallest number of each class, the first of which contains only 0, then the exclusive limit of the numbers
+    /// that [`Self::draw`] returns; empty if each value represents its own number.
     const CLASSES: &'static [u64] = &[];
 
     /// Number of values.
@@ -118,10 +118,10 @@ macro_rules! named {
         }
 
         impl $Name {
-            /// All of them in the order of their numbers.
+            /// All values in the order of their numbers.
             pub(crate) const ALL: &'static [Self] = &[$(Self::$value,)*];
 
-            /// In words.
+            /// The value in words.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $text,)*
@@ -167,8 +167,8 @@ macro_rules! numbered {
 }
 pub(crate) use numbered;
 
-/// A coverpoint declared where it is used: its values, or the classes of a number with their minimum numbers and the
-/// limit of the numbers that directed sequences draw.
+/// A coverpoint declared where it is used: its values, or the classes of a number, each with its smallest number, and
+/// the exclusive limit of the numbers that directed sequences draw.
 macro_rules! values {
     ($Name:ident [$($value:literal),* $(,)?] $(, $classes:expr)?) => {
         $crate::cross::numbered! {
@@ -227,8 +227,8 @@ pub(crate) trait Cross: Copy + 'static {
 }
 
 /// Declares a covergroup: for each coverpoint, its type and its name. The values of a coverpoint that is also declared
-/// here ([`values`]) follow its type. Unless the name is followed by a text, a value is named by its label alone.
-/// Coverpoints joined by `&` share a name.
+/// here ([`values`]) follow its type. A text after the name is the format for the names of the values; without
+/// it, a value is named by its label. Coverpoints joined by `&` share a name.
 macro_rules! cross {
     (
         $(#[$doc:meta])*
@@ -302,8 +302,8 @@ pub(crate) trait Directed: Cross {
     }
 }
 
-/// Class of a two-level pattern by its iterations or its delays: bit 0 is set if that of the inner level is not 0, and
-/// bit 1 if that of the outer level is not 0.
+/// Class of a two-level pattern by its iterations or its delays: bit 0 is set if the number of the inner level is not
+/// 0, and bit 1 if the number of the outer level is not 0.
 pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
     usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
 }

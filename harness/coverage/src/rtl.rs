@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! RTL coverage: counts of lines, branches and toggles as written by Verilator, by module. Points excluded in
-//! `rtl/coverage_exclusions.json` are left out; each exclusion has a reason.
+//! `rtl/coverage_exclusions.json` are counted separately; each exclusion has a reason.
 
 use std::{
     collections::BTreeMap,
@@ -58,7 +58,7 @@ struct Exclusion {
     /// Signal and direction, or kind of the branch; `*` matches any text, `?` any character.
     #[serde(default)]
     point: Option<String>,
-    /// True if default values hit some of the points; such hits do not invalidate the exclusion.
+    /// True if signals at their default values hit some of the points; such hits do not invalidate the exclusion.
     #[serde(default)]
     allow_hits: bool,
     #[expect(dead_code, reason = "for readers of the file")]

@@ -28,7 +28,7 @@ macro_rules! list {
         /// Number of crosses.
         pub(crate) const CROSSES: usize = [$(Position::$Group,)*].len();
 
-        /// All of them.
+        /// All crosses.
         fn crosses() -> [Covergroup; CROSSES] {
             [$(Covergroup::of::<crate::covergroups::$module::$Group>(),)*]
         }

@@ -62,7 +62,8 @@ pub(super) struct CellWatch {
     looked_at: Option<DpuWork>,
     /// Sampler for results that saturate.
     saturation: Interest,
-    /// Sources of the inputs before the edge; bit k means that input k was seen to carry data from its source.
+    /// Sources of the inputs before the edge; bit k of `carried` means that input k was seen to carry data from its
+    /// source.
     sources: [u16; 6],
     carried: u8,
 }
@@ -98,8 +99,8 @@ impl CellWatch {
         }
     }
 
-    /// The instruction that a running cell decodes in this cycle. The fields of an instruction are recorded once per
-    /// address and run, those of a LOOP or BRANCH in every decode.
+    /// Samples the instruction that a running cell decodes in this cycle. The fields of an instruction are recorded
+    /// once per address and run, those of a LOOP or BRANCH in every decode.
     fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let pc = usize::from(seq.pc());
@@ -163,7 +164,7 @@ impl CellWatch {
         kind
     }
 
-    /// REFI instructions that take effect or wait.
+    /// Samples REFIs that take effect or begin to wait.
     fn refis(&self, cell: CellView<'_>, hits: &mut Hits) {
         let (seq, rf) = (cell.sequencer(), cell.register_file());
         let refi = seq.refi();
@@ -292,7 +293,7 @@ impl CellWatch {
     }
 }
 
-/// A configuration that reaches an AGU, which may still be working on the previous one.
+/// Samples a configuration that reaches an AGU, which may still be working on the previous one.
 fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguCfg, hits: &mut Hits) {
     let delays = Delays(levels(config.l1_delay, config.l2_delay));
     let levels = Levels(levels(config.l1_iter, config.l2_iter));

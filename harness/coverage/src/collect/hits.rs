@@ -109,7 +109,7 @@ impl Interest {
         self.skipped == 0
     }
 
-    /// Reports whether a sample hit a new bin.
+    /// Takes note of a sample; `new` is true if it hit a new bin.
     pub(super) fn saw(&mut self, new: bool) {
         self.dull = if new { 0 } else { self.dull.saturating_add(1).min(Self::PATIENCE) };
     }

@@ -87,7 +87,7 @@ impl Collector {
         rare
     }
 
-    /// Samples events in the rows of each column that occur in the same cycle or within a few cycles.
+    /// Samples what the two cells of each column do in the same cycle or within a few cycles of each other.
     fn columns(&mut self) {
         let (top, bottom) = self.cells.split_at(self.geometry.columns);
         let hits = &mut self.hits;

@@ -276,7 +276,7 @@ impl Observer for Slow {
     }
 }
 
-/// Names of bins of these groups.
+/// Names of the hit bins of these groups.
 fn of_groups(hit: &BTreeSet<u32>, names: &[&str]) -> BTreeSet<String> {
     let of = |group: &crate::Covergroup| {
         let hit = group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32)));

@@ -39,9 +39,9 @@ struct Cycle {
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordWatch {
     interest: Interest,
-    /// Words that each of [`WRITERS`] was the last to write; a word is in at most one of them.
+    /// Words that each of [`WRITERS`] was the last to write; a word is in at most one of these sets.
     last: [u64; WRITERS.len()],
-    /// The last cycles that had any accesses, indexed by the cycle modulo their number.
+    /// The last cycles that had any accesses, indexed by the cycle modulo the length of the array.
     recent: [Cycle; (WordAgain::MOST + 1).next_power_of_two()],
     /// Words written in the last cycles, with the cycle, indexed in the same way.
     writes: [(u64, u64); REMEMBERED],
@@ -80,7 +80,8 @@ impl WordWatch {
         }
     }
 
-    /// Words that were accessed in the previous cycles; none for cycles without accesses.
+    /// Records accesses to words that were also accessed in the previous cycles; returns true if a bin was not hit
+    /// before.
     fn again(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
         for distance in 1..=WordAgain::MOST {
@@ -102,7 +103,7 @@ impl WordWatch {
         new
     }
 
-    /// Words that were written before.
+    /// Records accesses to words that were written before; returns true if a bin was not hit before.
     fn histories(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
         if self.last.iter().all(|words| words & now.all == 0) {
@@ -177,7 +178,7 @@ impl Cycle {
         WRITERS.iter().fold(0, |words, agent| words | self.of(*agent))
     }
 
-    /// Pairs of agents at the same word.
+    /// Records pairs of agents at the same word.
     fn meetings(&self, hits: &mut Hits) {
         for first in Agent::members(self.agents) {
             let others = Agent::members(self.agents >> (first.0 + 1) << (first.0 + 1));

@@ -46,7 +46,7 @@ static SITUATIONS: LazyLock<Vec<[SlotPhase; 4]>> = LazyLock::new(|| {
     all.filter(|slots| slots.iter().any(ends)).collect()
 });
 
-/// Number of an [`AtEnd`].
+/// Number of the [`AtEnd`] for an instruction.
 fn class(kind: Kind) -> usize {
     match kind.opcode() {
         Some((Opcode::Wait, _)) => 1,

@@ -32,7 +32,7 @@ pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bo
     )
 }
 
-/// The same for a lane of the input's own cell.
+/// Like [`connect`], for a lane of the input's own cell.
 fn own(input: CellInput, lane: Lane) -> Template {
     connect(input, lane, 0, false)
 }

@@ -17,8 +17,8 @@ const NAMES: [&str; 6] = ["0", "1", "others", "max - 1", "max", "sign bit alone"
 /// The bin of all values without a bin of their own.
 const OTHERS: usize = 2;
 
-/// The values of the bins of such a field, `u64::MAX` for the bin of all others; `None` if each value has a bin of
-/// its own.
+/// The values of the bins of a field, in the order of [`NAMES`], with `u64::MAX` for the bin of all other values;
+/// `None` if each value has a bin of its own.
 fn few(field: &Field) -> Option<[u64; NAMES.len()]> {
     let each = field.width <= 3 || !field.values.is_empty() && field.width <= 5;
     let max = (1 << field.width) - 1;

@@ -175,7 +175,7 @@ impl Shared {
     /// The actions that are messages, as bits.
     pub(crate) const MESSAGES: u8 = !(1 << Self::BlockRead as u8 | 1 << Self::BlockWrite as u8);
 
-    /// A message.
+    /// The action that issues a message of this kind; `None` if there is no message.
     pub(crate) fn message(kind: MessageKind, write: bool) -> Option<Self> {
         let read = match kind {
             MessageKind::None => return None,

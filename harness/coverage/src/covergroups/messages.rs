@@ -101,7 +101,7 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
         (Side::S, Some(to)) => across(to == Side::E, 1),
         (Side::E, None) => across(false, 1),
         (Side::E, Some(Side::W)) => across(false, 2),
-        // A ROUTE from E leaves the neighbour to the east, but also enters here.
+        // From E, this is a ROUTE that leaves the eastern neighbour to the east, but also enters here.
         (Side::E | Side::W, Some(Side::E)) => across(true, 2),
         (Side::W, None) => across(true, 1),
         _ => None,
@@ -166,7 +166,7 @@ fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> 
 /// Cells of some columns with their instructions.
 type Columns = Vec<(isize, Vec<(u64, Template)>)>;
 
-/// The same cells in a fabric that has their columns.
+/// The sequence of these cells, for a fabric that has their columns.
 fn of_columns(cells: Columns) -> DirectedSequence {
     let margin = [-1, 1].map(|column| cells.iter().any(|(c, _)| *c == column).into());
     let cells =
@@ -184,8 +184,9 @@ fn column_of(side: Side) -> isize {
     }
 }
 
-/// A ROUTE closes the paths from the other sides. If the second message needs its own path, a ROUTE that enters there
-/// in the same cycle keeps it open.
+/// A ROUTE closes the paths from the other sides. If the first message is a ROUTE and the second message needs a path
+/// of its own, another ROUTE, which enters at the side of the second message in the cycle of the first, keeps that path
+/// open.
 fn keep_open(messages: [(Side, Arrival); 2], later: u64, cells: &mut Columns) {
     let [(first, kind), (second, next)] = messages;
     let (.., is_sram) = reach(first, kind);

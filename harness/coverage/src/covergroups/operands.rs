@@ -25,7 +25,7 @@ const NEGATIVE: usize = 5;
 /// negative lanes.
 const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
 
-/// Width of the lanes of a BW value.
+/// Width of the lanes that a BW value selects.
 fn lane_width(width: BwConfig) -> u32 {
     match width {
         BwConfig::Int16 | BwConfig::Fx16 => 16,
@@ -71,7 +71,7 @@ struct Watched {
 const VALUES: [Source; 6] =
     [Source::In0, Source::In1, Source::In2, Source::In3, Source::Ir0, Source::Ir1];
 
-/// Values of [`VALUES`].
+/// Values of the operands in [`VALUES`].
 fn values(work: &DpuWork) -> [u16; 6] {
     let [a, b, c, d] = work.input;
     [a, b, c, d, work.ir[0], work.ir[1]]
@@ -194,7 +194,7 @@ cross! {
 }
 
 numbered! {
-    /// Two operands of a mode, as an index into the list.
+    /// Two operands of a mode, as an index into [`OPERAND_PAIRS`].
     Pair, OPERAND_PAIRS.len(), |k| label(&OPERAND_PAIRS[k])
 }
 
@@ -228,7 +228,7 @@ cross! {
 }
 
 numbered! {
-    /// The only operand of a channel, as an index into the list.
+    /// The only operand of a channel, as an index into [`SINGLE_OPERANDS`].
     Single, SINGLE_OPERANDS.len(), |k| label(&SINGLE_OPERANDS[k])
 }
 

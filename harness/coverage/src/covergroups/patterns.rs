@@ -79,7 +79,7 @@ named! {
 }
 
 cross! {
-    /// AGU, its phase, how a configuration is launched, its levels, its delay.
+    /// AGU, its phase; how a configuration is launched, the levels of the configuration, its delay.
     Relaunches "AGU launch by phase" {
         agu: AguId = "AGU",
         phase: AguPhase = "phase",
@@ -111,7 +111,7 @@ fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Template)> {
     vec![(cycle - cycles, refi_for(agu).with(fields))]
 }
 
-/// A REFI that waits, starting at a given word.
+/// A REFI that waits; its pattern starts at a given word.
 fn waits(agu: AguId, word: u64) -> Template {
     refi_for(agu).with(&[(refi::INIT_ADDR, word)]).deferred()
 }
@@ -152,7 +152,7 @@ impl Directed for Shadowings {
     }
 }
 
-/// The roles of the fields of a pattern for a tile or an I/O unit.
+/// The fields of a pattern for a tile or an I/O unit, by role.
 struct PatternFields {
     opcode: Opcode,
     generator: InstructionField,
@@ -188,7 +188,7 @@ impl PatternFields {
     }
 
     /// Fields of a pattern that reaches a phase `cycles` cycles (at least 3) after it was offered, and the actual
-    /// number of cycles, which differs for some phases; `None` for no pattern.
+    /// number of cycles, which differs for some phases; `None` for an idle generator, or if no pattern has the phase.
     fn pattern(
         &self,
         phase: PatternPhase,
@@ -228,7 +228,7 @@ impl PatternFields {
 }
 
 cross! {
-    /// Generator of a tile, its phase, side that took the configuration, its levels, its delay.
+    /// Generator of a tile, its phase; side that took the configuration, levels of the configuration, its delay.
     TileOffers "SRAM offer by phase" {
         generator: Generator = "generator",
         phase: PatternPhase = "phase",
@@ -300,7 +300,7 @@ impl Directed for TilePairs {
 }
 
 cross! {
-    /// Generator of an I/O unit, its phase, blocks of the configuration, its delay, its mask.
+    /// Generator of an I/O unit, its phase; number of blocks of the configuration, its delay, its mask.
     IoOffers "IO offer by phase" {
         generator: Generator = "generator",
         phase: PatternPhase = "phase",

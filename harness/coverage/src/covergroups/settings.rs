@@ -18,8 +18,9 @@ use crate::{
 };
 
 /// Assigns an instruction field to each coverpoint of a group. The assignment defines the bin of a decode, if the
-/// decode has one, and an instruction that hits a given bin. If a field is followed by numbers, a directed sequence
-/// uses these instead of any number with that value; the ranges at the end are the ranges of random fields.
+/// decode has one, and an instruction that hits a given bin. If a field is followed by numbers, one for each value of
+/// the coverpoint, directed sequences use these instead of random numbers that the values represent. The fields after
+/// the semicolon get random numbers in the given range.
 macro_rules! settings {
     (
         $Group:ident $opcode:ident {

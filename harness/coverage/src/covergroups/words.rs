@@ -22,9 +22,9 @@ numbered! {
 /// Number of agents.
 pub(crate) const AGENTS: usize = AguId::ALL.len() + 2;
 
-/// A PERM among the agents.
+/// Index of PERMs among the agents.
 pub(crate) const PERM: usize = AguId::ALL.len();
-/// The initialisation port among the agents.
+/// Index of the initialisation port among the agents.
 pub(crate) const INIT: usize = PERM + 1;
 
 /// Name of an agent.
@@ -39,11 +39,11 @@ fn name(agent: usize) -> String {
 pub(crate) const WRITERS: [usize; 5] =
     [AguId::W0.index(), AguId::W1.index(), AguId::Wb.index(), PERM, INIT];
 
-/// Words of a block.
+/// Number of words in a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// An instruction by which an agent accesses a word `cycles` cycles after the decode; `cycles` is at least 1, and
-/// exactly 1 for a PERM; `None` for the initialisation port.
+/// An instruction by which an agent accesses a word `cycles` cycles after the decode; `cycles` is at least 1. `None`
+/// for the initialisation port, and for a PERM unless `cycles` is 1.
 fn access(agent: usize, word: usize, cycles: u64) -> Option<Template> {
     let block = (word / BLOCK) as u64;
     if let Some(&agu) = AguId::ALL.get(agent) {

@@ -125,7 +125,7 @@ fn cells_of_a_column_decode_together() {
     );
 }
 
-/// Row 0 sends in cycle 2 after its decode in cycle 1, and row 1 sends in cycles 2 and 3.
+/// Row 0 decodes its ROUTE in cycle 1 and sends it in cycle 2; row 1 sends its messages in cycles 2 and 3.
 #[test]
 fn cells_of_a_column_send() {
     let program = "CELL <0,0>\n WAIT cycle=0\n ROUTE direction=r\n HALT\n\

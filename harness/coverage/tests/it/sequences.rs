@@ -21,7 +21,7 @@ fn empty() -> Profile {
     Profile::parse(text, None).unwrap()
 }
 
-/// The bins that their directed sequence misses, of those that are tried.
+/// The bins that are tried and that their directed sequences miss, by group.
 fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
     let geometry = Geometry::default();
     let mut collector = Collector::new();

@@ -44,8 +44,8 @@ pub struct Check {
     cycles: Option<u64>,
 }
 
-/// An input buffer's answer that cannot be given to the golden model, with its cycle: the answer contradicts the given
-/// case, or no buffer would return it.
+/// A wrong answer of an input buffer, with its cycle: the answer differs from the given case, or no buffer would return
+/// it.
 type WrongAnswer = (u64, Result<Mismatch, String>);
 
 /// The first wrong answer.

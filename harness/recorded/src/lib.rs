@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares designs that run on other simulators with the golden model: their waveforms are treated like designs in
+//! Compares with the golden model designs that run on other simulators: a waveform is treated like a design in
 //! lock-step.
 //!
 //! * [`Names`] are the names of signals, however a simulator writes them.

@@ -11,7 +11,7 @@ use drra_isa::{
 
 use crate::map::{of_unit, size_statement};
 
-/// The letter for a register's key; the letters for units are r, c and R.
+/// The letter for a register's key; those for the indices of units are r, c and R.
 const KEY: char = 'k';
 
 /// The map of `rtl/` for a fabric size, using Verilator's names for its variables: one line for all registers that
@@ -185,7 +185,7 @@ fn position(named: bool) -> String {
     if named { format!("{KEY}+0") } else { KEY.to_string() }
 }
 
-/// Arithmetic plus a number.
+/// The text of arithmetic plus a number.
 fn plus(text: &str, number: i64) -> String {
     match number {
         0 => text.to_owned(),

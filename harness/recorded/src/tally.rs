@@ -20,7 +20,7 @@ pub(crate) struct Tally {
     pub(crate) cycles: u64,
     /// Compared bits, added up over the cycles that these edges end.
     pub(crate) bit_cycles: u64,
-    /// Compared bits in the last state; `None` before the first state.
+    /// Compared bits in the last counted state; `None` before the first one.
     last: Option<u64>,
     /// For each register in the plan, true if it was compared in some cycle.
     pub(crate) registers: Vec<bool>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The write ports of the tile memories, whose blocks no signal shows. The golden model determines when each block is
-//! written. The enable is a bit that is active exactly at these times, and address and data are signals that have the
-//! values of all writes at these times.
+//! written. The enable is a bit that is active exactly at these times, or always one cycle earlier or later. Address
+//! and data are signals that have the values of each write while the enable is active for it.
 
 use std::collections::{BTreeMap, HashMap};
 

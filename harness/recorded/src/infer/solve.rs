@@ -12,7 +12,8 @@ use super::{
     paths::{Paths, WILDCARD, split},
 };
 
-/// For each instance, the signals of one form that may show it, by the numbers in their paths.
+/// For each instance, the signals of one form that may show it: the numbers in the path of each, followed by its lowest
+/// bit.
 type Members = BTreeMap<usize, Vec<Vec<i64>>>;
 
 /// Maximum number of signals inspected per fingerprint.

@@ -30,7 +30,7 @@ pub(super) struct Writer<'a> {
     pub(super) fingerprints: &'a [Fingerprint],
     /// The rows of each table, by its name.
     pub(super) tables: BTreeMap<String, String>,
-    /// Number of uses of each path without its last level.
+    /// Number of uses of each prefix, that is, of a path without its last level.
     pub(super) prefixes: BTreeMap<String, usize>,
 }
 

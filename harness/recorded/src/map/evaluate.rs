@@ -60,7 +60,7 @@ impl Codes {
     }
 }
 
-/// A piece of a value that consists only of signal bits, or is constant.
+/// A piece of a value: bits of one signal, or a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
     /// Bits of a signal.

@@ -89,7 +89,7 @@ impl Pattern {
         fixed(&self.indices)
     }
 
-    /// True if its registers differ in their key and the pattern covers all of them.
+    /// True if the register has a key, and the pattern covers all keys.
     pub(super) fn takes_all_keys(&self) -> bool {
         self.register.key_kind().is_some() && matches!(self.indices.last(), Some(Index::Letter(_)))
     }

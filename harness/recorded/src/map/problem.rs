@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Problems of a map: each with its place in the text, a remedy, and the registers that it affects.
+//! Problems of a map: each with its place in the text, a remedy, and the first of the registers that it affects.
 
 use std::fmt;
 

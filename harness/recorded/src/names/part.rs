@@ -13,8 +13,8 @@ pub(crate) enum Part {
     Name(Box<str>),
     /// An index of an array or a generate block; a number without leading zeros, or a literal.
     Index(Box<str>),
-    /// The index after a blank, `x [5]`. Simulators write the only bit of a range this way, and this index is not part
-    /// of the name; some simulators also write array elements this way.
+    /// An index after a blank, `x [5]`. Simulators write a range of a single bit this way, and then the index is not
+    /// part of the name; some simulators also write array elements this way.
     Bit(Box<str>),
 }
 

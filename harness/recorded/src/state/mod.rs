@@ -65,7 +65,8 @@ pub(crate) struct RecordedDut {
     open: Vec<bool>,
     /// For each register, true if its contents are known or have been seen.
     known: Vec<bool>,
-    /// Cycles in which the comparison of registers begins, latest first.
+    /// The cycles in which the comparison of registers begins, each with its register, latest first. An entry is
+    /// removed in its cycle.
     starts: Vec<(u64, usize)>,
     /// The watched expressions that a sample changes.
     changed: Vec<usize>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The answers of the input buffers. A waveform does not show requests, so the golden model determines which answer
+//! The answers of the input buffers. A waveform need not show the requests, so the golden model determines which answer
 //! belongs to which address. The assignment is valid as long as the design behaves like the golden model.
 
 use std::collections::BTreeMap;

@@ -50,7 +50,7 @@ impl Vectors {
         self.others.iter().chain(apart).copied().collect()
     }
 
-    /// Translates changes of the signals that are read into changes of the wanted signals.
+    /// The changes of the wanted signals that follow from changes of the signals that are read.
     pub(super) fn joined(&mut self, changes: &[(SignalId, Shown)]) -> Vec<(SignalId, Shown)> {
         let wanted = changes.iter().filter(|(id, _)| self.others.contains(id));
         let (mut joined, mut changed): (Vec<_>, _) = (wanted.cloned().collect(), Vec::new());

@@ -51,7 +51,7 @@ fn equal_designs_agree() {
         assert!(account.is_whole());
         assert_eq!(account.cycles, outcome.cycles);
     }
-    // Without the offset, the late register differs as soon as the golden model leaves its reset value.
+    // Without the offset, the late register differs as soon as it leaves its reset value in the golden model.
     entry(&mut map, "cell[0][0].seq.pc", "");
     let mismatch = found(&recording.text(), &map, None).unwrap();
     assert_eq!(mismatch.differences()[0].location, late);
@@ -121,8 +121,8 @@ fn faults_are_found() {
     assert!(report.page(None, &[]).contains("bench.their_cell_0__0__rf_mem_33_"));
 }
 
-/// Signals between blocks in the map lead to the block in which a difference originates: only the register differs, or
-/// also its input, or also the lane that the input is connected to.
+/// Signals between blocks in the map lead to the block in which a difference originates. At first, only the register
+/// differs, then also its input, and then also the lane that the input is connected to.
 #[test]
 fn signals_between_blocks_lead_to_the_block() {
     let case = vec_add();

@@ -22,7 +22,7 @@ pub(crate) fn geometry() -> Geometry {
 #[derive(Clone, Copy)]
 pub(crate) struct Shown {
     pub(crate) ports: bool,
-    /// A second signal with the same values as each program counter, in a separate module.
+    /// True if each program counter has a second signal with the same values, in a separate module.
     pub(crate) copy: bool,
     /// True if the registers of `fetch` appear as in a netlist, with one signal for each bit.
     pub(crate) netlist: bool,

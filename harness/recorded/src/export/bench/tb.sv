@@ -135,7 +135,7 @@ module tb;
   // Stimulus //
 
   integer stimulus, cycle, count;
-  integer cycles;  // driven until now
+  integer cycles;  // driven so far
   reg     more;
 
   // Opens a file of the current folder and skips the comments at its start.

@@ -17,7 +17,8 @@ use crate::{
 /// A program that ran in lock-step or on the golden model alone, or a waveform that was checked.
 #[derive(Clone, Debug, Default)]
 pub struct Ran {
-    /// Name of the test case, stable across runs: the path of the program relative to the working folder.
+    /// Name of the test case, stable across runs: the path of a program relative to the working folder, or the name of
+    /// a waveform's case or folder.
     pub name: String,
     /// Duration of the run.
     pub time: Duration,
@@ -27,9 +28,9 @@ pub struct Ran {
     pub seed: u64,
     /// Report of the mismatch; `None` if there is no mismatch.
     pub report: Option<Report>,
-    /// The reason the program could not be compared.
+    /// The reason the program or waveform could not be compared.
     pub refused: Option<String>,
-    /// Comparison coverage; `None` if the program could not be compared.
+    /// Comparison coverage; `None` if nothing could be compared.
     pub compared: Option<Compared>,
     /// Other unexpected results if both sides agree, such as deviations from the schedule or end state.
     pub unexpected: Vec<String>,

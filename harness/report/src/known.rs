@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Known deviations: failures that have a ticket, or a number in a chapter's list of deviations.
+//! Known deviations: expected failures, usually with a ticket or a number in a chapter's list of deviations.
 //!
 //! One line per deviation: `cell.seq.load_count HALT = 2.1 since=2026-11-03 owner=Kim: a HALT does not clear it`. The
 //! left side is the name of a failure or of one of its variants, with `*` for any text and `?` for any character. A

@@ -6,17 +6,17 @@
 
 use serde_json::Value;
 
-/// Lines that this program writes: line feeds, tabs and colours are passed through.
+/// Makes lines of this program safe; line feeds, tabs and colours are passed through.
 pub fn lines(text: &str) -> String {
     shown(text, true)
 }
 
-/// Lines that others write: line feeds and tabs are passed through.
+/// Makes lines of others safe; line feeds and tabs are passed through.
 pub fn foreign(text: &str) -> String {
     shown(text, false)
 }
 
-/// Text within a line of this program: no control character is passed through.
+/// Makes text within a line of this program safe; no control character is passed through.
 pub fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { picture(c) } else { c }).collect()
 }

@@ -58,7 +58,7 @@ pub(super) fn with_bits(reading: &Reading, text: String) -> String {
     if width > BITS { text } else { beside(&text, width, bit) }
 }
 
-/// The bits that differ.
+/// The bits that differ: a mark for each, or, for a value wider than [`BITS`], their numbers or their range.
 pub(super) fn with_marks(width: u32, bits: &[u32]) -> String {
     if width <= BITS {
         return beside("", width, |bit| if bits.contains(&bit) { '^' } else { '.' });

@@ -177,7 +177,7 @@ impl Recording {
         TileId::all(&self.geometry).zip(&self.tracks.tiles)
     }
 
-    /// A word of a register file in a cycle; 0 before the first write.
+    /// A word of a register file in one of the cycles shown.
     ///
     /// # Panics
     /// If the fabric has no such cell.

@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Tracer<'_> {
-    /// A word of the block that a cell receives in a cycle.
+    /// Traces a word of the block that a cell receives in a cycle.
     pub(super) fn block_in(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
         let column = cell.column();
         self.link(column, cell, LinkKind::Noc);
@@ -26,7 +26,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a column passes down in a cycle.
+    /// Traces a word of the block that a column passes down in a cycle.
     pub(super) fn down(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) {
         if self.r.signals(cycle).is_some_and(|s| s.column(column).from_buffer) {
             self.buffer(depth, column, cycle);
@@ -36,7 +36,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a column passes up to its home tile in a cycle.
+    /// Traces a word of the block that a column passes up to its home tile in a cycle.
     pub(super) fn up(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) {
         if self.read_by_cell(depth, column, word, cycle) {
             return;
@@ -48,7 +48,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a column writes to its output buffer in a cycle.
+    /// Traces a word of the block that a column writes to its output buffer in a cycle.
     pub(super) fn out(&mut self, column: ColumnId, word: usize, cycle: u64) {
         if !self.read_by_cell(0, column, word, cycle) {
             self.link(column.home_tile(), column, LinkKind::Noc);
@@ -56,7 +56,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of the block that a cell of a column reads in a cycle; false if no cell reads a block.
+    /// Traces a word of the block that a cell of a column reads in a cycle; returns false if no cell reads a block.
     fn read_by_cell(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) -> bool {
         let read = self.r.signals(cycle).and_then(|signals| {
             let reads = |c: &CellId| signals.cell(*c).blk_rdata.is_some();
@@ -72,7 +72,7 @@ impl Tracer<'_> {
         true
     }
 
-    /// A block from the input buffer that is in `io_rdata` in a cycle, if a block was requested.
+    /// Traces the block from the input buffer that is in `io_rdata` in a cycle, if a block was requested.
     pub(super) fn buffer(&mut self, depth: usize, column: ColumnId, cycle: u64) {
         let Some(cycle) = cycle.checked_sub(2) else { return };
         let Some(then) = self.r.golden(cycle) else { return };
@@ -84,7 +84,7 @@ impl Tracer<'_> {
         self.add((depth, cycle), column, Step::InputBuffer { address }, None, &by);
     }
 
-    /// A word of a crossbar output in a cycle.
+    /// Traces a word of a crossbar output in a cycle.
     pub(super) fn crossbar(
         &mut self,
         depth: usize,
@@ -119,7 +119,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word that a tile receives at a side in a cycle.
+    /// Traces a word that a tile receives at a side in a cycle.
     fn beside(&mut self, depth: usize, tile: TileId, side: Side, word: usize, cycle: u64) {
         let column = tile.column();
         if side == Side::S && tile == column.home_tile() {
@@ -134,7 +134,7 @@ impl Tracer<'_> {
         self.crossbar(depth, neighbour, output_at(side.opposite()), word, cycle);
     }
 
-    /// A word that a memory reads in a cycle.
+    /// Traces a word that a memory reads in a cycle.
     pub(super) fn memory_read(&mut self, depth: usize, tile: TileId, word: usize, cycle: u64) {
         let Some(then) = self.r.golden(cycle) else { return };
         if then.low(tile, Register::TileGeneratorEn(Generator::Read)) == 0 {
@@ -152,7 +152,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// A word of a memory row in a cycle.
+    /// Traces a word of a memory row in a cycle.
     pub(super) fn row(&mut self, depth: usize, tile: TileId, row: usize, word: usize, cycle: u64) {
         let Some(write) = self.r.attribution.row_write(tile, row, cycle).cloned() else {
             self.bare(depth, cycle, tile, Step::RowKept { row, since: self.since() });

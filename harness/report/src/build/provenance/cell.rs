@@ -16,7 +16,7 @@ use crate::data::{LinkKind, Step};
 const DIVIDER_STAGES: u64 = 3;
 
 impl Tracer<'_> {
-    /// A word of a register file in a cycle.
+    /// Traces a word of a register file in a cycle.
     pub(super) fn word(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
         let Some(now) = self.r.golden(cycle) else { return };
         let value = Some(word_value(now.low(cell, Register::RfMem(word)) as u16));
@@ -54,7 +54,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// An input of a cell in a cycle.
+    /// Traces an input of a cell in a cycle.
     pub(super) fn input(&mut self, depth: usize, cell: CellId, input: CellInput, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
         let value = Some(word_value(signals.cell(cell).input(input)));
@@ -73,13 +73,14 @@ impl Tracer<'_> {
         self.lane(depth + 1, source, lane, cycle);
     }
 
-    /// The SWB behind the selection that is in force in a cycle: the latest SWB released for the input before then.
+    /// The SWB behind the selection that is in force in a cycle: the latest SWB released for the input before that
+    /// cycle.
     fn selection(&self, cell: CellId, input: CellInput, cycle: u64) -> Cause {
         // A selection released in a cycle takes effect from the next cycle on.
         self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(input))
     }
 
-    /// A lane of a cell in a cycle.
+    /// Traces a lane of a cell in a cycle.
     fn lane(&mut self, depth: usize, cell: CellId, lane: Lane, cycle: u64) {
         match lane {
             Lane::Rf0 => self.read_port(depth, cell, lane, AguId::R0, cycle),
@@ -117,7 +118,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// The value that an output of a DPU shows in a cycle (chapter 4, section 6).
+    /// Traces the value that an output of a DPU shows in a cycle (chapter 4, section 6).
     fn shown(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().outputs[channel]) else {
             return;
@@ -162,7 +163,7 @@ impl Tracer<'_> {
         self.latest(cell, cycle, |d| d.agu() == Some(agu))
     }
 
-    /// The value that a data path register captures at the edge that ends a cycle (chapter 4, section 8).
+    /// Traces the value that a data path register captures at the edge that ends a cycle (chapter 4, section 8).
     pub(super) fn data(&mut self, cell: CellId, register: Register, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         let info = mode.info();
@@ -189,7 +190,7 @@ impl Tracer<'_> {
         self.operands(0, cell, channel, info.operands[channel], cycle);
     }
 
-    /// The value that an accumulator captures at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
+    /// Traces the value that an accumulator captures at the edge that ends a cycle (chapter 4, 5.3 and 5.5).
     fn accumulator(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let Some(mode) = self.mode(cell, cycle) else { return };
         if let Some(launch) = self.clears(cell, cycle) {
@@ -202,8 +203,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// A quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes, the divider
-    /// receives constants.
+    /// Traces a quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes, the
+    /// divider receives constants.
     fn quotient(&mut self, depth: usize, cell: CellId, cycle: Option<u64>) {
         let Some(cycle) = cycle else { return };
         if let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().divider) {
@@ -223,7 +224,7 @@ impl Tracer<'_> {
         (mode.info().counts && reached).then_some(false)
     }
 
-    /// The operands of a channel of a DPU in a cycle: inputs, the accumulator, and constants.
+    /// Traces the operands of a channel of a DPU in a cycle: inputs, the accumulator, and constants.
     fn operands(
         &mut self,
         depth: usize,
@@ -257,8 +258,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// The value that ld_ir last loaded into a constant register, if ld_ir was in force in a recorded cycle (chapter 4,
-    /// 5.6).
+    /// Traces the value that ld_ir last loaded into a constant register, if ld_ir was in force in a recorded cycle
+    /// (chapter 4, 5.6).
     fn loaded(&mut self, depth: usize, cell: CellId, channel: usize, cycle: u64) {
         let earlier = (0..cycle).rev().map_while(|at| Some((at, self.mode(cell, at)?)));
         let last = earlier.into_iter().find(|(_, mode)| *mode == DpuMode::LdIr);
@@ -275,7 +276,7 @@ impl Tracer<'_> {
         now.is_some_and(|now| now.lanes_of_width(cell.into(), Register::DpuBwReg) == 1)
     }
 
-    /// A register as an operand.
+    /// Adds a register as an operand.
     fn operand(
         &mut self,
         depth: usize,

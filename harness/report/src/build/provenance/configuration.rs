@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Tracer<'_> {
-    /// The provenance of the configuration that the responsible instruction set up, or of its effect at decode.
+    /// Traces the configuration that the responsible instruction set up, or the effect of the instruction at decode.
     pub(super) fn configuration(&mut self, cycle: u64, by_decode: bool) {
         let Some(responsible) = self.r.explanation.responsible.clone() else { return };
         let unit = Unit::Cell(responsible.cell);
@@ -57,7 +57,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// The message that the column received in the same cycle as `message` and dropped.
+    /// Adds the message that the column received in the same cycle as `message` and dropped.
     fn loser(&mut self, depth: usize, message: &IssuedInstruction, cycle: u64) {
         if let Some(other) = self.r.attribution.competitor(message) {
             let row = message.cell.row();

@@ -167,7 +167,7 @@ impl Tracer<'_> {
         self.add((0, self.r.mismatch.saturating_sub(1)), unit, Step::Kept, Some(taken), &None);
     }
 
-    /// The ports of a register file that carry the value that the design wrote to a word.
+    /// Traces the write ports of a register file that carry the value that the design wrote to a word.
     fn carriers(&mut self, cell: CellId, word: u64, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
         for (agu, input) in [(AguId::W0, CellInput::Write0), (AguId::W1, CellInput::Write1)] {

@@ -70,7 +70,7 @@ fn numbers(of: &Figures) -> Markup {
     }
 }
 
-/// The components of the totals of a cell.
+/// The components of the totals of each cell.
 fn details(s: &Statistics) -> Markup {
     html! {
         @if !s.cells.is_empty() {

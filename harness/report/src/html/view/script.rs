@@ -15,7 +15,7 @@ use crate::view::{CellTracks, ColumnTracks, Recording, TileTracks};
 struct Data<'a> {
     from: u64,
     to: u64,
-    /// The cycle in which the page opens.
+    /// The cycle that the page shows when it opens.
     first: u64,
     columns: usize,
     rows: usize,

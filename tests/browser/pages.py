@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What the checks of all pages share: a browser with console and requests watched; checks of structure and contrast."""
+"""What the checks of all pages share: a browser whose console and requests are watched, and
+checks of structure and contrast."""
 
 import shutil
 import sys

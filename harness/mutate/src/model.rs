@@ -39,7 +39,7 @@ impl Model {
 /// mutants. `package` and `name` are the package and the name of the program.
 ///
 /// # Errors
-/// If the build fails for another reason than a mutant, or the folder cannot be written.
+/// If the build fails for a reason other than a mutant, or the folder cannot be written.
 pub fn build(
     rtl: &Rtl,
     mutants: &[Candidate],

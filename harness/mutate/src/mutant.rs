@@ -142,7 +142,7 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
     all
 }
 
-/// The order in which mutants are drawn. Each pair of block and operator takes its turn, so that small blocks and rare
+/// The order in which mutants are drawn. The pairs of block and operator take turns, so that small blocks and rare
 /// operators are represented; the pairs, and the mutants of each pair, are in random order. The order depends only on
 /// the seed and the design.
 pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {

@@ -120,7 +120,7 @@ pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
     found
 }
 
-/// Removes each label of a case item with an adjacent comma, and the item with its only label.
+/// Removes each label of a case item together with an adjacent comma; an only label is removed with the whole item.
 fn item(walk: &mut Walk<'_>, labels: &[Span], whole: Span) {
     let text = &walk.module.text;
     for (place, label) in labels.iter().enumerate() {

@@ -37,7 +37,7 @@ pub struct Options {
     pub regressions: bool,
     /// Profile of the generator: a name or a file.
     pub profile: String,
-    /// Number of cases to run on each mutant and fabric size until one kills it.
+    /// Number of cases to run on each mutant and fabric size, or fewer if one of them kills the mutant.
     pub cases: u64,
     /// Fabric sizes, columns by tile rows: `2x1`.
     pub fabrics: Vec<String>,

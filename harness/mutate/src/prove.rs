@@ -46,9 +46,9 @@ const END: &str = "== end";
 ///
 /// The script ends without a proof unless all registers load at the same edge of the only clock and drive nothing but
 /// the cut signals, which nothing else may drive or read. It also ends if a state or a combinational loop is left after
-/// registers have been replaced by wires from their next values: no value satisfies a signal that is its own inverse,
-/// and then everything could be proved. A register without a reader may be missing in either module. Undefined values
-/// are treated as 0.
+/// registers have been replaced by wires from their next values: a signal that would be its own inverse can have no
+/// value, and then everything could be proved. A register without a reader may be missing in either module. Undefined
+/// values are treated as 0.
 const COMPARE: &str = "\
 select gold gate
 rename -hide w:* w:*_q %d w:*_q[*] %d
@@ -103,7 +103,7 @@ assign Q = D;
 endmodule
 ";
 
-/// Proves mutants of one design.
+/// Proves that mutants of one design are equivalent to the original.
 pub(crate) struct Prover<'a> {
     rtl: &'a Rtl,
     /// Folder of the run, and of the proofs.
@@ -251,8 +251,9 @@ impl<'a> Prover<'a> {
         script
     }
 
-    /// Reads the design, with the file of a mutant from a path or the original from `rtl/`, and names the instances to
-    /// compare. Modules that contain none of these instances are black boxes, unless they have type parameters.
+    /// The commands that read the design, with the file of a mutant from a path or the original from `rtl/`, and name
+    /// the instances to compare. Modules that contain none of these instances are black boxes, unless they have type
+    /// parameters.
     fn read(&self, mutant: &Mutant, name: &str, path: &str) -> String {
         let design = &self.rtl.design;
         let around = design.around(&mutant.block);
@@ -293,7 +294,7 @@ fn proved(log: &str, instances: usize) -> bool {
     instances > 0 && log.contains(END) && count(ASKED) == instances && count(PROVED) == instances
 }
 
-/// The message of Yosys for a mutant that it rejects, such as an index that is always out of range.
+/// The message of Yosys for a mutant that it rejects, such as one with an index that is always out of range.
 fn refused(printed: &str) -> Option<String> {
     printed.contains("ERROR: Design elaboration failed").then_some(())?;
     printed.lines().find_map(|line| line.split_once(": ERROR: ")).map(|(_, text)| text.to_owned())

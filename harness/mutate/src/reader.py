@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What `drra mutate` has to know of a design, from slang: per module its signals and the places at which a model
-can choose between original and mutant, with their expressions and the bytes of each in the file; JSON on standard output.
+"""Reads a design with slang and writes what `drra mutate` needs to know about it to standard output, as JSON: for each
+module, its inputs, the dependencies between its signals, and the places at which a model can select the original or a
+mutant, with their expressions and the bytes of each in the file.
 
-Usage: reader.py FILE...   in the folder of the sources, which may include others of it. An error goes to standard
-error with its place.
+Usage: reader.py FILE...   in the folder of the sources, which may include other files of the folder. An error and
+its place are written to standard error.
 """
 import json
 import re
@@ -71,7 +72,7 @@ def kind(node):
 
 
 def nearest(all_, name):
-    """Names of the same type right after and right before one."""
+    """The nearest name of the same type after a name, and the nearest one before it."""
     names = [n for n, _ in all_]
     if name not in names:
         return []
@@ -322,7 +323,7 @@ class Module:
 
 
 class Process:
-    """What a process reads and writes: what is computed within the cycle from what."""
+    """What a process reads and writes, from which follows which signals depend combinationally on which."""
 
     def __init__(self, depends):
         self.depends, self.read, self.written, self.assigned = depends, set(), set(), set()

@@ -28,7 +28,7 @@ pub enum Purpose {
     Probe,
 }
 
-/// Begins the line of a mutant, so that messages about it can be assigned to it.
+/// The beginning of the line of a mutant, by which messages about the line are assigned to the mutant.
 fn mark(slot: usize) -> String {
     format!("\n/*mutant {slot}*/ ")
 }
@@ -51,7 +51,7 @@ pub fn package(purpose: Purpose) -> String {
              \x20 endfunction\n"
         }
     };
-    // A quotation mark within the quoted C++ text.
+    // The quotation marks are escaped, because the C++ text is itself in quotation marks.
     let choose = format!("std::getenv(\\\"{VARIABLE}\\\")");
     format!(
         "// Written by `drra mutate`.\n\
@@ -243,7 +243,8 @@ impl Writer<'_> {
         )
     }
 
-    /// A signal in place of the expression connected to an input of an instance.
+    /// Replaces the expression connected to an input of an instance by a signal, which selects the original or a
+    /// mutant.
     fn connection(
         &mut self,
         place: usize,

@@ -295,7 +295,8 @@ impl Summary {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// A JUnit report with a test case per module, which fails below a score in percent.
+    /// A JUnit report with a test case for all modules together and one for each module. A test case fails below a
+    /// score in percent.
     pub fn junit(&self, min_score: f64) -> String {
         let mut suite = TestSuite::new("drra mutate");
         let all = [Counts { name: "all modules".to_owned(), ..self.total.clone() }];

@@ -115,7 +115,7 @@ impl Tools {
         Err(file(folder, said, SOURCES))
     }
 
-    /// Runs a Yosys script below a folder, and ends it when it has made no progress for some seconds of processor time:
+    /// Runs a Yosys script in a folder, and ends it when it has made no progress for some seconds of processor time:
     /// the solver of the wheel cannot be interrupted otherwise. `progress` counts results. Returns the output.
     pub(crate) fn yosys(
         &self,
@@ -154,7 +154,7 @@ impl Tools {
     }
 }
 
-/// A package with its version, as `pyslang==12.1.0`.
+/// True for a package with its version, such as `pyslang==12.1.0`.
 fn pinned(word: &str) -> bool {
     let version = word.split_once("==").map(|(_, version)| version);
     version.is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit()))

@@ -90,8 +90,8 @@ fn cycles_count_from_the_cell_or_from_the_fabric() {
     assert_eq!(timed.compared, 4);
 }
 
-/// In a schedule of an earlier program, missing or additional instructions and different fields are deviations, but
-/// different padding is not.
+/// In a schedule of another version of the program, missing or additional instructions and different fields are
+/// deviations, but different padding is not.
 #[test]
 fn a_schedule_that_is_cut_or_stale_deviates() {
     let program = "REFI port_no=r0, l1_iter=3\nWAIT cycle=3\nDPU mode=add\nHALT";

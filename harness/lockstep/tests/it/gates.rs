@@ -77,7 +77,7 @@ impl Dut for Leaking {
         let mut inputs = *inputs;
         let idle = inputs.idle.unwrap_or_default();
         match self.port {
-            // Lines of 0 select no cell and no tile.
+            // Lines that are 0 select no cell and no tile.
             Ungated::Program if idle.prog.row_sel != 0 => {
                 inputs.prog = inputs.prog.or(Some(idle.prog));
             }
@@ -108,7 +108,8 @@ impl Dut for Leaking {
     }
 }
 
-/// Lines of 0 hide every missing gate, and random bits expose it; a design with all gates agrees even with random bits.
+/// Lines that are 0 hide every missing gate, and random bits expose it; a design with all gates agrees even with random
+/// bits.
 #[test]
 fn a_missing_gate_is_found() {
     let setup = setup();

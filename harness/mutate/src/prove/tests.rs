@@ -10,7 +10,7 @@ use crate::{
     tools::{TIMED_OUT, Tools},
 };
 
-/// A register of two flip-flops, one of which enters a part of the module.
+/// A register that two processes write; the bits written by one of them enter an instance of `part`.
 const COUNTER: &str = "module example (
   input  logic       clk_i,
   input  logic       rst_ni,

@@ -108,7 +108,7 @@ fn a_proof_that_was_stopped_is_counted_and_decides_nothing() {
         s.undecided
     };
     assert_eq!(undecided(&records), 1);
-    // A later run ends.
+    // In a later run, the proof succeeds.
     records.push(record(1, Found::Equivalent { log: log() }));
     assert_eq!(undecided(&records), 0);
 }

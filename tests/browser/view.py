@@ -101,7 +101,8 @@ class View(Pages):
             self.that(shown == wanted, f"{path.name}: row {number} of {tile}: {shown} instead of {wanted}")
 
     def jumps(self, path, trace):
-        """To the next and previous write of a word, to the next decode of an instruction, and by keys."""
+        """Checks the jumps to the next and previous write of a word and to the next decode of an instruction, and the
+        keys."""
         page = self.page()
         page.goto(path.as_uri())
         first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))

@@ -6,9 +6,9 @@
 
 Of four shards, one has its campaign killed with SIGKILL, one is preempted and requeued, one has its whole job killed, one
 is warned that its time limit is near, and then the node is lost with its daemon and its jobs. A shard is stopped while it
-waits for its turn, and has enough cases left however fast the machine is. The merged result must equal that of a single
-run in every byte outside of `timing`. A shard of another campaign is cancelled and must not be requeued. Prints the time
-of four undisturbed shards and that of a single run.
+waits for its turn, so that it has enough cases left however fast the machine is. The merged result must equal that of a
+single run in every byte outside of `timing`. A shard of another campaign is cancelled and must not be requeued. Prints
+the time of four undisturbed shards and that of a single run.
 """
 
 import json
@@ -31,7 +31,7 @@ PROFILE = ["--profile", "smoke", "--seed", "5"]
 
 
 def timeless(folder):
-    """The summary of a campaign without anything that depends on time or machine, in its own order."""
+    """The summary of a campaign without anything that depends on time or machine, with its keys in their order."""
     summary = json.loads((folder / "summary.json").read_text())
     del summary["timing"]
     return json.dumps(summary)
@@ -46,7 +46,7 @@ def cases(folder):
 
 
 def status_of(pid):
-    """What the system reports about a process: its state (`T` if it is stopped) and whether SIGTERM waits for it."""
+    """What the system reports about a process: its state (`T` if it is stopped) and whether SIGTERM is pending."""
     try:
         lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -127,7 +127,8 @@ class Check:
         print("killed with SIGKILL: the campaign of shard 1")
 
     def preempt(self):
-        """An urgent job preempts shard 1 or 2. Returns that shard, and the processes of the other one."""
+        """An urgent job preempts shard 1 or 2. Returns that shard, then the other one with its
+        processes."""
         held = {shard: self.hold(shard) for shard in (1, 2)}
         script = self.out / "urgent.sh"
         script.write_text("#!/bin/bash\nsleep 1\n")
@@ -163,7 +164,7 @@ class Check:
         self.slurm.run("scancel", "--user=root")
 
     def disturb(self):
-        """Disturbs the campaign in every way, each time a shard that is in the middle of its cases."""
+        """Disturbs the campaign in every way, each time in a shard that is in the middle of its cases."""
         self.kill_campaign()
         preempted, killed, (campaign, script) = self.preempt()
         os.kill(script, signal.SIGKILL)

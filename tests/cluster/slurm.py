@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """A Slurm of one machine for tests: munged, slurmctld and slurmd as root, without systemd, all files in one folder.
 
-Two partitions: jobs of `high` preempt those of `low`, which are sent SIGTERM, have 10 s and wait again.
+Two partitions: jobs of `high` preempt those of `low`, which are sent SIGTERM, have 10 s to end, and are queued again.
 """
 
 import os

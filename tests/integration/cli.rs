@@ -34,7 +34,7 @@ fn control_characters_in_arguments() {
     assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
 }
 
-/// A standard error that cannot be written does not change the exit code.
+/// A standard error that cannot be written to does not change the exit code.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_standard_error_changes_nothing() {
@@ -121,7 +121,7 @@ fn traces_agree() {
     assert_eq!(header["version"], 1);
 }
 
-/// The header and every line of a trace have their documented form, ordered by cycle.
+/// The header and every line of a trace have their documented form, and the lines are ordered by cycle.
 #[test]
 fn trace_lines() {
     let text = stdout(&drra(&["trace", "isa/vec_add.sasm"]));
@@ -297,7 +297,7 @@ fn a_description_drives_run_where_the_hardware_follows() {
     let program = write("p.sasm", "DPU mode=plus\nHALT\n");
     let run = |program: &str, isa: &str| drra(&["run", program, "--golden-only", "--isa", isa]);
 
-    // The name of a mode is shown with its value and in the table of modes.
+    // The name of a mode occurs next to its value and in the table of modes.
     let renamed = other(r#""val": "add"}"#, r#""val": "plus"}"#);
     let renamed =
         renamed.replacen(r#"{"name": "add", "operands""#, r#"{"name": "plus", "operands""#, 1);

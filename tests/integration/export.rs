@@ -136,7 +136,7 @@ fn the_cases_of_a_campaign() {
 }
 
 /// Everything for the published fabric, whose sources are not part of this project: its test bench, its signals and
-/// map, and cases of its profile with the flags that this fabric needs.
+/// map, and cases of its profile with the flag timing that this fabric needs.
 #[test]
 fn the_published_fabric() {
     let dir = tempfile::tempdir().unwrap();

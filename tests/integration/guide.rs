@@ -65,7 +65,7 @@ fn links_lead_to_pages_and_headings() {
 fn named_paths_exist() {
     let mut missing = Vec::new();
     for (page, text) in pages() {
-        // Every other piece between backticks is code.
+        // Of the pieces between backticks, every other one is code.
         for code in text.split('`').skip(1).step_by(2) {
             let path = code.split(' ').next().unwrap_or_default();
             let named = FOLDERS.iter().any(|f| path.starts_with(f));

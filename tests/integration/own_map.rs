@@ -120,7 +120,7 @@ fn a_fault_is_found_under_the_name_of_the_design() {
     }
 }
 
-/// Expressions other than plain bits of variables are computed, and compared like the others.
+/// Registers whose values are not just bits of variables are computed, and compared like the others.
 #[test]
 fn computed_registers_are_compared() {
     let mut map = own();
@@ -153,7 +153,7 @@ fn a_value_without_a_translation_is_unknown() {
     assert_eq!((differences[0].golden.low(), differences[0].dut.to_string()), (2, "0xx".into()));
 }
 
-/// Swapped registers are found, whatever the path to them.
+/// A map that swaps two registers is found.
 #[test]
 fn a_wrong_map_is_found() {
     let [pc, pend] = ["cell[r][c].seq.pc", "cell[r][c].seq.pend_pc"];
@@ -194,7 +194,7 @@ fn what_is_not_compared_is_counted() {
     assert_eq!(account.all(), all.all());
     assert_eq!(account.compared().bits, all.all().bits - 27 * cells);
     assert_eq!(outcome(&mapped).state_bits, all.all().bits - 27 * cells);
-    // A fault in a register that is not compared is not found; a fault in a register next to it is found.
+    // A fault in a register next to those that are not compared is found.
     let at = |path: &str| Flip { cycle: 45, location: path.parse().unwrap(), bit: 0 };
     let beside = Fault::Flip(at("cell[0][0].seq.load_count"));
     assert_eq!(outcome(&Faulty::new(&mapped, beside)).mismatch.unwrap().cycle, 45);

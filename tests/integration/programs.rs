@@ -17,7 +17,7 @@ const UNPROMISED: [&str; 2] = ["vec_add", "dense"];
 fn fitted(program: &Bundled, size: &Geometry) -> Option<Case> {
     match program.case(size) {
         Ok(case) => Some(case),
-        // A cell, or an address of a memory.
+        // The fabric lacks a cell, or an address of a memory.
         Err(e) if *size != Geometry::default() && ["A12", "A16"].contains(&e.code) => {
             println!("skipped: {} does not fit on {size} ({})", program.name(), e.message);
             None

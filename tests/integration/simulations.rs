@@ -37,7 +37,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// State 3 of a sequencer does not exist; cell (1,2) is in IDLE (0).
+    /// Changes the state of the sequencer of cell (1,2) from IDLE (0) to 3, which does not exist.
     fn break_sequencer(&mut self) {
         let location = Location { unit: broken_cell(), register: Register::SeqState };
         for bit in [0, 1] {
@@ -169,7 +169,7 @@ fn every_bit_that_differs_is_seen() {
     }
 }
 
-/// Checks whether a signal between the blocks differs.
+/// Checks that no signal between the blocks differs.
 struct Signals<'a>(&'a str);
 
 impl Observer for Signals<'_> {

@@ -102,8 +102,8 @@ fn summary(folder: &Path) -> Summary {
     Summary::parse(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-/// Cases of all sizes agree, each on its own. A campaign of one size has no cases of other sizes, and its cases can be
-/// generated again.
+/// Cases of all sizes agree, each on its own size. A campaign of one size has no cases of other sizes, and its cases
+/// can be generated again.
 #[test]
 fn campaigns_have_the_sizes_of_their_profile() {
     let dir = tempfile::tempdir().unwrap();

@@ -71,8 +71,8 @@ fn an_error_in_a_chapter_is_found() {
     let arguments = [&paths, &["--fabric", &size][..], MODELS].concat();
     let Some((code, text, errors)) = check(&arguments) else { return };
     assert_eq!(code, Some(1), "{text}{errors}");
-    // Three words from cycle 0 on: the first gap is in cycle 3; it is decoded in cycles 4 and 5, and written at the end
-    // of cycle 5.
+    // The three words of the program are loaded from cycle 0 on, so the first gap is in cycle 3. The sums are decoded
+    // in cycles 4 and 5, and the second sum is written at the end of cycle 5.
     for part in [
         "sum.sasm: differs in cycle 6: cell[0][0].seq.raccu_reg[1]\n",
         "  golden   0x7f\n",

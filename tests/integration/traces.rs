@@ -94,7 +94,7 @@ fn reset_values() -> BTreeMap<String, String> {
     layout.locations().filter_map(value).collect()
 }
 
-/// Exactly the changes in the lines are in the waves, including the memories of the tiles.
+/// The waves contain exactly the changes in the lines, including those of the memories of the tiles.
 #[test]
 fn waves_tell_what_lines_tell() {
     for side in SIDES {
@@ -107,7 +107,7 @@ fn waves_tell_what_lines_tell() {
     }
 }
 
-/// The first cycle, the last cycle and the pattern select the same part; the same text is written to a file as to
+/// The first cycle, the last cycle and the pattern select a part of the run; the same bytes are written to a file as to
 /// standard output.
 #[test]
 fn parts_of_runs_in_waves() {

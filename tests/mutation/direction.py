@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Measures the benefit of coverage-directed generation: mutants that were killed, but not by the first 100 cases, are
-run again with other seeds, with and without it.
+run again with other seeds, with and without direction.
 
     direction.py DIR SEEDS      for the finished run of `drra mutate` in DIR
 """

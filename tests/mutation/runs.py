@@ -24,7 +24,7 @@ class Run:
         return self.slots.index(number) + 1
 
     def work(self, program, slots, seed, more=()):
-        """The result that kills the mutant in each slot of a program, in the campaign with this seed; None if none does."""
+        """How the campaign with this seed kills the mutant in each slot of a program; None if it does not."""
         campaign = {"Campaign": {"first": 0, "end": self.plan["cases"]}}
         tasks = "".join(json.dumps({"slot": slot, "work": campaign}) + "\n" for slot in slots)
         command = [program, "mutate-worker", "--profile", self.plan["profile"], "--seed", str(seed), *more]

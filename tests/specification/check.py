@@ -134,7 +134,7 @@ def changes(trace):
 
 
 class Models:
-    """The registers that each model has at this time, and how they were compared."""
+    """The values of the registers in each model at this time, and what is left to compare."""
 
     def __init__(self, names, initial):
         self.kind = {path: kind for path, kind, _ in initial}

@@ -70,7 +70,7 @@ fn damaged(bytes: &[u8], random: &mut ChaCha8Rng) -> Vec<u8> {
     copy
 }
 
-/// Keeps a file because of which a test is about to fail.
+/// Keeps the file that is about to make a test fail, and returns its path.
 fn kept(folder: &Path, format: &str, number: usize) -> String {
     let to = std::env::temp_dir().join(format!("drra-hostile-{number}.{format}"));
     match fs::copy(folder.join(format!("dump.{format}")), &to) {

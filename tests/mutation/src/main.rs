@@ -3,7 +3,8 @@
 //! planted. Every failing case of each mutant is explained; the block is correct if the module of the mutant is one of
 //! the modules that the report points to.
 //!
-//! `drra-verdicts CASES SEED DIR`; the model with the mutants, which is built for it, runs `drra-verdicts CASES SEED`.
+//! Usage: `drra-verdicts CASES SEED DIR`. This builds the program with the mutants, and runs it for each mutant as
+//! `drra-verdicts CASES SEED`.
 
 mod verdict;
 
@@ -55,7 +56,7 @@ struct Sums {
     cases: usize,
     blocks: usize,
     instructions: usize,
-    /// A wrong block is named without a warning.
+    /// Cases in which a wrong block is named without a warning.
     wrong: usize,
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Verdict {
 /// A code without an instruction: one word without an effect (chapter 2, 6.1).
 const NOTHING: u32 = 2 << (WORD_BITS - CODE_BITS);
 
-/// The verdict about a case that fails with this outcome; `None` if the case agrees, or stops on its own.
+/// The verdict about a case that fails with this outcome; `None` if no register or port differs in known bits.
 pub(crate) fn verdict(
     case: &Case,
     number: u64,

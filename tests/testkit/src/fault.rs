@@ -66,7 +66,7 @@ pub struct Flip {
     pub bit: u32,
 }
 
-/// A port to a buffer of a column whose lowest bit is 1 in cycles without an access.
+/// A port to a buffer of a column; the lowest bit of the port is 1 in cycles without an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdlePort {
     /// First such cycle.
@@ -251,7 +251,7 @@ impl Compare for FaultyDut {
 /// The ports of a design with a faulty port.
 impl Ports for FaultyDut {
     fn outputs(&self) -> Outputs {
-        // The faulty bit is not 0, regardless of the values of the correct ports.
+        // A faulty bit can be 1, regardless of the values of the correct ports.
         Outputs { still: false, ..self.sound().outputs() }
     }
 

@@ -15,7 +15,8 @@ use crate::{
     sums::Record,
 };
 
-/// Stimulus effectiveness is measured in every n-th case, by one more run of the golden model.
+/// Stimulus effectiveness is measured in cases whose numbers are multiples of this constant, by one more run of the
+/// golden model.
 const EFFECTIVENESS_PERIOD: u64 = 16;
 
 /// Runs cases. All workers of a campaign share one executor.

@@ -65,7 +65,7 @@ impl Tally {
         }
     }
 
-    /// The comparison coverage. If the whole state is compared, the bits of a cycle are those of the case's fabric size.
+    /// The comparison coverage. If the whole state is compared, the bits of a cycle depend on the case's fabric size.
     fn compared(&self, header: &Header) -> Compared {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {

@@ -26,7 +26,8 @@ use crate::{
 const HEARTBEAT_PERIOD: Duration = Duration::from_millis(500);
 
 /// Runs the tasks that arrive on standard input, one per line, until standard input is closed. Answers are written to
-/// the current standard output; anything printed to standard output from then on is redirected to standard error.
+/// the current standard output; on Unix, anything printed to standard output from then on is redirected to standard
+/// error.
 ///
 /// # Errors
 /// If the pipes cannot be used, or if a line is not a task, for example because the process was not started by a

@@ -241,7 +241,7 @@ impl Shrinker<'_> {
                 if plain != instruction {
                     self.change(|c| c.program(cell)[at - 1] = plain)?;
                 }
-                // From the last field to the first. The chunk field comes last, because a smaller one drops words.
+                // From the last field to the first, and finally the chunk field again, whose smaller values drop words.
                 let count = decoded.instruction.fields.len();
                 for k in (0..count).rev().chain(decoded.instruction.chunk_field) {
                     let default = decoded.instruction.fields[k].default;

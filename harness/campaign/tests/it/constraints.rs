@@ -13,7 +13,8 @@ use drra_testkit::{Fault, Faulty};
 
 use crate::{GEOMETRY, setup};
 
-/// Cases for each situation. Blocks move in both directions at once in three of a hundred cases of `agu` and `dimarch`.
+/// Seeds of the cases for each situation. Blocks move in both directions at once in three of a hundred cases
+/// of `agu` and `dimarch`.
 const SEEDS: Range<u64> = 0..300;
 
 fn profile(base: &str, constraints: &str) -> Profile {

@@ -17,7 +17,8 @@ use drra_lockstep::{CountsCoverage, Design, Dut, DutError, GoldenDesign, StartEr
 
 use crate::{run, small};
 
-/// A design that counts the simulations that it starts, as one coverage point. Each value stands for one process.
+/// A design that counts the simulations that it starts, as one coverage point. Each value of this type
+/// stands for one process.
 #[derive(Debug, Default)]
 struct Counting(AtomicU64);
 

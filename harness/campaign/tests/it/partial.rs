@@ -19,8 +19,8 @@ use serde_json::Value;
 
 use crate::{GEOMETRY, run};
 
-/// Registers of the default fabric (chapter 5, section 7): the program counters of 16 cells, with 6 bits each, are
-/// missing.
+/// The registers that the design lacks, in the default fabric (chapter 5, section 7): the program counters of 16 cells,
+/// with 6 bits each.
 const LACKING: StateCount = StateCount { registers: 16, bits: 96 };
 
 /// The golden model without its program counters.

@@ -49,7 +49,7 @@ pub(crate) struct StartArgs {
     /// that this build supports]
     #[arg(long, value_name = "SIZE")]
     pub(crate) fabric: Option<Geometry>,
-    /// Run for N cycles instead of until the fabric is idle
+    /// Run for N cycles [default: the length of the case or, without one, until the fabric is idle]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) cycles: Option<u64>,
     /// Make cell R,C an I/O cell (may be repeated)

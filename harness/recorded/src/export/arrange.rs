@@ -64,7 +64,7 @@ pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
     Arranged { case, flags, inserted_cycles }
 }
 
-/// Sorts the words of every load by the distance of their cells. Returns true if any word moved.
+/// Sorts the words of every load by the largest distance of their cells. Returns true if any word moved.
 fn sort_loads(entries: &mut [PortCycle], geometry: &Geometry) -> bool {
     let mut moved = false;
     let loads =
@@ -85,7 +85,7 @@ fn sort_loads(entries: &mut [PortCycle], geometry: &Geometry) -> bool {
 }
 
 /// True if no cell is selected by two words with different selections: only then do the words of each cell keep their
-/// order when the selections are sorted.
+/// order when all words are sorted.
 fn one_way_to_each_cell(words: &[ProgWord], geometry: &Geometry) -> bool {
     let selections: BTreeSet<(u8, u32)> =
         words.iter().map(|word| (word.row_sel, word.col_sel)).collect();
@@ -102,9 +102,9 @@ fn distances(word: &ProgWord, geometry: &Geometry) -> BTreeSet<u64> {
     selected(word, geometry).map(|cell| (cell.row() + cell.col()) as u64).collect()
 }
 
-/// Finds the cycles in which the flag port is 1 if every flag arrives together with its word. Where two different flags
-/// would collide, the later word and everything after it are delayed; words that select no cell continue the load.
-/// Returns these cycles and the number of inserted cycles.
+/// Finds the cycles in which the flag port must be 1 so that every flag reaches a cell together with its word. Where
+/// two different flags would collide, the later word and everything after it are delayed; meanwhile, words that select
+/// no cell continue the load. Returns these cycles and the number of inserted cycles.
 fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u64>, u64) {
     let mut flags: BTreeMap<u64, bool> = BTreeMap::new();
     let mut inserted = 0;

@@ -14,7 +14,7 @@ use super::{Flag, Options, Order, arrange::Arranged};
 /// A column of the stimulus: its name, the number of digits, and a value.
 type Column = (&'static str, usize, Block);
 
-/// The ports in the order of their columns, with their values in a cycle: straps, inputs, and flag port.
+/// The ports in the order of their columns, with their values in a cycle; `flag` is the value on the flag port.
 fn columns(case: &Case, entry: Option<&PortCycle>, flag: bool) -> Vec<Column> {
     let entry = entry.copied().unwrap_or_default();
     let idle = entry.idle.unwrap_or_default();

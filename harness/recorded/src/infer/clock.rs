@@ -9,7 +9,7 @@ use crate::{samples::Edge, waveform::WaveformError};
 
 /// Minimum number of edges of a clock.
 const FEWEST: u64 = 4;
-/// Number of timestamps inspected to choose the edge.
+/// Maximum number of timestamps inspected to choose the edge.
 const TIMES: usize = 8000;
 
 /// The rising edges of a bit.

@@ -136,7 +136,8 @@ impl Fingerprint {
         self.shape = plus(self.shape, times(moment, place as u64 + 1));
     }
 
-    /// A fingerprint that depends only on which values are equal, if there are few.
+    /// A fingerprint that does not depend on the values themselves, only on which of them are equal; `None` if there is
+    /// only one value, or there are many.
     pub(super) fn shape(&self) -> Option<u64> {
         (2..=MOST_VALUES).contains(&self.codes.len()).then_some(self.shape)
     }

@@ -46,7 +46,7 @@ pub(super) struct Reset {
     pub(super) ends: Vec<u64>,
 }
 
-/// One item that a case sends: the data, and the row, column or address that they are for.
+/// One item that a case sends: the data, and the numbers of the place that they go to, such as row, column and address.
 type Sent = (Vec<u64>, Vec<u64>);
 
 /// Looks for all ports.
@@ -146,8 +146,8 @@ fn transfer(
     Ok(place.map(|place| Transfer { valid, data, place, first }))
 }
 
-/// The signal that shows all data. If several do, the one is chosen that shows an item other than 0 earliest, summed
-/// over the runs, and of equally early ones the outermost.
+/// The signal that shows all data. If several do, it is the one that is earliest to show an item other than 0 (the
+/// edges are added up over the runs), or the outermost of those that are equally early.
 fn data(
     signals: &Signals<'_>,
     width: u32,

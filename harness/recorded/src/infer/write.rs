@@ -107,7 +107,7 @@ impl Writer<'_> {
         let path = self.path(solution);
         match (solution.way, solution.numbers.last()?, solution.field.width) {
             (Way::Same, _, width) => {
-                // An enumeration by position.
+                // If the signal is an enumeration, its literals stand for their positions.
                 let shows = solution.shows.iter().flatten().next()?;
                 let names = &self.signals.all[shows.signal].literals;
                 let plain = names.len() > 1 && names.iter().all(|name| !name.is_empty());
@@ -192,7 +192,7 @@ impl Writer<'_> {
         if texts.len() == 1 { texts.pop() } else { Some(format!("({})", texts.join(", "))) }
     }
 
-    /// Statements for all patterns that were found; patterns that cannot be written are left out.
+    /// Statements for all patterns that were found; patterns that cannot be written are left out, and count as missing.
     pub(super) fn statements(
         &mut self,
         patterns: &[Pattern<'_>],

@@ -109,7 +109,7 @@ pub struct Reset {
 pub struct CycleZero {
     /// The first edge that samples this bit as 1; `None`: the first edge that samples the reset as inactive.
     pub when: Option<Expression>,
-    /// Number of edges by which cycle 0 ends later.
+    /// Number of edges from that edge to the one that ends cycle 0.
     pub skip: u32,
 }
 
@@ -179,7 +179,7 @@ pub struct EntryUse {
     pub excluded: usize,
     /// Number of registers of the pattern that a more specific entry covers.
     pub elsewhere: usize,
-    /// Smallest and largest width of the registers in bits.
+    /// Smallest and largest width of the registers, in bits.
     pub widths: Option<(u32, u32)>,
     /// The first compared register, and the signals that make up its value.
     pub example: Option<(Location, Vec<String>)>,

@@ -43,7 +43,7 @@ pub(super) enum Node {
     Equal,
 }
 
-/// The values of an enumeration, or the replacements of other codes.
+/// The values that replace the literals of an enumeration, or the codes of a translation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Codes {
     /// The values by literal, in lower case; only enumerations have literals.

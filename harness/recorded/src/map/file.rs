@@ -18,13 +18,14 @@ pub struct MapFile {
     /// Name of the map in errors.
     pub name: String,
     pub text: String,
-    /// The name of what each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), with its span.
+    /// For each statement, the name of what it defines (`let cell`, `clock`, `cell[r][c].seq.pc`), and the span of the
+    /// statement.
     pub statements: Vec<(String, Span)>,
     /// The fabric size that the map is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
     pub(super) fabric: Vec<(String, usize, Span)>,
     /// Named path prefixes; the first alternative that exists is used.
     pub prefixes: BTreeMap<String, Vec<Span>>,
-    /// Rows by their index, as text.
+    /// The rows of each table, each with its index as text.
     pub(super) tables: BTreeMap<String, Vec<(String, Item)>>,
     /// The edge and the path. A map for a model that runs in lock-step needs no clock.
     pub clock: Option<(Edge, Span)>,
@@ -36,7 +37,7 @@ pub struct MapFile {
     pub ports: BTreeMap<InputPort, usize>,
     /// Cycles from a word to its immediate flag at cell (r,c).
     pub(super) flag_delay: Option<usize>,
-    /// The outputs by the name written at the span.
+    /// The outputs by name, each with the span of the name.
     pub(super) outputs: BTreeMap<String, (usize, Span)>,
     /// Signals between blocks, as written.
     pub(super) signals: Vec<(String, usize, Span)>,
@@ -113,7 +114,7 @@ pub struct When {
     /// Cycles by which the signal lags behind the register; negative if it is ahead.
     pub offset: i32,
     pub from: CompareFrom,
-    /// Compared while a register of the golden model has, or does not have, a value.
+    /// Compared while a register of the golden model has, or does not have, a given value.
     pub golden: Option<Golden>,
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Paths of a map, parsed for one register or port: indices become numbers, and the signal is looked up.
+//! Paths of a map, parsed for one register or port: the letters are replaced by their values, and the signal is looked
+//! up.
 
 use std::mem;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Free-running divider of channel 0 (chapter 4, section 10): three register stages, one division
-// per cycle, quotient truncated toward zero, dividend shifted left by the fraction bits.
+// per cycle, quotient truncated toward zero, dividend shifted left by the number of fraction bits.
 module drra_dpu_divider (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -87,7 +87,7 @@ impl Dpu {
         self.registers.outputs(g)
     }
 
-    /// The count has reached the constant of a counting mode, which is not 0 (5.5).
+    /// True if the count has reached the constant of a counting mode, and the constant is not 0 (5.5).
     #[inline]
     pub fn hit(&self, g: &InForce) -> bool {
         g.mode.info().counts && g.cur_const != 0 && self.acc_cnt == g.cur_const

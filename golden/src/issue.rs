@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or PERM (chapter 7, B2):
-//! a stage that every decoded instruction passes through, and one slot in which an instruction waits for the flag.
+//! Issue registers between decode and the receiver of a ROUTE, SRAM or IO (chapter 6, section 4), or of a PERM
+//! (chapter 7, B2): a stage that every such instruction passes through, and one slot in which an instruction waits for
+//! the flag.
 
 /// A stage and a shadow register; `None` where the chapter's register is not valid.
 #[derive(Clone, Copy, Debug, Default)]

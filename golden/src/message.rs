@@ -12,8 +12,8 @@ use drra_isa::{
 
 use crate::{bits::sx, sram_agu::PatternConfig};
 
-/// The 63-bit form of a cell's message for the tiles, for kinds 2 and 3; the message is valid if and only if it has a
-/// kind.
+/// A cell's message of kind 2 or 3 in the 63-bit form for the tiles; `NONE` for the other kinds. A cell's message is
+/// valid if and only if it has a kind.
 pub(crate) fn to_noc(m: &NocIssue) -> NocMessage {
     match m.kind {
         MessageKind::Route | MessageKind::Sram => {

@@ -35,7 +35,7 @@ impl PatternPhase {
 /// A configuration that is offered to a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Side of the tile that took the configuration; `S` at an I/O unit.
+    /// Which side of the tile took the configuration; `S` at an I/O unit.
     pub side: Side,
     /// Position of the generator in its pattern.
     pub phase: PatternPhase,

@@ -76,7 +76,7 @@ pub struct Field {
     pub values: Vec<(u64, String)>,
     /// True if the value names are only different words for the meanings of these values in the newest revision.
     pub renamed: bool,
-    /// Index of the field `x_sd` of a field `x`.
+    /// For a field `x`, the index of the field `x_sd`, if there is one.
     pub selector: Option<usize>,
 }
 
@@ -117,7 +117,7 @@ impl Instruction {
         isa.word_bits * self.max_chunk
     }
 
-    /// The message about a name that is not a field.
+    /// The message about a name that is not that of a field.
     pub(crate) fn no_field(&self, name: &str) -> String {
         let fields = self.fields.iter().filter(|f| !f.is_padding());
         let fields: Vec<&str> = fields.map(|f| f.name.as_str()).collect();

@@ -11,7 +11,7 @@ use crate::{
 pub struct DirectedSequence {
     /// The cells, each at a different position.
     pub cells: Vec<DirectedCell>,
-    /// Number of columns that the fabric must have to the west and to the east of the column of the sequence.
+    /// Numbers of columns that the fabric must have to the west and to the east of the column of the sequence.
     pub margin: [usize; 2],
 }
 
@@ -77,7 +77,7 @@ impl DirectedSequence {
         Self { cells: cells.into_iter().collect(), margin: [0; 2] }
     }
 
-    /// The same sequence in a fabric that has this many columns to the west and to the east.
+    /// The same sequence, for fabrics with at least these numbers of columns to its west and to its east.
     pub fn within(self, margin: [usize; 2]) -> Self {
         Self { margin, ..self }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compares the layout of a description with the published revisions. If the layouts are equal, words made with the
-//! description are words of the hardware, whatever its value names and defaults.
+//! description are words of the hardware, whatever its value names and defaults are.
 
 use crate::{
     description::{Instruction, Isa},

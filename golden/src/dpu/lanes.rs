@@ -20,7 +20,7 @@ pub(super) fn map1(v: u16, w: u32, out: u32, f: impl Fn(i64) -> i64) -> u32 {
     map2(v.into(), 0, w, out, 16 / w, |lane, _| f(lane))
 }
 
-/// Applies `f` to pairs of signed lanes of width `w`, `n` lanes in all.
+/// Applies `f` to `n` pairs of signed lanes of width `w`; the results have width `out`.
 #[inline]
 pub(super) fn map2(a: u32, b: u32, w: u32, out: u32, n: u32, f: impl Fn(i64, i64) -> i64) -> u32 {
     // The usual width, without a loop.

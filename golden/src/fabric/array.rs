@@ -78,8 +78,8 @@ impl Array {
     }
 }
 
-/// Neighbours of a tile, by number: tiles first, then columns, and finally the edge of the array, which only shows
-/// the initialisation port.
+/// The numbers of the neighbours of a tile. The tiles are numbered first, then the columns, and finally the edge of the
+/// array, whose only output is the initialisation port.
 #[derive(Clone, Copy, Debug)]
 struct Neighbours {
     /// At the sides N, S, E, W.

@@ -34,7 +34,7 @@ fn tanh() {
     assert!((i16::MIN..=i16::MAX).all(|x| (-0x800..=0x800).contains(&pwl(x, Op::Tanh))));
 }
 
-/// Runs `count` operands through a DPU mode and returns out0 for each of them, `latency` cycles later.
+/// Runs `count` operands through a DPU mode and returns out0 `latency` cycles after each of them.
 fn through(
     mode: DpuMode,
     acc_clear: u8,

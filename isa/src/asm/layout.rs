@@ -37,7 +37,7 @@ struct Emitter<'a> {
     isa: &'a Isa,
     hardware: &'a Hardware,
     listing: bool,
-    /// True if the ends of loops are given elsewhere, in sections that are skipped.
+    /// True if the text has sections that are skipped, in which the ends of loops may be given.
     manas: bool,
     /// Maximum number of words of the cell.
     most: usize,

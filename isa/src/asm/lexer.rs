@@ -229,7 +229,7 @@ impl Lexer<'_> {
         self.pos += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// Everything up to the next section directive is skipped.
+    /// Skips everything up to the next section directive.
     fn skip_section(&mut self) {
         self.skip_line();
         while self.pos < self.text.len() {

@@ -66,7 +66,7 @@ pub struct Assembly {
     pub isa: InstructionSet,
     /// Warnings in text order.
     pub warnings: Vec<Warning>,
-    /// Origin of each instruction, in row-major order of the cells, addresses ascending.
+    /// Origin of each instruction, in row-major order of the cells and ascending order of the addresses.
     pub lines: Vec<SourceLine>,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Written<'a> {
     pub(super) assigns: &'a [Assign],
 }
 
-/// Values of one instruction under given label addresses.
+/// Values of one instruction for given label addresses.
 pub(super) struct Values {
     pub(super) raw: Vec<u64>,
     /// Number of words requested by the written fields, the chunk field or the link.

@@ -62,7 +62,7 @@ impl Check {
         }
     }
 
-    /// The fields in the words of an instruction.
+    /// Checks the positions of the fields in the words of an instruction.
     fn size(&mut self, isa: &Isa, instruction: &Instruction, at: &At<'_>, places: &[At<'_>]) {
         let Instruction { max_chunk, fields, .. } = instruction;
         let used = isa.code_bits + fields.iter().map(|f| f.width).sum::<u32>();
@@ -96,7 +96,7 @@ impl Check {
         }
     }
 
-    /// The value names of a field; an entry without `val` defines no name, but its key is checked.
+    /// Checks the value names of a field; an entry without `val` defines no name, but its key is checked.
     fn value_names(&mut self, field: &Field, entries: &[At<'_>]) {
         let (mut keys, mut names) = (BTreeSet::new(), BTreeSet::new());
         for entry in entries {

@@ -11,8 +11,8 @@ use super::{
 /// One member of a packed structure.
 type Member = (String, String);
 
-/// Source of the package with this name. The package does not contain types that depend on the size of the fabric;
-/// their modules have parameters.
+/// Source of the package with this name. The package does not contain types that depend on the size of the fabric; the
+/// modules that use such types declare them.
 pub fn systemverilog_state(d: &Description, package: &str) -> String {
     let mut out = format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\

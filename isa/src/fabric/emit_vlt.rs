@@ -16,8 +16,8 @@ const HEAD: &str = r#"`verilator_config
 public_flat_rd -module "drra_*" -var "*_q"
 public_flat_rd -module "drra_*" -var "*_failed"
 
-// Repeated blocks remain separate classes, with one copy of their code and one memory layout. Their
-// inputs are kept as variables of the class, so that its code names nothing outside the instance.
+// Repeated modules stay classes of their own, so that their code and memory layout exist only once.
+// Their inputs stay variables of the class, so that its code names nothing outside the instance.
 no_inline -module "drra_cell"
 no_inline -module "drra_tile"
 no_inline -module "drra_column"

@@ -185,7 +185,7 @@ impl Layout {
         &self.geometry
     }
 
-    /// All variables in table order: of a cell, a column, a tile and the fabric.
+    /// All variables in table order: those of a cell, of a column, of a tile and of the fabric.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }

@@ -169,13 +169,13 @@ pub struct RegisterInfo {
     pub unit: UnitKind,
     #[serde(skip)]
     pub(crate) group: usize,
-    /// The part that the register belongs to; the loader fills in the part of the group.
+    /// The part that the register belongs to; if none is given, the loader fills in that of the group.
     #[serde(default)]
     pub(crate) part: Ref,
     /// The rule that defines it.
     #[serde(default)]
     pub(crate) rule: Ref,
-    /// Width; the loader fills in the width of a type.
+    /// Width; if only a type is given, the loader fills in its width.
     #[serde(default)]
     pub width: Width,
     /// Value after reset; `None` if the register has no reset value.
@@ -194,7 +194,7 @@ pub struct RegisterInfo {
     /// Member of the type of the RTL that contains the register.
     #[serde(rename = "in")]
     pub(crate) member: Option<String>,
-    /// True if the type of the RTL contains the fields of the register instead.
+    /// True if the type of the RTL contains the fields of the register in its place.
     #[serde(default)]
     pub(crate) spliced: bool,
 }
@@ -232,7 +232,7 @@ pub struct SignalInfo {
     /// Kind of unit.
     pub unit: UnitKind,
     pub(crate) key: Option<Ref>,
-    /// Width in bits; the loader fills in the width of a type.
+    /// Width in bits; if only a type is given, the loader fills in its width.
     #[serde(default)]
     pub width: u32,
     #[serde(rename = "type")]
@@ -283,7 +283,7 @@ pub struct SignalPart {
     /// Bits of the element.
     #[serde(skip)]
     pub width: u32,
-    /// Name of the variable `{name}_i` whose corresponding element must be 1; otherwise the value of the part is 0.
+    /// If this is set to `NAME`, the part is 0 unless the corresponding element of the variable `NAME_i` is 1.
     #[serde(rename = "while")]
     pub only_while: Option<String>,
 }
@@ -358,7 +358,7 @@ pub struct RuleInfo {
     pub(crate) block: Ref,
     /// Kind of unit that the rule is about.
     pub unit: UnitKind,
-    /// Chapter; the loader fills in the chapter of the block, as it does for `rtl`, `golden` and `in`.
+    /// Chapter; if none is given, the loader fills in that of the block, as it does for `rtl`, `golden` and `in`.
     #[serde(default)]
     pub chapter: u32,
     /// Section, given by the beginning of its heading.

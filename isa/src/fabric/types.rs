@@ -31,7 +31,7 @@ pub(crate) struct KeyInfo {
     /// Type of named keys.
     #[serde(rename = "type")]
     pub(crate) rust: Option<String>,
-    /// Names in paths; if empty, the numbers from 0.
+    /// Names in paths; if there are none, the keys are the numbers from 0.
     #[serde(default)]
     pub(crate) values: Vec<String>,
     /// Names of the Rust variants, parallel to `values`; the loader fills in missing ones.
@@ -173,7 +173,7 @@ pub struct TypeField {
     /// Lowest bit in the type.
     #[serde(skip)]
     pub lsb: u32,
-    /// Width in bits; the loader fills in the width of a type.
+    /// Width in bits; if only a type is given, the loader fills in its width.
     #[serde(default)]
     pub width: u32,
     #[serde(default)]

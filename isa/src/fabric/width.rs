@@ -59,7 +59,7 @@ pub(crate) fn bits_for(n: usize) -> u32 {
 }
 
 /// A width in bits. In the description, a width is a number or a name; the loader finds the parameters of a name that
-/// is not itself a size.
+/// is not itself that of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "Written")]
 pub enum Width {

@@ -155,7 +155,7 @@ pub(super) fn enumerations(d: &Description) -> Result<(), FabricError> {
     Ok(())
 }
 
-/// Packed types; the type of a field precedes the type with the field.
+/// Resolves the packed types; the type of a field must precede the type that contains the field.
 pub(super) fn types(d: &mut Description) -> Result<(), FabricError> {
     unique("types", &d.types)?;
     for i in 0..d.types.len() {

@@ -24,8 +24,8 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// The buffers of all columns for the fabric of a case in cycle 0, with the contents that the case specifies for
-    /// their input memories.
+    /// The buffers of all columns in cycle 0 of a case, with the contents that the case specifies for their input
+    /// memories.
     pub fn new(case: &Case) -> Self {
         let columns = case.geometry.columns;
         let mut memories = vec![HashMap::new(); columns];

@@ -87,8 +87,8 @@ impl Case {
         self.stimulus.player().with(self.noise())
     }
 
-    /// Returns the same case with the random bits of its first cycles written into its stimulus. Answers of input
-    /// buffers that were not requested are then 0.
+    /// Returns the same case with the random bits of its first `cycles` cycles written into its stimulus. In the
+    /// returned case, the answer of an input buffer is 0 if nothing was requested.
     pub fn with_explicit_lines(&self, cycles: u64) -> Self {
         let Some(noise) = self.noise() else { return self.clone() };
         let idle = (0..cycles).filter_map(|cycle| {

@@ -11,7 +11,7 @@ use crate::{
     plan::{Plan, SETTLES, TailOp},
 };
 
-/// Maximum number of instructions in a sequence without cycles; the others are left out.
+/// Maximum number of instructions in a sequence without given cycles; further instructions are left out.
 const ROOM: usize = 36;
 
 /// Places a directed sequence into a plan; returns false, without changes, if there is no room for it.
@@ -107,7 +107,7 @@ fn put(plan: &mut Plan<'_>, sequence: &DirectedSequence, cells: &[CellId], fresh
     }
 }
 
-/// Makes a cell one that has a program, with the strap that its instructions need.
+/// Adds a cell to those with a program, and sets the strap that its instructions need.
 fn occupy(plan: &mut Plan<'_>, place: CellId, io: bool, sram: bool) {
     if io {
         plan.io_cells.insert(place);

@@ -168,8 +168,8 @@ fn move_of(
     }
 }
 
-/// Changes a register while its reader is in flight: right after it was read, or in the same cycle, by an operation
-/// that waits for the flag of the reader.
+/// Occasionally changes a register while its reader is in flight: right after it was read, or in the same cycle, by an
+/// operation that waits for the flag of the reader.
 fn disturb(
     plan: &mut Plan<'_>,
     cell: CellId,

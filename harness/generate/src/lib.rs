@@ -8,9 +8,9 @@
 //! The crate does not run anything: it uses the latencies of the fabric, but no model.
 //!
 //! It is above its budget of 4 100 lines. More than a quarter of it implements constraints, which avoid what a user's
-//! own design does not support while still giving the design data to compute on. A sequence consists mostly of the
-//! fields of its instructions. Every random draw must keep its position, so that a seed keeps its case; sequences that
-//! draw in different orders can therefore not be merged.
+//! own design does not support while still giving the design data to compute on. The code of a sequence consists mostly
+//! of the fields of its instructions. Every random draw must keep its position, so that a seed keeps its case;
+//! sequences that draw in different orders therefore cannot be merged.
 //!
 //! ```
 //! use drra_generate::{Profile, generate};

@@ -30,7 +30,7 @@ use super::{
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;
 
-/// Number of cycles after the last instruction of a sequence in which the instruction can still have an effect.
+/// Number of cycles after its decode in which the last instruction of a sequence can still have an effect.
 pub(crate) const SETTLES: u64 = 24;
 
 /// An operation after the timed part of a program.

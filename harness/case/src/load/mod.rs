@@ -13,7 +13,7 @@ use crate::{Case, CaseError, ElementWarning};
 pub use program::{Extras, Program, form_of, program, read_memory};
 pub use text::{read, read_text};
 
-/// A loaded file: the case, and the notes made while reading it.
+/// A loaded file: the case, with the warnings and notes from reading it.
 #[derive(Debug)]
 pub struct Loaded {
     /// The case or program, ready to run.

@@ -11,7 +11,7 @@ const MAX_MIB: u64 = 256;
 /// Maximum size of a file, in bytes.
 const MAX_BYTES: u64 = MAX_MIB << 20;
 
-/// Reads a text file, and removes a byte order mark.
+/// Reads a text file; the result does not include a byte order mark.
 ///
 /// # Errors
 /// If the file does not exist, is a folder or unreadable, is larger than 256 MiB, or is not UTF-8.

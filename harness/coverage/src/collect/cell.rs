@@ -46,7 +46,7 @@ pub(super) struct CellWatch {
     pub(super) decoded: Option<(Kind, bool)>,
     /// Uses of the column's resources in the current cycle, as bits of [`Shared`].
     pub(super) shares: u8,
-    /// The receivers in RACCU and loop controller that were waiting when the instruction was decoded.
+    /// The receivers in the RACCU and the loop controller that were waiting when the instruction was decoded.
     waited: u16,
     /// Operand width in the last cycle.
     width: BwConfig,

@@ -61,7 +61,7 @@ impl Hits {
         new
     }
 
-    /// Records the bins of the fields of an instruction.
+    /// Records the bins that a decode hits by the fields of the instruction.
     pub(super) fn decode(&mut self, decode: &Decode) {
         let first = groups()[decode.opcode.index()].first;
         for bin in fields::bins(decode) {

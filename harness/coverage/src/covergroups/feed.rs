@@ -104,8 +104,8 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
     .into_iter()
 }
 
-/// Two modes in succession while words stream through all inputs, with different words in the two channels, so that the
-/// second mode starts in the state left by the first one. Usually both constants are loaded first.
+/// Two modes in succession, so that the second one starts in the state left by the first. Meanwhile, words stream
+/// through all inputs, with different words in the two channels. Usually both constants are loaded first.
 pub(super) fn hand_over(
     width: Template,
     from: Template,

@@ -85,7 +85,7 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
 }
 
 /// True if no earlier instruction for the same address generator is still active when the last of these instructions is
-/// decoded. A generator that inherits a count from its predecessor may be active for much longer than its own pattern
+/// decoded. A pattern that continues with the counters of the previous one may last much longer than its own fields say
 /// (chapter 3, section 6).
 fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
     let Some((last, before)) = launches.split_last() else { return true };

@@ -198,7 +198,7 @@ fn body(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
     }
 }
 
-/// A REFI, occasionally a block transfer, with operands from registers, usually the iterator of a loop.
+/// A REFI, or occasionally an SRAM or IO, with operands from registers, usually from the iterator of a loop.
 fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let small = |rng: &mut ChaCha8Rng| rng.random_range(0..4u64);

@@ -31,7 +31,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Draws a pattern of up to `most` items; some patterns have rows or delays, and a few long ones have more items.
+    /// Draws a pattern of up to `most` items; some patterns have rows or delays. If `most` is at least `LONG`, a few
+    /// patterns have more items or longer delays.
     pub(super) fn draw(plan: &mut Plan<'_>, most: u64) -> Self {
         let pattern = Self::short(plan, most);
         let rare = &mut plan.rare;

@@ -172,8 +172,8 @@ fn stage(
 }
 
 /// The instructions that load the registers that a mode starts with, each with its number of operands. Modes with a
-/// constant read it from the internal registers. An accumulator or the denominator of a softmax is loaded occasionally,
-/// for the mode that follows immediately.
+/// constant read it from the internal registers. An accumulator or the denominator of a softmax is loaded only in some
+/// cases, for the mode that follows immediately.
 fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     let uses = |operand| mode.info().operands.iter().any(|o| o.contains(operand));
     let mut modes = Vec::new();

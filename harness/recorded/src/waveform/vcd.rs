@@ -142,7 +142,7 @@ impl<R: BufRead> Read for Watched<R> {
     }
 }
 
-/// Required by the reader, which reads byte by byte.
+/// Required by the reader. Nothing is watched here, because the reader gets its bytes from `read`, one by one.
 impl<R: BufRead> BufRead for Watched<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()

@@ -10,7 +10,7 @@ use crate::{
     reader::{self, number},
 };
 
-/// The ports of chapter 5, 5.1, without clock and reset, and their digits in the default fabric.
+/// The ports of chapter 5, 5.1, without clock and reset, each with the number of its digits in the default fabric.
 const PORTS: [(&str, usize); 16] = [
     ("io_cell", 4),
     ("prog_valid", 1),
@@ -83,7 +83,7 @@ fn buffers() {
     );
 }
 
-/// Cycles after the end of the run are not driven.
+/// Inputs in cycles after the end of the run are not driven.
 #[test]
 fn inputs_after_the_end_are_left_out() {
     let case = Case { cycles: Some(10), ..at_the_ports(&SMALL) };

@@ -77,7 +77,7 @@ fn check(case: &Case, geometry: &Geometry) {
     let mut before = GoldenRun::new(case);
     let mut after = GoldenRun::new(&driven);
     (0..FREE_RUNNING).for_each(|_| after.step());
-    // The tiles of row 1 have their direction from the first edge after reset on (chapter 6, `seg_s`).
+    // The tiles of row 1 get their direction at the first edge after reset (chapter 6, `seg_s`).
     before.step();
     after.step();
     let units: Vec<_> = before.fabric.layout().units().collect();

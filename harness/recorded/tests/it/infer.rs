@@ -121,7 +121,8 @@ fn write_ports_of_memories_are_found() {
     assert!(tiles.compared.registers >= 4 * 16, "{tiles:?}");
 }
 
-/// The values that the map yields equal the values of the golden model in every cycle of every recording.
+/// The values that the map yields for registers without an offset equal those of the golden model in every cycle of
+/// every recording.
 #[test]
 fn the_proposal_agrees() {
     let (runs, inferred) = inferred();

@@ -11,7 +11,7 @@ use crate::support::{Folder, Sample, digits, vcd};
 
 /// Number of clock edges in reset.
 pub(crate) const RESET: usize = 2;
-/// Programs that change all registers to be found.
+/// Programs that change all registers that must be found.
 pub(crate) const PROGRAMS: [&str; 4] = ["vec_add", "nested_loops", "dpu_chain", "row_priority"];
 
 pub(crate) fn geometry() -> Geometry {
@@ -154,7 +154,7 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Sample> {
     for (edge, sample) in edges.iter_mut().enumerate() {
         sample.insert("nreset".to_owned(), digits(&[u64::from(edge >= RESET)], 1));
     }
-    // One register is one cycle late, and another register is one cycle early.
+    // In each cell, one register is one cycle late, and another is one cycle early.
     let names: Vec<String> = edges[0].keys().cloned().collect();
     for name in names {
         let values: Vec<String> = edges.iter().map(|sample| sample[&name].clone()).collect();

@@ -15,8 +15,8 @@ fn row(tile: TileId, row: usize) -> Location {
     Location { unit: Unit::Tile(tile), register: Register::TileSram(row) }
 }
 
-/// Shows the memories only by their write ports: `en_`, `addr_` and `data_` with the numbers of the tile. Returns the
-/// edges of the writes of tile (1,0).
+/// Shows the memories only by their write ports: `en_`, `addr_` and `data_`, followed by the row and the column of the
+/// tile. Returns the edges of the writes of tile (1,0).
 fn with_write_ports(recording: &mut Recording) -> Vec<usize> {
     let mut writes = Vec::new();
     let rows = geometry().sram_blocks;

@@ -303,7 +303,7 @@ pub(crate) fn entry(map: &mut Map, register: &str, more: &str) {
     map.set(register, &format!("= bench.{signal} {more}"));
 }
 
-/// Removes the entry of all registers of a kind from a map.
+/// Removes the statement that begins with `pattern` from a map, which must have it.
 pub(crate) fn forget(map: &mut Map, pattern: &str) {
     assert!(map.0.remove(pattern).is_some(), "{pattern}");
 }
@@ -347,7 +347,7 @@ pub(crate) fn flipped(case: &Case, location: &str, cycle: u64, bit: u32) -> Reco
     Recording::of(case, &Faulty::new(&GoldenDesign, Fault::Flip(flip)), cycles(case))
 }
 
-/// The mismatch of a recording with its signature and report.
+/// The signature and the report of the mismatch in a recording.
 pub(crate) fn report(check: &Check) -> (String, Report) {
     let mut outcome = check.run(None).unwrap().outcome;
     let (case, setup, repeat) = (&check.case, check.setup(), "again");

@@ -13,7 +13,7 @@ fn shown(text: &str) -> Shown {
     }
 }
 
-/// The value of an expression over `a`, `b` and `c`, padded with zeros below it to the 15 bits of `wait_count`.
+/// The value of an expression over `a`, `b` and `c`, which is padded below with zeros to the 15 bits of `wait_count`.
 #[track_caller]
 fn value(expression: &str, width: usize, a: &str, b: &str, c: &str) -> String {
     let signals = [("a", a), ("b", b), ("c", c)];

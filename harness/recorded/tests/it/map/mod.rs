@@ -37,7 +37,8 @@ impl SignalValues for Shows {
     }
 }
 
-/// Names of clock, reset and the given signals, each with path and width, which is 0 for text.
+/// The names of the clock, the reset and the given signals. Each signal is given by its path and its width, which is 0
+/// for text.
 fn names(signals: &[(&str, u32)]) -> Names {
     let mut names = Names::default();
     for (path, width) in [("top.clk", 1), ("top.rst_n", 1)].iter().chain(signals) {

@@ -17,7 +17,7 @@
 // and stops the simulation: the flag identifies which of the many identical instances failed. The
 // condition is tested first: it nearly always holds, and then the reset need not be read.
 //
-// `.ci/assertions` runs a fault for each assertion and programs for each cover (tests/assertions).
+// `.ci/assertions` tests each assertion with a fault, each cover with programs (tests/assertions).
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Lane-wise absolute value (chapter 4, 5.4), or the value itself; the most negative value stays.
+// Lane-wise absolute value (chapter 4, 5.4) if enabled; the most negative value is unchanged.
 module drra_lane_abs
   import drra_pkg::*;
 (

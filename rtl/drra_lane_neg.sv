@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Lane-wise saturated negation (chapter 4, 5.2): the most negative value becomes the most positive.
+// Saturating negation of lanes (chapter 4, 5.2): the most negative value becomes the most positive.
 module drra_lane_neg
   import drra_pkg::*;
 (

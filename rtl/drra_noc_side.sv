@@ -10,7 +10,7 @@ module drra_noc_side
   input  noc_msg_t   rx_i,         // message entering here
   input  logic       any_route_i,  // some side of the tile receives a ROUTE
   output logic       got_o,        // this side receives a ROUTE
-  output logic       ends_o,       // that path ends in this tile
+  output logic       ends_o,       // its path ends in this tile
   output side_e      exit_o,       // side through which it leaves, unless it ends
   output xbar_e      from_o,       // requested crossbar connection
   output xbar_e      to_o,

@@ -29,7 +29,7 @@ module drra_pattern_agu
 
   // First level //
   logic accept;      // a new configuration is taken, if there is one
-  logic level1_done; // the last access of a row was made
+  logic level1_done; // the last access of a row has been made
   logic row_left;    // another row follows
   logic row_due;     // the delay of that row is over
   logic [StoredW-1:0] row_addr;

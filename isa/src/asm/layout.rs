@@ -52,7 +52,7 @@ impl<'a> Emitter<'a> {
     fn emit(&self, cell: CellId, assembly: &mut Assembly) -> Result<(), AsmError> {
         let items = &self.code.items;
         let mut lens: Vec<usize> = items.iter().map(|i| self.shortest(i)).collect();
-        // Lengths only grow, so this ends after at most 2 * max_chunk * items rounds.
+        // Lengths only grow, at most to `max_chunk`, so this ends.
         loop {
             let labels = self.labels(&lens);
             let links = self.links(&lens, &labels);

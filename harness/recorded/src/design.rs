@@ -67,7 +67,7 @@ impl Recorded {
         }
     }
 
-    /// Values in the waveform that the map does not cover, such as enumeration literals.
+    /// Messages about values in the waveform that the map does not cover, such as literals of an enumeration.
     pub fn notes(&self) -> Vec<String> {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.iter().flat_map(|tally| tally.notes.iter().cloned()).collect()

@@ -3,7 +3,7 @@
 //! lock-step.
 //!
 //! * [`Names`] are the names of signals, however a simulator writes them.
-//! * [`Waveform`] is a file in any supported format; [`samples`] delivers its values at the clock edges.
+//! * [`Waveform`] is a file in any supported format; [`samples`] delivers its values just before the clock edges.
 //! * [`map`] defines which signals show which registers; [`own_map`] is the map for the RTL of this project.
 //! * [`infer`] proposes a map.
 //! * [`Check`] performs the comparison: the waveform is a design under test ([`Recorded`]) with the stimulus seen on

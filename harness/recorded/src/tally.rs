@@ -24,7 +24,7 @@ pub(crate) struct Tally {
     last: Option<u64>,
     /// For each register in the plan, true if it was compared in some cycle.
     pub(crate) registers: Vec<bool>,
-    /// Values that the map does not cover.
+    /// Messages about values that the map does not cover.
     pub(crate) notes: BTreeSet<String>,
     /// For each register, true if it is compared now whenever its condition on the golden model is met.
     open: Vec<bool>,

@@ -330,7 +330,8 @@ fn a_case_without_ports() {
     assert!(matches!(mismatch.kind, MismatchKind::State(_)));
 }
 
-/// A signal with half the rate of the clock, or a signal that is not a clock, with either edge.
+/// The map names as the clock a signal with half the rate of the clock, or a signal that is not a clock, with either
+/// edge.
 #[test]
 fn a_wrong_clock_never_agrees() {
     let case = vec_add();

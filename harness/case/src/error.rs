@@ -83,7 +83,7 @@ pub enum ReadError {
     /// A folder is where a file is expected.
     #[error("this is a folder")]
     Folder,
-    /// The system does not allow the file to be read.
+    /// The file cannot be read, for the reason that the system gives.
     #[error("cannot be read: {0}")]
     Unreadable(io::Error),
     /// The file exceeds the maximum size, given in MiB.

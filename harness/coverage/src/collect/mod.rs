@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Collects the bins of one case after another. A bin is a situation in a cell, column or tile, regardless of its
-/// position, so cases of all fabric sizes hit the same bins.
+/// position, so cases of all fabric sizes count towards the same bins.
 #[derive(Clone, Debug, Default)]
 pub struct Collector {
     geometry: Geometry,

@@ -138,7 +138,7 @@ impl Slow {
                 let (first, second) = (Agent(first.agent), Agent(next.agent));
                 self.hits.note(WordAgain { first, second, distance });
             }
-            // Chapter 3, 4.2: the initialisation port wins over wb, w0, w1 and a PERM.
+            // Chapter 3, 4.2, highest priority first: the initialisation port, wb, w0, w1, a PERM.
             let strength = |agent: usize| [7, 2, 0, 1, 6].iter().rev().position(|k| *k == agent);
             let writes = earlier.filter(|a| strength(a.agent).is_some());
             if let Some(last) = writes.max_by_key(|a| (a.cycle, strength(a.agent))) {

@@ -58,7 +58,7 @@ fn all_groups_have_sequences() {
     assert_eq!(undirected, [""; 0]);
 }
 
-/// No exclusion depends on the size of the fabric: the bins that cannot be hit are the same for all sizes.
+/// The exclusions hold for fabrics of all sizes.
 #[test]
 fn excluded_bins_are_not_hit() {
     let mut collector = Collector::new();

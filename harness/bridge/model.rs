@@ -2,9 +2,9 @@
 //! A Verilated model as a design under test.
 //!
 //! Creating a model takes longer than a short case, so models of our own RTL are kept after a case and reset for the
-//! next one. Bits without a reset value start at random, and depend only on the seed of the case, so a kept model
-//! behaves like a new one. Other designs may have state that no map shows, and so may our own RTL while a register is
-//! being added; such designs get a new model for each case.
+//! next one. Bits without a reset value start with random values that depend only on the seed of the case, so a kept
+//! model behaves like a new one. Other designs may have state that no map shows, and so may our own RTL while a
+//! register is being added; such designs get a new model for each case.
 
 use std::{
     cell::OnceCell,

@@ -16,7 +16,7 @@ namespace {
 // The beginning of the names of all scopes.
 const std::string kTop = "TOP.";
 
-// Bits of an element of a variable. Versions before 5.032 report at most one packed dimension.
+// Bits of an element of a variable. Versions of Verilator before 5.032 report at most one packed dimension.
 template <typename V>
 auto packed_bits(const V& variable, int) -> decltype(variable.entBits()) {
   return variable.entBits();

@@ -23,7 +23,7 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
         // Construction and reset run once, and writing waves need not be fast, so minutes of optimisation by the
-        // compiler would be wasted. The other files get no faster above level 1.
+        // compiler would be wasted. The code of the other files gets no faster above level 1.
         let (once, often): (Vec<Generated>, Vec<Generated>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();
@@ -135,7 +135,8 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut module = units::module(&model_name, &name).to_owned();
-        // The waveform writers of all models have functions with the same names.
+        // The waveform writers of all models have functions with the same names, so files of different models are kept
+        // apart.
         if model.kind.tracing {
             module = format!("{model_name}-{module}");
         }

@@ -22,7 +22,7 @@ pub(crate) struct Kind<'a> {
     pub(crate) source: &'a Source,
     /// Output folder of the build script.
     pub(crate) out: &'a Path,
-    /// Assertions of our own RTL are concurrent, including those over several cycles (feature `rtl-checks`).
+    /// The assertions of our own RTL are concurrent and include those over several cycles (feature `rtl-checks`).
     pub(crate) checking: bool,
     /// The models count lines, branches and toggles (feature `rtl-coverage`).
     pub(crate) counting: bool,

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-/// Bytes of generated C++ that are compiled together. Every file includes the same headers, which take about a second
-/// to compile, longer than most files need for their own contents.
+/// Maximum number of bytes of generated C++ that are compiled together, unless a single file is larger. Every file
+/// includes the same headers, which take about a second to compile, longer than most files need for their own contents.
 const TOGETHER: u64 = 2 << 20;
 /// A group with fewer bytes also gets files of the next module.
 const FEW: u64 = TOGETHER / 8;

@@ -16,7 +16,7 @@ const WHEEL_HASHES: &[&str] = &[
     "37c4baba6a268f6e0a15b4917dbbc45dcf23ddea1498d059f8259a34072ac427",
     "dbd581599b5b3c7b93910cca98b42d127480fcc63d62ba1f7d1dbf73ad0786fc",
 ];
-/// The oldest version that builds, and the oldest that is used without being requested.
+/// The oldest version that can build the models, and the oldest that is used without being requested.
 const OLDEST: (u32, u32) = (5, 6);
 const PREFERRED: (u32, u32) = (5, 30);
 

@@ -37,7 +37,7 @@ pub struct Surroundings {
 
 /// Runs a failing case again, up to its mismatch, or further if `recorded`. The first run does not compare the memories
 /// as a whole in every cycle, so its mismatch may be the consequence of an earlier difference in a memory. If so, that
-/// difference replaces the outcome, and the case is run a third time.
+/// difference becomes the outcome, and the case is run a third time.
 pub(crate) fn again(
     case: &Case,
     setup: &Setup<'_>,

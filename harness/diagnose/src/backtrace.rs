@@ -80,7 +80,7 @@ impl<'a> Backtrace<'a> {
 
     /// The other compared signals that leave a block and do not differ. If there are several similar parts, such as the
     /// sides of a tile, only the signals with the same key are returned. The signals by which a column passes blocks to
-    /// its cells leave the column.
+    /// its cells count as leaving the column.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let ((unit, key), kind) = (handed.place(), handed.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {

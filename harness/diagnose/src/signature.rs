@@ -44,7 +44,7 @@ impl Failing {
 /// [`find`](drra_lockstep::find) reported late becomes exact.
 ///
 /// # Errors
-/// If the design does not fit its maps.
+/// If the design does not fit its map.
 pub fn failing(
     case: &Case,
     setup: &Setup<'_>,
@@ -59,7 +59,7 @@ pub fn failing(
 /// Like [`failing`], and records in the same run what happened around the mismatch.
 ///
 /// # Errors
-/// If the design does not fit its maps.
+/// If the design does not fit its map.
 pub fn recorded(
     case: &Case,
     setup: &Setup<'_>,
@@ -74,7 +74,7 @@ pub fn recorded(
 /// Runs a case and explains its mismatch, if there is one.
 ///
 /// # Errors
-/// If the design does not fit its maps.
+/// If the design does not fit its map.
 pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError> {
     failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }

@@ -22,7 +22,7 @@ pub struct History {
     starts: Vec<usize>,
     words: Tracks,
     unknown: Tracks,
-    /// True if some bit of a unit was unknown.
+    /// For each unit: true if one of its bits was unknown in some cycle.
     has_unknown: Vec<bool>,
     /// The memory rows as of the last cycle, and their changes. An initial 0 is not a change.
     srams: Vec<Vec<Block>>,

@@ -26,7 +26,7 @@ pub const SRAM_PERIOD: u64 = 64;
 /// Result of a run in lock-step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Length of the run: clock edges. The state after the last one was compared, too.
+    /// Length of the run in clock edges. The state after the last one was compared, too.
     pub cycles: u64,
     /// Number of instructions decoded by the golden model.
     pub instructions: u64,
@@ -124,7 +124,7 @@ pub struct Ended {
 /// Result of a run on the golden model alone.
 #[derive(Clone, Debug)]
 pub struct GoldenResult {
-    /// Length of the run: clock edges.
+    /// Length of the run in clock edges.
     pub cycles: u64,
     /// Instructions decoded.
     pub instructions: u64,

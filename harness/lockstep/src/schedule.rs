@@ -132,7 +132,7 @@ impl Schedule {
             let fetch = cycle.map_or(u64::MAX, |cycle| cycle - start);
             (Scheduled { cell, address, fetch, line: None, text }, Deviation::Unscheduled)
         }));
-        // The first instruction is the one with the earliest cycle rather than the lowest address.
+        // The first deviation is that with the earliest scheduled cycle rather than the lowest address.
         timed.deviations.sort_by_key(|(scheduled, _)| scheduled.fetch);
         timed
     }

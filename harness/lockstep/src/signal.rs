@@ -120,7 +120,7 @@ impl SignalAt {
         !(home && self.id == SignalId::MsgIn && self.key() == Side::S.into())
     }
 
-    /// Width in bits; a block is preceded by its enable or its mask.
+    /// Width in bits; the width of a block includes its enable or its mask, which is in the upper bits.
     pub fn width(self) -> u32 {
         self.id.info().width
     }

@@ -36,7 +36,7 @@ pub struct Attribution {
     set_up: VecDeque<SetUp>,
 }
 
-/// The setting up of the crossbar of a unit, or of one of its generators, by the edge that ends a cycle.
+/// The crossbar or a generator of a unit, set up by the edge that ends a cycle.
 #[derive(Clone, Debug)]
 struct SetUp {
     cycle: u64,

@@ -92,7 +92,7 @@ impl IssuedInstruction {
     /// The AGU that a REFI configures (chapter 3, section 5).
     pub fn agu(&self) -> Option<AguId> {
         let port = self.is(Opcode::Refi).then(|| refi::PORT_NO.get(&self.words))?;
-        // The flag is in the third word.
+        // The flag `dimarch` is in the third word.
         let third = Opcode::Refi.words(self.words[0]) == 3;
         match (RefiPortNo::from_bits(port), third && refi::DIMARCH.is_set(&self.words)) {
             (RefiPortNo::W0, false) => Some(AguId::W0),

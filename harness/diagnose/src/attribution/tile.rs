@@ -28,7 +28,7 @@ pub(super) struct ColumnCauses {
 }
 
 impl ColumnCauses {
-    /// A cycle in which the cells send an IO, or no IO.
+    /// A cycle passes; `sent` is the IO that the cells send, if any.
     pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) {
         self.io_msg_before = std::mem::replace(&mut self.io_msg, sent);
         self.from_buffer = from_buffer;

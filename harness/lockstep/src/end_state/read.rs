@@ -164,7 +164,7 @@ fn first_of(path: &str) -> Option<First> {
 }
 
 impl Elements {
-    /// The number of elements for each number of a range.
+    /// The number of elements for each index of a range.
     fn per_number(&self) -> usize {
         if let First::Register(_) = self.first { 1 } else { WORDS }
     }

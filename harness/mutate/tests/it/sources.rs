@@ -200,7 +200,13 @@ fn every_saved_case_has_its_fault() {
     let Some(design) = rtl() else { return };
     for f in &faults {
         let planted = design.planted(&f.file, &f.old, &f.new, f.operator);
-        assert!(planted.is_some(), "{}: {:?} is not once in {}", f.case, f.old, f.file);
+        assert!(
+            planted.is_some(),
+            "{}: {:?} does not occur exactly once in {}",
+            f.case,
+            f.old,
+            f.file
+        );
     }
     let named: BTreeSet<&str> = faults.iter().map(|f| f.case.as_str()).collect();
     for entry in fs::read_dir(&folder).unwrap() {

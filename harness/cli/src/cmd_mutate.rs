@@ -57,7 +57,8 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
         return Ok(Exit::Agreed);
     }
     print(&summary, folder)?;
-    if stop.load(Ordering::Relaxed) {
+    let interrupted = stop.load(Ordering::Relaxed);
+    if interrupted {
         say!("interrupted; resume with: drra mutate --resume {}", folder.display())?;
     }
     let unexpected = unexpected_kills(&plan, &records)?;
@@ -66,7 +67,17 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     let missed = plan.saved.is_some() && summary.total.killed < plan.mutants.len() as u64;
     let below = summary.score < options.min_score;
-    Ok(if below || missed || !unexpected.is_empty() { Exit::Mismatch } else { Exit::Agreed })
+    Ok(verdict(!unexpected.is_empty(), interrupted, below || missed))
+}
+
+/// The result of a run; the mutants that an interrupted run did not try are no finding.
+fn verdict(unexpected: bool, interrupted: bool, too_few: bool) -> Exit {
+    match (unexpected, interrupted) {
+        (true, _) => Exit::Mismatch,
+        (false, true) => Exit::Interrupted,
+        (false, false) if too_few => Exit::Mismatch,
+        (false, false) => Exit::Agreed,
+    }
 }
 
 /// Runs as a worker of `drra mutate`, in the build with the mutants.
@@ -158,4 +169,19 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
         folder.join("index.html").display()
     )?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exit, verdict};
+
+    #[test]
+    fn an_interrupted_run_has_no_score() {
+        assert_eq!(
+            [verdict(false, true, true), verdict(false, true, false)],
+            [Exit::Interrupted; 2]
+        );
+        assert_eq!([verdict(true, true, false), verdict(false, false, true)], [Exit::Mismatch; 2]);
+        assert_eq!(verdict(false, false, false), Exit::Agreed);
+    }
 }

@@ -39,7 +39,7 @@ pub struct Run {
     pub name: String,
     /// Time at which the first campaign of the run began, in UTC; empty if unknown.
     pub started: String,
-    /// The campaigns of the run, by profile.
+    /// The campaigns of the run, sorted by profile.
     pub campaigns: Vec<Campaign>,
     /// Share of killed mutants in percent, if it was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]

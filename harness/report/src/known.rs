@@ -186,8 +186,8 @@ mod tests {
         assert_eq!(unmatched, ["no failure matches line 3: cell.seq.load_count HALT (2.1)"]);
     }
 
-    /// Ticket, `since` and `owner` are optional and can have several words, and `since` and `owner` are in any order;
-    /// other fields are rejected with their line.
+    /// Ticket, `since` and `owner` are optional and can have several words; `since` and `owner` may come in either
+    /// order; other fields are rejected with their line.
     #[test]
     fn fields_are_optional() {
         let text = |fields| Known::parse(&format!("\ncell AGU = {fields}: why = so: it is"));

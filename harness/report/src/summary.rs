@@ -245,7 +245,7 @@ impl Moved {
         }
     }
 
-    /// The kinds, each with its expected and completed transfers.
+    /// The kinds of transfers, each with the numbers of expected and completed transfers.
     pub fn kinds(&self) -> [(&'static str, [u64; 2]); 3] {
         [
             ("transfers", self.transfers),
@@ -344,7 +344,7 @@ impl Summary {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 
-    /// Marks the known failures.
+    /// Marks the known failures, and notes the known deviations that match no failure.
     pub fn mark(&mut self, known: &Known) {
         for failure in &mut self.failures {
             failure.known = known.of_all(failure.signatures()).cloned();

@@ -88,7 +88,7 @@ impl Reading {
         Self { value, decoded }
     }
 
-    /// Fields that are all 0 need no text.
+    /// Removes the text for fields that are all 0.
     fn without_zero_fields(mut self) -> Self {
         self.decoded = self.decoded.filter(|decoded| decoded != NO_FIELDS);
         self

@@ -85,7 +85,7 @@ pub enum UnitState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SequencerActivity {
-    /// Nothing.
+    /// The sequencer is neither storing nor executing a program.
     Idle,
     /// The sequencer is storing a program.
     Load,

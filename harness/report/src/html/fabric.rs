@@ -283,7 +283,8 @@ impl Report {
         steps
     }
 
-    /// Data for the script: the contents of the boxes. `<` is escaped so that no text can end the element.
+    /// Data for the script: the numbers in the boxes, cycle by cycle. `<` is escaped so that no text can end the
+    /// element.
     pub(super) fn spread_json(&self) -> String {
         let step = |s: &Spread| {
             let units = s.units.iter().map(|(unit, n)| (text::unit(*unit), *n));

@@ -146,7 +146,7 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     table.to_string()
 }
 
-/// A table with column names, rows, and the right-aligned columns. Empty without rows.
+/// A table with column names and rows, in which the columns in `right` are right-aligned. Empty without rows.
 pub fn table(
     names: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,

@@ -312,7 +312,8 @@ impl Watch<'_> {
         up
     }
 
-    /// The connections in the crossbar of a tile. A block that is sent to two outputs has one source.
+    /// The connections in the crossbar of a tile. A block that is sent to two outputs has one source, so it is counted
+    /// once.
     fn paths(&mut self, at: At, tile: TileId, sources: [CrossbarSource; 5]) {
         let index = tile.index(self.geometry);
         let entering = self.fresh.blocks(tile).iter().zip(sources);

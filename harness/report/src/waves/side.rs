@@ -47,7 +47,7 @@ struct UnitWaves<'a> {
 type NameWaves = (FstSignalId, Vec<String>);
 
 impl<'a> SideWriter<'a> {
-    /// Declares the included registers of a side, and some rows of the tile memories.
+    /// Declares the `wanted` registers of a side, and the given rows of the tile memories.
     pub(super) fn declare<W: Write + Seek>(
         header: &mut FstHeaderWriter<W>,
         side: &str,

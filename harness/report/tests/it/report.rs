@@ -250,7 +250,7 @@ fn way_of_a_value_over_the_noc() {
 }
 
 /// A fabric of three columns and three rows of tiles has the cells (0,0) to (1,2) and the tiles (1,0) to (3,2), and no
-/// others; the data, the picture and the waves of a report contain exactly these units.
+/// others; a report has this size, and its picture contains exactly these units.
 #[test]
 fn reports_have_the_size_of_their_case() {
     let size: Geometry = "3x3".parse().unwrap();

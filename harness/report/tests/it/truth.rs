@@ -177,7 +177,8 @@ fn an_arbitration_has_a_winner_and_a_loser() {
 }
 
 /// An IO for a busy generator is lost (chapter 7, A6), so the IO on which the generator is working is the owner. The
-/// first IO is decoded in cycle 0 and requests blocks from cycle 4 on (A5); the second IO is in the column in cycle 6.
+/// first IO is decoded in cycle 0 and requests blocks from cycle 4 on (A5); the second IO is in `io_msg` in cycle 5 and
+/// is lost.
 #[test]
 fn an_io_that_is_lost_owns_nothing() {
     faults(
@@ -221,9 +222,9 @@ fn the_program_counter_has_the_owner_that_moves_it() {
 }
 
 /// The golden model captures nothing in the following cases, so its value has no provenance. An SRAM leaves at once,
-/// and the shadow stays empty (chapter 6, section 4). No message follows the ROUTE and the SRAM of `vec_add`, and
-/// nothing writes word 40. An AGU that was never launched stays idle, and an AGU that was launched keeps its
-/// configuration. Before the first DPU instruction, nothing is an operand.
+/// and the shadow stays empty (chapter 6, section 4). No message directly follows the first ROUTE and SRAM of
+/// `vec_add`, and nothing writes word 40. An AGU that was never launched stays idle, and an AGU that was launched keeps
+/// its configuration. Before the first DPU instruction, nothing is an operand.
 #[test]
 fn what_should_not_have_arrived_has_no_trail() {
     faults(
@@ -419,7 +420,7 @@ fn an_agu_is_at_the_address_that_it_emits() {
 
 /// An instruction with its own flag is in its issue register for one cycle and leaves it in that cycle, so it does not
 /// wait. The program counter and output registers of the sequencer change at decode, regardless of the flag (chapter 2,
-/// 10).
+/// section 10).
 #[test]
 fn what_has_its_flag_does_not_wait() {
     let own = "says: released by its own flag in cycle NOW | !says: still waiting | says: decoded at address";
@@ -483,7 +484,7 @@ fn rules_to_the_point() {
     assert!(
         words(&shown).contains("RACCU registers that its dynamic fields read = R2: 0x7e (126) [")
     );
-    // Starting, skipping and counting a loop have different rules.
+    // Starting a loop, counting its iterations, and keeping a LOOP that waits have different rules.
     faults(
         &bundled("nested_loops"),
         "1 seq.loop[0].count:0 | 02-sequencer.md, 9: A LOOP that takes effect
@@ -595,7 +596,7 @@ fn inputs_of_rules() {
          3 seq.raccu_reg[1]:0 | seq.imem_imm[1] 1
          9 seq.immediate:0 | seq.imem_imm[0] 1",
     );
-    // Each read is of one word (chapter 3, 4.3): r0 reads words 0, 1, ... from cycle 17 on (9.1). A configuration
+    // Each read is of one word (chapter 3, 4.3): r0 reads words 0, 1, ... from cycle 18 on (9.1). A configuration
     // arrives with its REFI (5.2). The accumulators are cleared by a hit (chapter 4, 5.5), and the output has the lanes
     // of `cfg_bw` (4.3).
     faults(
@@ -613,13 +614,15 @@ fn inputs_of_rules() {
     let moved =
         "2 rf.mem[5]:0 perm_new:80 | 07-io-perm.md, B1: | rf.mem[4] 0x0007 (7) | perm.perm_stage";
     faults(&perm, moved);
-    // The answer of the input buffer (chapter 7, A4), three cycles after the request of an IO decoded in cycle 0 (A5).
+    // The answer of the input buffer (chapter 7, A4) in cycle 5, one cycle after the request of an IO decoded in cycle
+    // 0 (A5).
     faults(
         &io("IO init_addr=5, mask=1\nWAIT cycle=9"),
         "6 col[0].io_rdata:17 | io_pend 1 | io_pmask | io_answer 0x
          5 col[0].io_pmask:3 | io_rd.cfg | io_rd.en 1",
     );
-    // Row 1 receives a block one cycle later (chapter 5, 4.1), so its wb, decoded in cycle 1, writes in cycle 4.
+    // Row 1 receives a block one cycle later (chapter 5, 4.1), so its wb, whose REFI is decoded in cycle 1, writes in
+    // cycle 4.
     faults(
         &program(
             "CELL <1,0>\nREFI port_no=w0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
@@ -644,7 +647,8 @@ fn inputs_of_rules_of_tiles() {
          3 tile[1][1].init_en:0 tile[1][1].init_in:0 | 06-dimarch.md, 7.4: Tile (1,0) sees
          3 col[0].io_wdata:0 col[0].tile_down:0 | 07-io-perm.md, A4: A column gets",
     );
-    // From cycle 2 on, the crossbar receives the block at side S, which is the block that the cell reads (7.2).
+    // From cycle 2 on, the crossbar connects side S to the memory; the block at side S is the block that the cell reads
+    // in cycle 4 (7.2).
     let write = program(
         ".DATA\nRF <0,0> [0] = RAMP(3, 16)\n.CODE\nCELL <0,0>\nROUTE direction=w\n\
          REFI port_no=r0, extra=2, dimarch=1, init_delay=2\nWAIT cycle=9\nHALT\n",
@@ -687,7 +691,7 @@ fn rules_of_signals() {
          25 seq.dpu_mode:0 | 02-sequencer.md, 3:
          25 seq.init_addr:0 | 02-sequencer.md, 3:",
     );
-    // The operands of the divider and the path of its result (chapter 4, section 10 and 5.3), and the lanes of the
+    // The operands of the divider and the path of its result (chapter 4, sections 10 and 5.3), and the lanes of the
     // scaler (11).
     let reports = faults(
         &one("DPU mode=div\nWAIT cycle=9"),

@@ -78,7 +78,7 @@ fn waves_read_back() {
         assert_eq!(at(path, mismatch), then, "{path}");
         assert_eq!(at(path, recorded.to), then, "{path}");
     }
-    // Word 32 was written one cycle earlier; the sequencer is at its WAIT or after it on both sides.
+    // Word 32 was written one cycle earlier; sequencer, AGU and DPU are the same on both sides.
     assert_eq!(at("golden.cell_0_0.rf.mem_32", mismatch), "0000000000010000");
     for register in ["seq.pc", "seq.state", "rf.agu_w0.addr_reg", "dpu.acc_0"] {
         for cycle in recorded.from..=recorded.to {

@@ -29,7 +29,7 @@ fn check(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// A folder with a map, a case, its trace, and a trace in which a word of the register file is missing.
+/// A folder with a map, a case, its trace, and a trace in which a word of the register file is wrong.
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");

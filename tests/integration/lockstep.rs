@@ -59,7 +59,7 @@ fn examples_of_the_chapters() {
     }
 }
 
-/// Registers without a reset value start at random; every seed must yield the same result.
+/// Registers without a reset value start with random values; every seed must yield the same result.
 #[test]
 fn seeds_of_uninitialised_state() {
     let mut case = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();

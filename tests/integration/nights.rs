@@ -129,7 +129,7 @@ fn files_of_a_history() {
     assert!(text.contains("none: this folder contains no summary.json"), "{text}");
 }
 
-/// No text of a damaged summary begins a line of its own or reaches a terminal or the log of a CI run as a command.
+/// No text of a damaged summary begins a line of its own, or acts as a command in a terminal or in the log of a CI run.
 #[test]
 fn a_damaged_summary_gives_no_commands() {
     let dir = tempfile::tempdir().unwrap();

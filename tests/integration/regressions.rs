@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The regression cases, each of which once revealed a fault. Both sides agree on all of these cases, on every size of
-//! the fabric on which the case fits.
+//! the fabric on which they fit.
 
 use std::{fs, path::Path};
 

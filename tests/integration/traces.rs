@@ -58,7 +58,7 @@ fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Chang
             assert_eq!(scope, side);
             (name.to_owned(), hierarchy[v].signal_ref())
         })
-        // Texts in addition to the numbers.
+        // Leaves out the texts that are written in addition to the numbers.
         .filter(|(name, _)| !name.ends_with("_name") && !name.ends_with("seq.instruction"))
         .collect();
     let times = waves.time_table().to_vec();

@@ -24,7 +24,7 @@ pub struct Model {
     pub program: PathBuf,
     /// Numbers of the mutants, in the order of the model.
     pub slots: Vec<u32>,
-    /// Mutants that Verilator rejects, with its message.
+    /// Mutants that Verilator rejects, each with Verilator's message.
     pub illegal: Vec<(u32, String)>,
 }
 

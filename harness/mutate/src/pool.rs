@@ -38,7 +38,7 @@ pub(crate) struct Pool<'a> {
     pub(crate) watchdog: Duration,
     /// Bytes of memory that a worker may use.
     pub(crate) memory: u64,
-    /// Ends the work cleanly.
+    /// Ends the work cleanly when set.
     pub(crate) stop: &'a AtomicBool,
 }
 

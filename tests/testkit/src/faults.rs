@@ -84,7 +84,8 @@ pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
     }
     let read = run.cycle;
 
-    // The units of a kind share their rows; row n is flipped in unit n of its kind, modulo their number.
+    // The units of a kind share their rows; row n is flipped in unit n of its kind, modulo the number of units of that
+    // kind.
     let mut rows = std::collections::BTreeSet::new();
     let mut checked = 0;
     for (i, location) in registers(fabric.layout()).into_iter().enumerate() {

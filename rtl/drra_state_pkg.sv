@@ -206,7 +206,7 @@ package drra_state_pkg;
     sram_payload_t  sram;
   } noc_payload_t;
 
-  // A payload of 60 bits in one of 64
+  // A payload of 60 bits in the lower bits of one of 64 bits
   typedef struct packed {
     logic [3:0]   zero_63_60;
     noc_payload_t noc;

@@ -9,7 +9,7 @@ pub(crate) fn word(block: &Block, k: usize) -> u16 {
     (block[k / 4] >> (16 * (k % 4))) as u16
 }
 
-/// A block of words.
+/// The block with these words.
 pub(crate) fn from_words(words: &[u16; 16]) -> Block {
     std::array::from_fn(|i| (0..4).fold(0, |q, j| q | u64::from(words[4 * i + j]) << (16 * j)))
 }

@@ -10,13 +10,13 @@ use crate::description::{Isa, load};
 pub enum Revision {
     /// Hand-written table, numbers only.
     R0,
-    /// First value names and DPU modes.
+    /// Adds names of values, among them those of DPU modes.
     R1,
-    /// Second DPU mode list, `LOOP.link`.
+    /// Adds `LOOP.link`, and replaces the list of DPU modes.
     R2,
-    /// `BW`; also called v2.
+    /// Adds `BW`; also called v2.
     R3,
-    /// `IO` and `PERM`; also called v3. The hardware implements this revision.
+    /// Adds `IO` and `PERM`; also called v3. The hardware implements this revision.
     #[default]
     R4,
 }

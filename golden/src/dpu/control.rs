@@ -11,7 +11,7 @@ use drra_isa::{
 
 use super::lanes::lane_width;
 
-/// Fraction bits of the fixed-point format Q4.11.
+/// Number of fraction bits of the fixed-point format Q4.11.
 pub(super) const FB: u32 = 11;
 
 /// Registers of section 3. `acc_cnt` is not among them: `cfg.acc_cnt` stays 0 here.

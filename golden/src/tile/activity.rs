@@ -15,7 +15,7 @@ use crate::{
 /// The activity of a tile in a cycle; none of this is a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileActivity {
-    /// ROUTE messages that arrived.
+    /// Number of ROUTE messages that arrived.
     pub routes: u8,
     /// Previous directions of the segments at sides N, S, E, W that these messages closed; `Closed` for a segment that
     /// they did not close.

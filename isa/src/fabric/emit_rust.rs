@@ -34,7 +34,7 @@ pub fn rust_ids(d: &Description) -> String {
     list("Signals between blocks.", "SignalId", named(&d.signals));
     list("Output ports of the fabric.", "PortId", named(&d.ports));
     list("Rules of the chapters.", "RuleId", named(&d.rules));
-    list("Inputs of rules other than registers.", "NamedInput", named(&d.named_inputs));
+    list("Rule inputs that are not registers.", "NamedInput", named(&d.named_inputs));
     list("Kinds of messages.", "MessageId", named(&d.messages));
     list("Kinds of keys.", "KeyKind", named(&d.keys));
     for k in &d.keys {

@@ -184,7 +184,7 @@ fn payloads(out: &mut String, d: &Description) {
         if let Some((below, inner)) = &narrower {
             let zeros = (logic(width - below), format!("zero_{}_{below}", width - 1));
             let short = inner.strip_suffix("_payload_t").unwrap_or(inner).to_owned();
-            let doc = format!("A payload of {below} bits in one of {width}");
+            let doc = format!("A payload of {below} bits in the lower bits of one of {width} bits");
             structure(out, &doc, "narrow_payload_t", &[zeros, (inner.clone(), short)]);
             members.insert(0, ("narrow_payload_t".into(), "narrow".into()));
         }

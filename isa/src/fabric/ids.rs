@@ -403,7 +403,7 @@ identities! {
 }
 
 identities! {
-    /// Inputs of rules other than registers.
+    /// Rule inputs that are not registers.
     NamedInput {
         LoadPort = "load port",
         Instruction = "instruction",

@@ -70,7 +70,7 @@ pub struct Field {
     pub controllable: bool,
     /// True if the field is part of the decoded record.
     pub observable: bool,
-    /// Two's complement.
+    /// True for a number in two's complement.
     pub signed: bool,
     /// Value names in file order.
     pub values: Vec<(u64, String)>,

@@ -155,7 +155,7 @@ impl Check {
         }
     }
 
-    /// Operands of one channel.
+    /// Checks the operands of one channel.
     fn channel(&mut self, channel: &At<'_>) {
         if !channel.value.is_array() {
             self.add("ISA-E02", &channel.pointer, "expected an array of operands");

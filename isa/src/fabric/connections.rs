@@ -51,7 +51,7 @@ pub(crate) enum Whose {
     Columns,
     /// All tiles.
     Tiles,
-    /// The tile beyond a side.
+    /// The neighbouring tile at this side.
     Beyond(Side),
 }
 

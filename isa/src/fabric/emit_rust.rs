@@ -50,7 +50,7 @@ pub fn rust_ids(d: &Description) -> String {
     out
 }
 
-/// Entries with the names of their identities.
+/// For each entry, the name of its identity and its own name.
 fn named<'a, T: Entry + 'a>(entries: impl IntoIterator<Item = &'a T>) -> Vec<(String, &'a str)> {
     entries.into_iter().map(|entry| (identifier("", entry.name()), entry.name())).collect()
 }

@@ -185,7 +185,7 @@ pub struct RegisterInfo {
     pub(crate) packed: Option<String>,
     pub(crate) enumeration: Option<String>,
     pub(crate) instruction: Option<String>,
-    /// A number in two's complement.
+    /// True for a number in two's complement.
     #[serde(default)]
     pub(crate) signed: bool,
     /// Meaning of the value.
@@ -238,7 +238,7 @@ pub struct SignalInfo {
     #[serde(rename = "type")]
     pub(crate) packed: Option<String>,
     pub(crate) enumeration: Option<String>,
-    /// A number in two's complement.
+    /// True for a number in two's complement.
     #[serde(default)]
     pub(crate) signed: bool,
     /// Meaning of the value.

@@ -133,7 +133,7 @@ pub struct MessageField {
     pub lsb: u32,
     /// Width in bits.
     pub width: u32,
-    /// Two's complement.
+    /// True for a number in two's complement.
     #[serde(default)]
     pub signed: bool,
     /// Constant value, which is not shown.

@@ -15,17 +15,17 @@ pub struct FabricError {
     pub message: String,
 }
 
-/// An error with its location and message.
+/// An error with this location and message.
 pub(super) fn fault(at: impl Into<String>, message: impl Into<String>) -> FabricError {
     FabricError { at: at.into(), message: message.into() }
 }
 
-/// A name that does not exist.
+/// The error about a name that does not exist.
 pub(super) fn unknown(at: impl Into<String>, what: &str, name: &str) -> FabricError {
     fault(at, format!("there is no {what} `{name}`"))
 }
 
-/// A name that exists twice.
+/// The error about a name that exists twice.
 pub(super) fn twice(at: impl Into<String>, what: &str, name: &str) -> FabricError {
     fault(at, format!("the {what} `{name}` already exists; give it another name"))
 }

@@ -11,7 +11,7 @@ pub fn lines(text: &str) -> String {
     shown(text, true)
 }
 
-/// Makes lines of others safe; line feeds and tabs are passed through.
+/// Makes foreign lines safe; line feeds and tabs are passed through.
 pub fn foreign(text: &str) -> String {
     shown(text, false)
 }

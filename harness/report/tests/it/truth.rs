@@ -201,8 +201,8 @@ fn a_block_that_gets_in_has_an_owner() {
     );
 }
 
-/// A LOOP without iterations does not change its slot (chapter 2, section 9), so the first LOOP continues. The first
-/// LOOP ends in cycle 3.
+/// A LOOP without iterations does not change its slot (chapter 2, section 9), so the first LOOP continues. Its first
+/// iteration ends in cycle 3.
 #[test]
 fn a_skipped_loop_owns_no_slot() {
     let loops = "LOOP loopid=0, endpc=3, iter=3\nLOOP loopid=0, endpc=1, iter=0";

@@ -250,7 +250,10 @@ fn a_word_written_long_ago_is_not_initial() {
                     REFI port_no=r0, l1_iter=9\nWAIT cycle=9",
     );
     let bits = "dpu.acc[0]:0 dpu_x[0]:0 dpu_operand[0]:0 dpu_in[0]:0 rdata[0]:0";
-    faults(&case, &format!("1208 {bits} | step: is not written from cycle | !step: initial value"));
+    faults(
+        &case,
+        &format!("1206 {bits} | step: word 0 is not written from cycle | !step: initial"),
+    );
 }
 
 /// The output buffer receives the block of the home tile where no register file reads a block; nothing was requested

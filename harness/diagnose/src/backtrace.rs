@@ -218,9 +218,9 @@ mod tests {
         assert_eq!(origin(&both, &signals, &[operand, input, lane]).0, Some(lane));
     }
 
-    /// If a design shows only lanes and inputs, the signals that lie between these and the registers are skipped. A fault
-    /// in the switchbox is then not attributed to the DPU, and a fault at the output of the DPU is not attributed to the
-    /// register file.
+    /// If a design shows only lanes and inputs, the signals that lie between these and the registers are skipped. A
+    /// fault in the switchbox is then not attributed to the DPU, and a fault at the output of the DPU is not attributed
+    /// to the register file.
     #[test]
     fn a_signal_that_is_not_known_is_passed_over() {
         let mut signals = signals();

@@ -199,7 +199,8 @@ fn read(path: &Path) -> Result<(Vec<Record>, usize), MutateError> {
     Ok((records, whole))
 }
 
-/// The mutants that were killed in the run in a folder, with the fabric size and the number of the case that killed them.
+/// The mutants that were killed in the run in a folder, each with the fabric size and the number of the case that
+/// killed it.
 ///
 /// # Errors
 /// If the journal of the run cannot be read.

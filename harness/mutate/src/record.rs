@@ -101,7 +101,7 @@ pub enum Found {
         /// Cases that were run.
         cases: u64,
     },
-    /// The expression of the mutant differed from the original in some cycle.
+    /// In some cycle, the value of the mutated expression differed from that of the original.
     Activated {
         /// Number of the first such case.
         case: u64,

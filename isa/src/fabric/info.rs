@@ -53,7 +53,7 @@ macro_rules! ruled {
                 RuleId::ALL[self.info().rule.at]
             }
 
-            /// The block that contains, produces or drives it.
+            /// The block that contains this register, produces this signal or drives this port.
             pub fn block(self) -> BlockId {
                 self.rule().block()
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worked traces and checkable examples of the chapters, read from `examples.txt`, which begins with a description
-//! of its form.
+//! of its format.
 
 use crate::example::{Example, ramp};
 

@@ -70,8 +70,8 @@ fn scaled(case: &Case, widths: &[i64], modes: &[i64]) -> bool {
     })
 }
 
-/// Deviations, and how to see that a case does not avoid them, according to the lists of the chapters. What only a run
-/// can show of 6.D1 to 6.D3 and 3.1 is checked in the tests of campaigns.
+/// Deviations, and how to see that a case does not avoid them, according to the lists of the chapters. Those aspects of
+/// 6.D1 to 6.D3 and 3.1 that only a run can show are checked in the tests of campaigns.
 const DEVIATIONS: &[(&[&str], Shows)] = &[
     (&["1.1", "7.1"], io),
     (&["2.12", "5.12", "6.D8"], |c| io(c) || perm(c)),

@@ -102,7 +102,7 @@ pub enum Verdict {
 }
 
 /// The error if there is no clock.
-const NO_CLOCK: &str = "no one-bit signal has edges at regular intervals: name the clock in a map and give it with --map";
+const NO_CLOCK: &str = "no one-bit signal has edges at regular intervals: name the clock in a map and give that map with --map";
 /// The error if cycle 0 cannot be found.
 const NO_ALIGNMENT: &str = "no 27-bit signals with a valid bit carry the words of the cases, and there is no cycle from which \
      registers change as in the golden model: give the cases that were run, and record the load port";

@@ -164,7 +164,7 @@ pub struct MappedMemory {
     /// If true, the initial contents are unknown and a block is compared only after it has been written. Otherwise, the
     /// initial contents are 0, as in the golden model, so that a write missed by the design is found.
     pub unknown: bool,
-    /// The way in which all blocks are compared. Writes are also tracked before the comparison begins.
+    /// How all blocks are compared. Writes are also tracked before the comparison begins.
     pub block: MappedRegister,
 }
 

@@ -118,7 +118,7 @@ pub(super) fn is_word(c: char) -> bool {
 
 pub(super) type Parsed<T> = Result<T, Problem>;
 
-/// Parses from left to right. Functions called `eat` consume only the text; the others, unless they say otherwise, also
+/// Parses the text of a map from left to right. Functions called `eat` consume only the text; the others, unless they say otherwise, also
 /// consume the space after it.
 pub(super) struct Reader<'a, 'f> {
     pub(super) text: &'a str,

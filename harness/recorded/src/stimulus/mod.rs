@@ -154,7 +154,7 @@ impl Driver {
 
     /// The case that was driven, with the answers that the golden model receives in this many cycles.
     pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
-        // The flags of the last words would follow after the end of the waveform.
+        // The waveform ended before the flags of these last words came; a missing flag counts as 0.
         self.entries.extend(self.waiting.iter().map(Waiting::entry));
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
         let mut case = Case {

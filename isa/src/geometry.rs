@@ -3,7 +3,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// Size of a fabric (chapter 0, section 4). Rows of cells are always 2.
+/// Size of a fabric (chapter 0, section 4). There are always 2 rows of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Geometry {
     /// Columns of cells and of scratchpad tiles.

@@ -65,7 +65,7 @@ pub fn run(
 /// Runs a campaign on an executor. `stop` ends it cleanly.
 ///
 /// # Errors
-/// If the journal cannot be used, or an error occurs before any case was run. A later error is part of the result, so
+/// If the journal cannot be used, or an error occurs before any case has run. A later error is part of the result, so
 /// that no finding is lost.
 pub fn run_on(
     settings: &Settings,

@@ -123,7 +123,8 @@ fn a_schedule_follows_a_given_description() {
 
 #[test]
 fn published_layouts_are_recognised() {
-    // The newest revision that has the fields of all instructions: r0 has its own names, and r1 has no LOOP.link.
+    // Recognised is the newest revision in which every instruction has the fields that it has in the given revision.
+    // r0 and r1 are recognised as themselves: r0 has its own field names, and r1 has no LOOP.link.
     let fields = |revision: Revision, name: &str| -> Option<Vec<(String, u32)>> {
         let found = revision.isa().instructions.iter().find(|i| i.name == name)?;
         Some(found.fields.iter().map(|f| (f.name.clone(), f.width)).collect())

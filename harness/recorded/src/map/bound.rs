@@ -81,8 +81,8 @@ pub struct RegisterMap {
     pub registers: Vec<MappedRegister>,
     /// Memories that are reconstructed from their write ports.
     pub memories: Vec<MappedMemory>,
-    /// Registers that are not compared: registers missing from the waveform or model (with paths similar to the missing
-    /// path for the first register of an entry), excluded registers, and finally registers that the map does not name.
+    /// Registers that are not compared: those missing from the waveform or model and those excluded, then those that the
+    /// map does not name. For the first missing register of each entry, paths similar to the missing one are included.
     pub left_out: Vec<(Location, WhyNot)>,
     /// The result for each entry of the map.
     pub entries: Vec<EntryUse>,

@@ -48,7 +48,7 @@ pub struct Signal {
     pub path: String,
     /// The type of the values.
     pub kind: SignalKind,
-    /// For an enumeration shown as bits: the name of every value, by value. Otherwise empty.
+    /// For an enumeration shown as bits: the names of its values, indexed by value. Otherwise empty.
     pub literals: Vec<String>,
 }
 

@@ -23,7 +23,7 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
         div.wide {
             svg.timeline viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height) role="img" aria-labelledby="timeline-title timeline-desc" {
                 title id="timeline-title" { "What the units did in cycles " (t.from) " to " (t.to) }
-                desc id="timeline-desc" { "Upper lane of each row: golden model. Lower lane: RTL. The table below shows the same as text." }
+                desc id="timeline-desc" { "Upper lane of each row: golden model. Lower lane: RTL. The table below gives the same information." }
                 rect.now x=(x(mismatch)) y=(TOP - 4) width=(CYCLE) height=(height - TOP) {}
                 @for cycle in t.from..=t.to {
                     @if cycle % 4 == 0 || cycle == mismatch {

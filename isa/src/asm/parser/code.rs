@@ -152,7 +152,7 @@ impl Parser<'_> {
         let name = match (self.peek().clone(), self.peek_at(1)) {
             (Kind::Ident(name), Kind::Punct('=')) => name,
             (Kind::Ident(_) | Kind::Int(_) | Kind::Var(_) | Kind::Fixed(_), _) => {
-                return start.fail("A08", "operands must be written `name=value`");
+                return start.fail("A08", "operands must be written as `name=value`");
             }
             _ => return self.unexpected("A02", "expected an operand `name=value`"),
         };

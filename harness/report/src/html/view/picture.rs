@@ -59,7 +59,7 @@ pub(super) fn picture(r: &Recording) -> Markup {
             desc id="fabric-desc" {
                 "Boxes are tiles, columns with their I/O units, and cells with register file and DPU. Arrows are "
                 "open paths; those that carry data show the value. The list and the tables "
-                "below show the same as text."
+                "below give the same information."
             }
             (arrow_heads(&["switchbox", "noc"]))
             (row_labels(&boxes))

@@ -24,8 +24,8 @@ pub(super) fn fields(d: &mut Description) -> Result<(), FabricError> {
             let at = format!("{at}.fields[{k}]");
             if f.width == 0 || f.lsb + f.width > above {
                 let (name, width, room) = (&f.name, f.width, above.saturating_sub(f.lsb));
-                let what = format!("`{name}` has {width} bits, but must have 1 to {room}");
-                return Err(fault(at, what + " (up to the next field or the end)"));
+                let what = format!("`{name}` has {width} bits, but {room} are free");
+                return Err(fault(at, what + " up to the next field or the end of the message"));
             }
             above = f.lsb;
             f.meaning = match &f.instruction {

@@ -21,7 +21,7 @@ pub fn line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { picture(c) } else { c }).collect()
 }
 
-/// Applies [`line`] to every text in a stored document.
+/// Applies [`line()`] to every text in a stored document.
 pub fn document(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(char::is_control) => *text = line(text),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Places directed sequences into a plan: into cells without a program if possible, otherwise after existing
+//! Places directed sequences into a plan: into cells without instructions if possible, otherwise after existing
 //! instructions.
 
 use drra_isa::{CellId, DirectedCell, DirectedSequence, Opcode, Steps};
@@ -11,7 +11,7 @@ use crate::{
     plan::{Plan, SETTLES, TailOp},
 };
 
-/// Maximum number of instructions in a sequence without given cycles; further instructions are left out.
+/// Maximum number of instructions per cell in a sequence without given cycles; further instructions are left out.
 const ROOM: usize = 36;
 
 /// Places a directed sequence into a plan; returns false, without changes, if there is no room for it.
@@ -30,7 +30,8 @@ fn has(cell: &DirectedCell, opcode: Opcode) -> bool {
     cell.templates().any(|w| w.opcode == opcode)
 }
 
-/// Cells of the fabric for the cells of a directed sequence; either all or none of the chosen cells have a program.
+/// Cells of the fabric for the cells of a directed sequence: if `fresh`, only cells without instructions; otherwise,
+/// only cells with a program that has room.
 fn choose(plan: &mut Plan<'_>, sequence: &DirectedSequence, fresh: bool) -> Option<Vec<CellId>> {
     let columns = plan.geometry.columns;
     let [west, east] = sequence.margin;

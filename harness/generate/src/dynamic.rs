@@ -37,7 +37,7 @@ pub(crate) struct Operand {
     signed: bool,
 }
 
-/// The operands of each instruction that have a flag, in the order of its fields.
+/// For each instruction, the operands that can come from registers, in the order of its fields.
 static OPERANDS: LazyLock<Vec<Vec<Operand>>> = LazyLock::new(|| {
     let of = |opcode: &Opcode| {
         let fields = opcode.fields();
@@ -131,7 +131,7 @@ pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
     }
 }
 
-/// Moves operands of one operation, each with an even chance, but at least one if possible.
+/// Moves one operand of an operation if possible, and each further one with an even chance.
 fn move_of(
     plan: &mut Plan<'_>,
     cell: CellId,
@@ -198,7 +198,7 @@ mod tests {
 
     use super::*;
 
-    /// Chapter 2, 6.2: `{r[6], r[4:0]}` passes -32..31 unchanged, s8 -64..63.
+    /// Chapter 2, 6.2: `{r[6], r[4:0]}` passes -32..31 unchanged, and s8 passes -64..63 unchanged.
     #[test]
     fn registers_of_values() {
         let of = |opcode, field| {

@@ -42,7 +42,7 @@ pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
         5 => ops[at].immediate = !ops[at].immediate,
         6 if at + 1 < ops.len() => ops.swap(at, at + 1),
         6 => {}
-        // Removes the instruction, or replaces it by an arbitrary one.
+        // Removes the instruction, or replaces it with an arbitrary one.
         _ => {
             if rng.random_bool(0.5) {
                 ops.remove(at);

@@ -52,7 +52,7 @@ impl Op {
         op
     }
 
-    /// An instruction of which only some fields matter.
+    /// The instruction of a template; fields that the template does not set have their defaults.
     pub(crate) fn of_template(template: &Template) -> Self {
         let mut op = Self::new(template.opcode, &template.fields);
         // If the chunk field was requested, it determines the number of words.
@@ -88,7 +88,7 @@ impl Op {
         Self::new(Opcode::Wait, &[(wait::CYCLE, (cycles - 1).min(0x7fff))])
     }
 
-    /// A word of any bits.
+    /// A raw word with these bits.
     pub(crate) fn raw(bits: u32, immediate: bool) -> Self {
         Self { opcode: None, words: [bits, 0, 0], immediate }
     }

@@ -126,7 +126,7 @@ impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// A second source of random numbers; cases in which this source decides nothing stay unchanged.
+    /// A second source of random numbers; cases in which it decides nothing are the same as without it.
     pub(crate) rare: ChaCha8Rng,
     /// Number of cycles at the beginning of each program in which its data are loaded.
     pub(crate) lead: u64,
@@ -148,7 +148,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) deferred: f64,
     /// Number of cycles by which a pause between sequences may exceed a usual one.
     pub(crate) spread: u64,
-    /// Cycle after the last movement.
+    /// First cycle after all planned activity.
     pub(crate) end: u64,
 }
 
@@ -349,7 +349,7 @@ impl Plan<'_> {
         self.place_within(cell, from, to, Op::new(Opcode::Swb, &fields)).is_some()
     }
 
-    /// Number of cycles between sequences: a small number or, with an even chance, up to a larger one in long cases.
+    /// Number of cycles between sequences: below 8 or, with an even chance, below a limit that is larger in long cases.
     pub(crate) fn pause(&mut self) -> u64 {
         let most = if self.rng.random_bool(0.5) { 8 } else { 8 + self.spread };
         self.rng.random_range(0..most)
@@ -382,7 +382,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Fills the register file of a cell with the kinds of data in the profile.
+    /// Fills the register file of a cell with data of the kinds in the profile.
     pub(crate) fn fill_register_file(&mut self, cell: CellId) {
         if self.keeper.excludes(Situation::RegisterFileInit) && self.lead == 0 {
             return;
@@ -393,7 +393,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Notes a movement.
+    /// Records an expected transfer, and makes the case last until the transfer has ended.
     pub(crate) fn expect(&mut self, kind: TransferKind, start: u64, end: u64) {
         self.lasts(end + 1);
         self.expected.push(Transfer { kind, start, end });

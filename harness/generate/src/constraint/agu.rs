@@ -84,9 +84,9 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
     None
 }
 
-/// True if no earlier instruction for the same address generator is still active when the last of these instructions is
-/// decoded. A pattern that continues with the counters of the previous one may last much longer than its own fields say
-/// (chapter 3, section 6).
+/// True if the patterns for the address generator of the last of these instructions never overlap: each has certainly
+/// ended when the next instruction for that generator is decoded. Otherwise, a pattern could continue with the counters
+/// of the previous one and last much longer than its own fields say (chapter 3, section 6).
 fn meets_none(program: &[(usize, Instruction)], launches: &[Launch]) -> bool {
     let Some((last, before)) = launches.split_last() else { return true };
     let same = |launch: &&Launch| launch.generator == last.generator;
@@ -125,7 +125,7 @@ fn cycles(i: &Instruction) -> u64 {
 }
 
 /// Maximum number of cycles from the launch of a pattern to its end, including the hops of an SRAM, because a later
-/// SRAM with fewer hops arrives sooner; `None` if an operand is dynamic.
+/// SRAM with fewer hops arrives sooner; `None` if one of its counts or delays is dynamic.
 fn most_busy(i: &Instruction) -> Option<u64> {
     if i.is(Opcode::Sram) {
         use sram::*;

@@ -67,7 +67,7 @@ fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
         .or_else(|| entries.iter().find_map(of_entry))
 }
 
-/// Words for each cell, in loads without gaps.
+/// Words for each cell, by load: a cycle without a program word ends a load.
 fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<CellId, Vec<Word>>> {
     let mut loads: Vec<BTreeMap<CellId, Vec<Word>>> = Vec::new();
     let mut next = None;

@@ -28,7 +28,7 @@ pub(crate) fn numbers() -> impl Iterator<Item = &'static str> {
     all.map(|number| (place(number), number.as_str())).collect::<BTreeMap<_, _>>().into_values()
 }
 
-/// The constraints that avoid a list of deviations; the reason of each constraint names the deviations that it avoids.
+/// The constraints that avoid a list of deviations; the reason of each constraint names those that it avoids.
 pub(crate) fn avoid(wanted: &[String]) -> Result<Vec<Constraint>, ConstraintError> {
     for (k, name) in wanted.iter().enumerate() {
         if numbers().all(|known| known != name) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reasons why a constraint cannot be used.
 
-/// Reasons why a constraint cannot be used.
+/// The reason why a constraint cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {fault}")]
 pub struct ConstraintError {
-    /// JSON path of the element.
+    /// JSON path of the faulty element.
     pub path: String,
     /// The problem with the element.
     pub fault: ConstraintFault,
@@ -43,7 +43,7 @@ pub enum ConstraintFault {
     Condition,
     /// A constraint of no kind, or of several kinds.
     #[error(
-        "a constraint must be of one kind: `instruction` with `fields` and `immediate`, \
+        "a constraint must be of one kind: `instruction` with optional `fields` and `immediate`, \
          `immediate` alone, `situation`, `most_cells`, `only_cells`, or `only_columns`"
     )]
     Kind,

@@ -47,8 +47,8 @@ pub(super) fn find<'a>(
     })
 }
 
-/// The first message in a column that belongs to another cell. Each column belongs to the first cell whose messages
-/// enter there; the remaining columns belong to the first path that reaches them.
+/// The first message that reaches a column that belongs to another cell. Each column belongs to the first cell whose
+/// messages enter there, and each remaining column to the first cell with a path that reaches it.
 fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
     let mut owners: BTreeMap<usize, CellId> = BTreeMap::new();
     for (cell, (_, list)) in messages {

@@ -28,12 +28,12 @@ pub struct Constraint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub most_cells: Option<usize>,
-    /// Only these cells, each as [row, column], get programs and are I/O cells.
+    /// Only these cells, each as [row, column], can get programs or be I/O cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub only_cells: Option<Vec<[usize; 2]>>,
-    /// Only these columns are used: programs, contents of memories and buffers, I/O cells, sources
-    /// of SWB, paths of ROUTE.
+    /// Only these columns are used for programs, contents of memories and buffers, I/O cells, sources
+    /// of SWB and paths of ROUTE.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub only_columns: Option<Vec<usize>>,
@@ -67,12 +67,12 @@ pub struct FieldCondition {
 pub enum FieldValue {
     /// A number, negative for some values of a signed field.
     Number(i64),
-    /// A name from the instruction set description, in any case.
+    /// A name from the instruction set description, in upper or lower case.
     Name(String),
 }
 
-/// Situations. Guarantees are derived only from the words and inputs of a case, so some situations exclude more than
-/// their names suggest.
+/// Situations that a constraint can exclude. Whether a case may contain one is determined from its words and inputs
+/// alone, so excluding a situation can exclude more than its name suggests.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -94,8 +94,9 @@ pub enum Situation {
     Reload,
     /// The DPU instructions of a program use several modes.
     DpuModeChange,
-    /// A REFI arrives while the address generator that it configures may be active. The absence of this situation is
-    /// guaranteed by counting cycles in straight-line code, and elsewhere by allowing only one REFI per generator.
+    /// A REFI arrives while the address generator that it configures may be active. To determine this, cycles are
+    /// counted in straight-line code; elsewhere, only one REFI per generator is allowed, and none that can be executed
+    /// twice.
     AguRelaunch,
     /// A REFI for one direction of block transfers arrives while the other direction may be active; determined as for
     /// `agu_relaunch`.
@@ -104,16 +105,15 @@ pub enum Situation {
     JumpAtLoopEnd,
     /// Messages of two cells can reach tiles of the same column.
     MessagesMeet,
-    /// A tile can read and write in one cycle: SRAMs of both directions that can reach tiles of the same column, if
-    /// they belong to two cells or if the first may be active when the second arrives; determined as for
-    /// `agu_relaunch`.
+    /// A tile can read and write in one cycle: SRAMs of both directions can reach tiles of the same column, and either
+    /// they belong to two cells, or the first may be active when the second arrives; determined as for `agu_relaunch`.
     TileReadAndWrite,
     /// An SRAM has no immediate ROUTE before it in straight-line code of its program, or `messages_meet` occurs.
     SramWithoutPath,
     /// A register number above 15, in a field that has room for it.
     HighRegisterNumbers,
-    /// A program can run into the memory after its words: it does not end with a HALT, or a jump or a skipped loop can
-    /// pass over the HALT.
+    /// A program can run into the memory after its words: it does not end with a HALT, or a jump, a skipped loop or an
+    /// instruction of several words can pass over the HALT.
     UnloadedMemory,
     /// A program contains both a BW for lanes and a DPU instruction that scales.
     ScaledLanes,

@@ -2,14 +2,14 @@
 //! Constraints: what the cases of a profile never contain.
 //!
 //! Constraints apply to everything that a case brings into the fabric. Instructions are checked wherever one can begin:
-//! at address 0, after another instruction, and at targets of jumps. Whatever is excluded is changed as little as
-//! possible and always in the same way:
+//! at address 0, after another instruction, and at targets of jumps and loops. Whatever is excluded is changed as
+//! little as possible and always in the same way:
 //!
 //! 1. an instruction that is excluded regardless of its fields becomes an instruction without effect, if possible a
-//!    WAIT of one cycle;
+//!    WAIT of one cycle, or else a HALT;
 //! 2. a field that meets a condition gets one of the remaining values, chosen by the bits of the instruction; if
 //!    there are several conditions, one is chosen in the same way;
-//! 3. where that is impossible, the words become instructions without effect.
+//! 3. where that is impossible, each word becomes an instruction as in 1.
 //!
 //! Without constraints, nothing is checked.
 
@@ -77,7 +77,8 @@ impl Keeper {
         self.allows(op, io_cell) || !self.allows(of, io_cell)
     }
 
-    /// True if a field of an instruction need not change, whatever happens to its other fields.
+    /// True if a field of an instruction keeps its value when the instruction is changed to be permitted; its other
+    /// fields may change.
     pub(crate) fn keeps(&self, op: &Op, field: InstructionField) -> bool {
         let settled = || repair::settle(&self.rules, op.instruction(false), |_| ());
         self.rules.is_empty() || settled().is_some_and(|i| i.value(field) == op.value(field))

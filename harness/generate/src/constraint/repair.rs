@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes programs until no constraint excludes anything in them.
 //!
-//! Each instruction may be changed a few times. It is then replaced by an instruction without effect, which never
-//! changes again, so the process ends.
+//! Each instruction can be changed a few times. If it is still excluded, it is replaced by an instruction without
+//! effect, which never changes again, so the process ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -198,7 +198,7 @@ impl Rules {
         situations.iter().find_map(|s| self.excludes(*s))
     }
 
-    /// The constraint that excludes a flag of any word.
+    /// The constraint that excludes a value of the flag for all words.
     pub(super) fn flag(&self, immediate: bool) -> Option<usize> {
         self.flags[usize::from(immediate)]
     }

@@ -17,7 +17,7 @@ impl ValueSet {
         Self::joined(ranges, top(field))
     }
 
-    /// The values from `least` to `most`, as numbers of the field.
+    /// The values from `least` to `most`, both inclusive; numbers of a signed field can be negative.
     pub(super) fn between(field: &Field, least: i64, most: i64) -> Self {
         let bits = |number: i64| number as u64 & top(field);
         let ranges = if least < 0 && most >= 0 {

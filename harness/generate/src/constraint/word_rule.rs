@@ -32,7 +32,7 @@ impl WordRule {
 
     /// Changes the instruction so that it no longer meets one of the conditions: a field gets one of the remaining
     /// values, chosen by the bits of the instruction and `salt`. Only words that are `free` change, and the number of
-    /// words and the flag only as a last resort. Returns false if no change is possible.
+    /// words and the flag change only as a last resort. Returns false if no change is possible.
     pub(super) fn escape(
         &self,
         instruction: &mut Instruction,

@@ -57,7 +57,7 @@ pub enum ProfileError {
         /// Largest value.
         most: u64,
     },
-    /// Weights of the kinds of data that are too large, or all 0.
+    /// A weight of a kind of data is too large, or all of them are 0.
     #[error("data: weights must be in 0..{most}, and at least one must not be 0")]
     Data {
         /// Largest weight.
@@ -69,7 +69,7 @@ pub enum ProfileError {
         /// Largest weight.
         most: u32,
     },
-    /// Weights of the fabric sizes that are too large, or all 0.
+    /// A weight of a fabric size is too large, or all of them are 0.
     #[error("fabrics: weights must be in 0..{most}, and at least one must not be 0")]
     Fabrics {
         /// Largest weight.

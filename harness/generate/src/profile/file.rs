@@ -79,7 +79,7 @@ pub(super) struct ProfileFile {
     /// Maximum number of mutations in a case that gets any.
     #[schemars(range(max = MAX_MUTATIONS))]
     mutations: Option<u64>,
-    /// Chance that a cycle in a gap gets an arbitrary instruction.
+    /// Chance that a gap begins with an arbitrary instruction, and that each such instruction is followed by another.
     #[schemars(range(min = 0, max = 1))]
     noise: Option<f64>,
     /// Chance that an arbitrary instruction in a gap is a word of arbitrary bits.
@@ -130,7 +130,7 @@ impl ProfileFile {
     pub(super) fn read(text: &str) -> Result<Self, ProfileError> {
         let deserializer = &mut serde_json::Deserializer::from_str(text);
         let file: Self = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
-            // Unknown parts of a path, such as a misspelt key, are left out.
+            // Unknown parts of a path, such as a misspelt scenario, are left out.
             let path = e.path().to_string();
             let path = path.trim_end_matches('?').trim_end_matches('.');
             let path = if path.is_empty() { "." } else { path }.to_owned();

@@ -39,7 +39,7 @@ pub enum Scenario {
     Reconfigure,
     /// Several writers or paths are made to collide.
     Conflict,
-    /// Extremes of every lane in the DPU: the largest products, accumulators that saturate.
+    /// Extreme values in every lane of the DPU: the largest products, and accumulators that saturate.
     Extremes,
 }
 

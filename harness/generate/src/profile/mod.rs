@@ -44,7 +44,8 @@ pub struct Profile {
     pub mutated: f64,
     /// Maximum number of mutations in a case that gets any.
     pub mutations: u64,
-    /// Chance that a cycle in a gap gets an arbitrary instruction instead of a WAIT.
+    /// Chance that a gap begins with an arbitrary instruction, and that each such instruction is followed by another;
+    /// a WAIT fills the rest.
     pub noise: f64,
     /// Chance that an arbitrary instruction in a gap is a word of arbitrary bits.
     pub raw: f64,
@@ -99,7 +100,7 @@ impl Profile {
         constraint::violated(&self.rules(), case).map(|k| &self.constraints[k])
     }
 
-    /// True if the constraints leave the instructions of a directed sequence unchanged in
+    /// True if the constraints leave each instruction of a directed sequence, considered alone, unchanged in
     /// [`generate_with`](crate::generate_with).
     ///
     /// # Panics

@@ -40,8 +40,8 @@ impl Profile {
     /// profiles.
     ///
     /// # Errors
-    /// JSON that is malformed or does not follow the schema, an unknown or circular `extends`, an unknown deviation, or
-    /// an error as for [`Self::check`].
+    /// JSON that is malformed or does not follow the schema, an unknown, unreadable or circular `extends`, an unknown
+    /// deviation, or an error as for [`Self::check`].
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, ProfileError> {
         let (mut profile, avoided) = Self::resolve(text, folder, 0)?;
         profile.constraints.extend(constraint::avoid(&avoided)?);

@@ -56,7 +56,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     true
 }
 
-/// Makes writers or paths meet at a cell or its column; returns false if there was no room for the instructions.
+/// Makes writers or paths meet at a cell or its column; returns false if that is not possible.
 type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
 
 /// The meetings with their weights. Their order determines which one a random number selects.
@@ -106,7 +106,7 @@ fn writers(plan: &mut Plan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// Paths and configurations of one column, or of two neighbours, in the same cycles.
+/// Paths and configurations of one column, or of two nearby columns, in the same cycles.
 fn messages(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let column = cell.column();
     let from = plan.tile.all.iter().fold(plan.column[column], |f, t| f.max(*t));
@@ -160,7 +160,7 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
     };
     let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
     let busy = plan.all_free();
-    // A message decoded in t is at the k-th tile of its path in t + 1 + k.
+    // A message decoded in t is at tile k of its path in t + 1 + k; the home tile is tile 0.
     let meet = busy + plan.pause() + 12;
     let gap = plan.rng.random_range(1..4);
     for c in [cell, other] {
@@ -185,8 +185,8 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
     true
 }
 
-/// A path that goes north through a tile (over the edge of the array if there is no other tile), and a path that enters
-/// that tile from the east while messages of the first are in the tile above it (chapter 6, 6.3 and 6.5).
+/// A path that goes north through a tile, possibly over the edge of the array, and a path that enters that tile from
+/// the east while messages of the first path are in the tile above it (chapter 6, 6.3 and 6.5).
 fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let col = cell.col();
     let beside = |c: &CellId| c.col() == col + 1;

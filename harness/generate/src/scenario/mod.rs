@@ -12,7 +12,7 @@ mod words;
 use super::{plan::Plan, profile::Scenario};
 use pattern::{READ, WRITE};
 
-/// Adds a sequence. Returns false if there was no room for the sequence.
+/// Adds a sequence. Returns false if that is not possible.
 pub(crate) fn add(plan: &mut Plan<'_>, scenario: Scenario) -> bool {
     match scenario {
         Scenario::Stream => words::stream(plan),

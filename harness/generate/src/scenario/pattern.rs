@@ -113,7 +113,7 @@ impl Pattern {
         )
     }
 
-    /// Fields of a REFI with the delay, and its upper bits if there are any.
+    /// Adds the delay to the fields of a REFI, with its upper bits if any of them are set.
     fn with_delay(&self, mut fields: Vec<(InstructionField, u64)>) -> Vec<(InstructionField, u64)> {
         let [lower, upper] = split(self.l1_delay, refi::L1_DELAY, refi::L1_DELAY_EXT);
         fields.push(lower);

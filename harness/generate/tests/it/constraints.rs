@@ -110,7 +110,7 @@ pub(crate) fn instructions(case: &Case) -> Vec<(CellId, Found)> {
     all
 }
 
-/// No instruction of many cases meets `excluded`; cases without the constraint contain such instructions.
+/// In [`CASES`] cases, no instruction meets `excluded`; cases without the constraint contain such instructions.
 #[track_caller]
 fn never(base: &str, constraints: &str, excluded: impl Fn(&Found) -> bool) {
     let constrained = profile(base, constraints);

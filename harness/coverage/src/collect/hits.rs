@@ -44,12 +44,12 @@ impl Hits {
         })
     }
 
-    /// Records a bin of a cross; returns true if it was not hit before.
+    /// Records a bin of a cross; returns true if it had not been hit before.
     pub(super) fn note<C: Listed>(&mut self, bin: C) -> bool {
         self.set(self.firsts[C::POSITION] + bin.bin())
     }
 
-    /// Records bins of a cross; returns true if any of them was not hit before.
+    /// Records bins of a cross; returns true if any of them had not been hit before.
     pub(super) fn note_all<C: Listed>(&mut self, bins: impl IntoIterator<Item = C>) -> bool {
         bins.into_iter().fold(false, |new, bin| new | self.note(bin))
     }

@@ -16,7 +16,7 @@ use crate::{
     cross::{Dimension, Two},
 };
 
-/// Indices in [`WRITERS`], highest priority first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
+/// Indices into [`WRITERS`], highest priority first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
 const STRONGEST: [usize; WRITERS.len()] = [4, 2, 0, 1, 3];
 
 /// Number of cycles kept to distinguish gaps: a power of two, at least the minimum number of cycles of the longest gap.
@@ -35,7 +35,7 @@ struct Cycle {
     words: [u64; AGENTS],
 }
 
-/// A register file with its accesses so far.
+/// The accesses to a register file so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordWatch {
     interest: Interest,
@@ -80,7 +80,7 @@ impl WordWatch {
         }
     }
 
-    /// Records accesses to words that were also accessed in the previous cycles; returns true if a bin was not hit
+    /// Records accesses to words that were also accessed in the previous cycles; returns true if a bin had not been hit
     /// before.
     fn again(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
@@ -103,7 +103,7 @@ impl WordWatch {
         new
     }
 
-    /// Records accesses to words that were written before; returns true if a bin was not hit before.
+    /// Records accesses to words that were written before; returns true if a bin had not been hit before.
     fn histories(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
         if self.last.iter().all(|words| words & now.all == 0) {

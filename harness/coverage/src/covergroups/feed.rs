@@ -70,7 +70,7 @@ pub(super) fn feed(
                 _ => Lane::Rf1,
             };
             let connections = (0..4).map(|k| (1 + k as u64, own(INPUTS[k], of(k))));
-            // Both streams begin in cycle 9, two cycles after the mode.
+            // Both streams begin in cycle 9, two cycles after the mode takes effect.
             let rest = [
                 (5, mode),
                 (6, read(AguId::R0, 0, count, 2)),
@@ -94,7 +94,7 @@ fn constant(mode: Template, count: usize) -> impl Iterator<Item = (u64, Template
         (4, Template::dpu(DpuMode::LdIr)),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
-        // The DPU is idle in between, so that a change of operands does not affect the constant.
+        // The DPU is idle in between, so that `io_change` of the mode does not affect the constant.
         (7, Template::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),
@@ -133,7 +133,7 @@ pub(super) fn hand_over(
     DirectedSequence::of([DirectedCell::timed(steps).with_words(words)])
 }
 
-/// Factor or bound of a mode, or number of operands of an accumulation: none, a few, or any.
+/// A value of `acc_clear`, the factor of a mode or the number of operands of an accumulation: 0, a small one, or any.
 pub(super) fn constant_of_mode(rng: &mut ChaCha8Rng) -> u64 {
     match rng.random_range(0..3) {
         0 => 0,

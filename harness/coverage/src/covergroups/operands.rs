@@ -398,7 +398,7 @@ impl Directed for Saturated {
         }
         let steady = [bound(same), bound(0)];
         if matches!(of.mode, DpuMode::ShiftL | DpuMode::Div) {
-            // Shifts by few bits, and small divisors.
+            // Shifts by a few bits, and small divisors.
             for pair in &mut pairs {
                 pair[1] = rng.random_range(1..4);
             }

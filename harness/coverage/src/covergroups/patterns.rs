@@ -187,8 +187,8 @@ impl PatternFields {
         Template::new(self.opcode, &[(self.generator, generator as u64)])
     }
 
-    /// Fields of a pattern that reaches a phase `cycles` cycles (at least 3) after it was offered, and the actual
-    /// number of cycles, which differs for some phases; `None` for an idle generator, or if no pattern has the phase.
+    /// Fields of a pattern that reaches a phase `cycles` cycles (at least 3) after it is offered, and the actual number
+    /// of cycles, which is 1 for `Configured`; `None` for an idle generator, or if no pattern has the phase.
     fn pattern(
         &self,
         phase: PatternPhase,

@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-/// Files and folders that determine the cases of a campaign and their results.
+/// Files and folders, other than the RTL, that determine the cases of a campaign and their results.
 const DECIDING: [&str; 15] = [
     "isa/src",
     "isa/fabric.json",
@@ -63,8 +63,8 @@ fn revision(root: &Path) -> Option<String> {
     if top.canonicalize().ok()? != root {
         return None; // The sources were unpacked inside the repository of another project.
     }
-    // A commit, or a switch to another commit, changes the log; in a repository without logs, it changes one of the
-    // other files.
+    // A commit, or a switch to another commit, changes the log; in a repository without logs, a switch to another
+    // branch changes `HEAD`.
     for name in ["logs/HEAD", "HEAD", "packed-refs"] {
         let path = root.join(git(root, &["rev-parse", "--git-path", name])?);
         if path.is_file() {
@@ -80,7 +80,7 @@ fn revision(root: &Path) -> Option<String> {
 
 /// The output of git; `None` if git is missing or fails.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
-    // In a container the folder often belongs to another user.
+    // In a container, the folder often belongs to another user; git then refuses to read it without this option.
     let command = ["-c", "safe.directory=*"].into_iter().chain(arguments.iter().copied());
     let output = Command::new("git").current_dir(root).args(command).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

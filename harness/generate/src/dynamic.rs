@@ -70,8 +70,8 @@ impl Operand {
         (least..least + 128).contains(&number).then_some(number as u64 & 127)
     }
 
-    /// The value that a register must contain for the static operand of an instruction; `None` if the operand is 0,
-    /// already comes from a register, or cannot come from one.
+    /// The value that a register must contain to replace the static operand of an instruction; `None` if the operand is
+    /// 0, already comes from a register, or cannot come from one.
     pub(crate) fn wanted(&self, op: &Op) -> Option<u64> {
         let upper = self.upper.map_or(0, |upper| op.value(upper) << self.field.width());
         let raw = upper | op.value(self.field);
@@ -79,8 +79,8 @@ impl Operand {
         self.register(raw).filter(|_| moves)
     }
 
-    /// The same instruction with the operand from a register; bits of the field above the register number have no
-    /// meaning.
+    /// The same instruction with the operand from a register; `above` goes into the bits above the register number,
+    /// which have no meaning.
     pub(crate) fn out_of(&self, op: &Op, register: usize, above: u64) -> Op {
         let mut op = op.clone();
         op.set(self.sd, 1);

@@ -3,7 +3,7 @@
 
 use drra_isa::{InstructionField, Opcode, PlacedField};
 
-/// An instruction with the words that follow it.
+/// An instruction, with the words that follow it if it is shorter than the longest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     /// `None`: its first word does not begin an instruction.

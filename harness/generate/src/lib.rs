@@ -316,7 +316,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) ->
     ops
 }
 
-/// An instruction of one word that forms a program by itself.
+/// An instruction of one word, for a program of one word.
 fn single(plan: &mut Plan<'_>, noise: Noise) -> Op {
     match plan.rng.random_range(0..10u8) {
         0..4 => return Op::wait(plan.rng.random_range(1..12)),
@@ -339,7 +339,7 @@ fn single(plan: &mut Plan<'_>, noise: Noise) -> Op {
 struct Noise {
     chance: f64,
     raw: f64,
-    /// Chance that a WAIT takes its cycles from a register.
+    /// Chance that a WAIT takes its number of cycles from a register.
     dynamic: f64,
     io_cell: bool,
 }

@@ -30,7 +30,7 @@ fn delays(opcode: Opcode) -> &'static [InstructionField] {
     }
 }
 
-/// Changes one instruction of a program, or the order of two.
+/// Changes, replaces or removes one instruction of a program, or exchanges two adjacent ones.
 pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
     if ops.is_empty() {
         return;

@@ -30,7 +30,7 @@ use super::{
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;
 
-/// Number of cycles after its decode in which the last instruction of a sequence can still have an effect.
+/// Number of cycles for which the last instruction of a sequence can have an effect after its decode.
 pub(crate) const SETTLES: u64 = 24;
 
 /// An operation after the timed part of a program.
@@ -268,7 +268,7 @@ impl Plan<'_> {
     }
 
     /// True if a REFI should come just before its first address, without an initial delay: occasionally, and often if
-    /// the rows of its pattern have one word.
+    /// the rows of its pattern have one word each.
     fn starts_at_once(&mut self, cell: CellId, op: &Op, cycle: u64) -> bool {
         let rows = op.value(refi::L1_ITER) == 0 && op.value(refi::L2_ITER) > 0;
         self.rng.random_bool(if rows { 0.5 } else { 0.05 })
@@ -399,7 +399,7 @@ impl Plan<'_> {
         self.expected.push(Transfer { kind, start, end });
     }
 
-    /// Clears a flag with the chance given in the profile; the operation then waits for a later flag.
+    /// Clears the flag of an operation with the chance given in the profile; the operation then waits for a later flag.
     pub(crate) fn maybe_deferred(&mut self, op: Op) -> Op {
         if self.rng.random_bool(self.deferred) { op.deferred() } else { op }
     }

@@ -17,9 +17,9 @@ use crate::{
     plan::Plan,
 };
 
-/// The situations in which a tile is written while programs run.
+/// The situations that occur if a tile is written while programs run.
 const LATE_TILE: [Situation; 2] = [Situation::TileInit, Situation::LateInit];
-/// The situations in which a register file is written while programs run.
+/// The situations that occur if a register file is written while programs run.
 const LATE_FILE: [Situation; 2] = [Situation::RegisterFileInit, Situation::LateInit];
 
 /// Adds memory writes while programs run, and a second load phase.

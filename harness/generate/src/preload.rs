@@ -33,8 +33,8 @@ pub(crate) fn lead(rules: &Rules, geometry: &Geometry) -> u64 {
     if needed { (18 + Geometry::ROWS * geometry.rf_blocks()) as u64 } else { 0 }
 }
 
-/// Moves the contents of all register files into tiles and input buffers, and puts the instructions that load them
-/// before the programs.
+/// Moves the contents of all register files into tiles and input buffers, and puts instructions that load these
+/// contents before the programs.
 pub(crate) fn add(plan: &mut Plan<'_>) {
     if plan.lead == 0 {
         return;

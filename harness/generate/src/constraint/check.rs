@@ -13,7 +13,7 @@ use super::{
     rules::Rules,
 };
 
-/// Situations that depend on what a cell did before its program.
+/// Situations that depend on what a cell did before its program began.
 const HISTORY: [Situation; 8] = [
     Situation::DpuModeChange,
     Situation::AguRelaunch,
@@ -41,7 +41,7 @@ pub(crate) fn violated(rules: &Rules, case: &Case) -> Option<usize> {
     })
 }
 
-/// Violations by straps, buffers and memory contents.
+/// The first constraint that straps, buffers or memory contents violate.
 fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
     let program = entries.iter().find(|e| e.prog.is_some()).map(|e| e.cycle);
     let late = |e: &PortCycle| program.is_some_and(|first| e.cycle >= first);
@@ -88,7 +88,7 @@ fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<CellId, Vec
     loads
 }
 
-/// Violations by the programs of the first load.
+/// The first constraint that the programs of the first load violate.
 fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) -> Option<usize> {
     let images: BTreeMap<CellId, Vec<Word>> =
         load.iter().map(|(cell, words)| (*cell, image(&[], words))).collect();
@@ -104,8 +104,8 @@ fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) ->
         .or_else(|| fabric::find(rules, &case.geometry, views).map(|(_, f)| f.constraint))
 }
 
-/// Violations by later loads. A cell that is still running can miss the first words of a load, and writes the other
-/// words over its first program. After a third load, nothing is known.
+/// The first constraint that later loads violate. A cell that is still running can miss the first words of a load, and
+/// writes the other words over its first program. After a third load, nothing is known, so a violation is assumed.
 fn second_loads(
     rules: &Rules,
     case: &Case,

@@ -115,7 +115,7 @@ pub enum Situation {
     /// A program can run into the memory after its words: it does not end with a HALT, or a jump, a skipped loop or an
     /// instruction of several words can pass over the HALT.
     UnloadedMemory,
-    /// A program contains both a BW for lanes and a DPU instruction that scales.
+    /// A program contains both a BW that selects 8- or 4-bit lanes and a DPU instruction that scales.
     ScaledLanes,
 }
 

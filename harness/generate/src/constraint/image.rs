@@ -11,8 +11,9 @@ const DEPTH: usize = Geometry::IMEM_DEPTH;
 
 /// Instructions of a program that may be decoded, by address.
 ///
-/// An instruction can begin at address 0, after another one, at the target of a JUMP or BRANCH, and where a skipped
-/// loop continues (chapter 2, section 5.1), whether or not it is ever executed. Memory after the words reads as 0.
+/// An instruction can begin at address 0, at an address in `begins`, after another one, at the target of a JUMP or
+/// BRANCH, and where a skipped loop continues (chapter 2, section 5.1), whether or not it is ever executed. Memory
+/// after the words reads as 0.
 pub(super) fn listing(
     words: &[Word],
     io_cell: bool,
@@ -54,7 +55,8 @@ pub(super) fn loop_begins(instruction: &Instruction, at: usize) -> Option<[usize
     Some([(at + instruction.len) % DEPTH, (end + 1) % DEPTH])
 }
 
-/// Address ranges whose instructions may be executed more than once: from the target of a backward jump to the jump.
+/// Address ranges whose instructions may be executed more than once: from the target of a backward jump, including that
+/// of a loop, to the jump; all addresses if the program can continue at address 0 after the last address.
 pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usize, usize)> {
     let mut ranges = Vec::new();
     for (at, instruction) in listing {

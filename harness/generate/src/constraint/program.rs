@@ -131,7 +131,7 @@ fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Op
     None
 }
 
-/// An instruction that can pass over the HALT at the end of a program, or that is there in its place.
+/// An instruction that can pass over the HALT at the end of a program, or that is at the end instead of a HALT.
 fn find_unloaded(
     rules: &Rules,
     program: &[(usize, Instruction)],
@@ -159,7 +159,7 @@ fn find_unloaded(
     })
 }
 
-/// A BW for lanes in a program whose DPU scales.
+/// A BW that selects 8- or 4-bit lanes, in a program with a DPU instruction that scales.
 fn find_scaled_lanes(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
     let constraint = rules.excludes(Situation::ScaledLanes)?;
     let of = |i: &Instruction, opcode, field: InstructionField, codes: [u8; 2]| {

@@ -27,9 +27,9 @@ const CHANGES: u8 = 6;
 struct Program {
     words: Vec<Word>,
     io_cell: bool,
-    /// Words that were replaced.
+    /// For each word, whether it has been replaced.
     fixed: Vec<bool>,
-    /// Changes by address.
+    /// Number of changes by address.
     changes: Vec<u8>,
 }
 

@@ -41,7 +41,7 @@ pub enum ProfileError {
     /// The name is empty, or could act as a command in a terminal or log.
     #[error("name: a profile needs a name without control characters")]
     Name,
-    /// Two numbers that do not form a range, or a number that is too large.
+    /// Two numbers that do not form a range, or a number that is too small or too large.
     #[error("{key}: write [least, most] with 1 <= least <= most <= {most}")]
     Range {
         /// Key of the range.

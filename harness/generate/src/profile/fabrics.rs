@@ -33,7 +33,7 @@ impl Fabrics {
         self.0.is_empty()
     }
 
-    /// The sizes that cases can have, smallest first.
+    /// The sizes that cases can have, in ascending order.
     pub fn sizes(&self) -> Vec<Geometry> {
         let named: Vec<Geometry> = self.weights().map(|(geometry, _)| geometry).collect();
         if named.is_empty() { vec![Geometry::default()] } else { named }

@@ -109,7 +109,7 @@ pub(super) struct ProfileFile {
     /// Weights of the kinds of data.
     data: Option<Data>,
     /// Weights of the fabric sizes: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for tiles of
-    /// N blocks. Without any, only the default size is used.
+    /// N blocks. If there are none, only the default size is used.
     #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
     fabrics: Option<BTreeMap<Geometry, Weight>>,
     /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list; they

@@ -77,7 +77,7 @@ impl Pattern {
         (self.l2_iter + 1) * row + self.l2_iter * self.l2_delay - 1
     }
 
-    /// Fields of a REFI for words, which has steps of its own.
+    /// Fields of a REFI for words; each REFI has steps of its own.
     pub(super) fn words(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
         let rng = &mut *plan.rng;
         let step = if rng.random_bool(0.7) { 1 } else { rng.random_range(1..16) };

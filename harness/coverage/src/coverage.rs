@@ -58,7 +58,7 @@ impl Coverage {
         self.counts.iter().filter(|c| **c == 1).count() as u64
     }
 
-    /// Hits of each group, and its number of bins.
+    /// The coverage of each group.
     pub fn groups(&self) -> Vec<GroupCoverage> {
         let counted = |group: &Covergroup| {
             let bins = group.reachable() as u64;

@@ -23,7 +23,7 @@ pub struct IgnoredBins {
 }
 
 impl IgnoredBins {
-    /// For each coverpoint, whether each of its values is ignored. A bin is ignored if all its values are ignored.
+    /// For each coverpoint, whether each of its values matches. A bin is ignored if all its values match.
     fn values(&self, coverpoints: &[Coverpoint]) -> Vec<Vec<bool>> {
         let of = |point: &Coverpoint| {
             let pattern = self.bins.get(point.name).map(|p| WildMatch::new(p));

@@ -19,7 +19,7 @@ use crate::{
 };
 
 cross! {
-    /// Phases of the four slots, with at least one slot at its end, and the effect of the instruction there.
+    /// Phases of the four slots, with at least one slot at its end, and the kind of the instruction there.
     LoopEnds "loop ends" {
         slots: Situation = "slots",
         instruction: AtEnd [

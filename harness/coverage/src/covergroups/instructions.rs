@@ -92,8 +92,8 @@ impl Directed for Triples {
 }
 
 cross! {
-    /// A receiver in which a configuration waits, the instruction whose flag arrives there, and its flag. A LOOP or
-    /// RACCU receives the flag in the cycle of the decode, the other receivers in the next one.
+    /// A receiver in which a configuration waits, the instruction whose flag arrives there, and its flag. The receivers
+    /// of LOOP and RACCU get the flag in the cycle of the decode, the other receivers in the next one.
     Waiting "what waits" {
         receiver: Receiver = "what waits" "{receiver} waits",
         kind: Kind = "instruction",

@@ -337,7 +337,7 @@ struct Output {
     lane: usize,
 }
 
-/// The lanes of outputs that saturate, in the order of the bins.
+/// The lanes of outputs that can saturate, in the order of the bins.
 static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
     let mut lanes = Vec::new();
     for &mode in DpuMode::ALL {
@@ -355,7 +355,7 @@ static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
     lanes
 });
 
-/// Position of the first lane of a mode's outputs at a given width.
+/// For each mode at each width, the position in [`LANES`] of the first lane of each output.
 static FIRST: LazyLock<Vec<[Option<usize>; 2]>> = LazyLock::new(|| {
     for_each(|mode, width| {
         [0, 1].map(|output| {

@@ -124,7 +124,7 @@ impl Kind {
             Opcode::Wait if variant == 2 => vec![(wait::CYCLE_SD, 1)],
             Opcode::Wait => vec![(wait::CYCLE, variant * 3)],
             Opcode::Jump => vec![(jump::PC, NOWHERE)],
-            // In an idle cell the status is *less*, for which every BRANCH is taken.
+            // Without a compare, the status is *less*, for which every BRANCH is taken.
             Opcode::Branch => vec![(branch::MODE, 3 * variant), (branch::FALSE_PC, NOWHERE)],
             Opcode::Loop => vec![
                 (loop_::LOOPID, rng.random_range(0..4)),

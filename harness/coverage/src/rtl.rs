@@ -15,7 +15,7 @@ use wildmatch::WildMatch;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A statement.
+    /// A block of statements.
     Line,
     /// An outcome of a condition.
     Branch,

@@ -31,9 +31,9 @@ pub struct Check {
     pub design: Recorded,
     /// True if the stimulus comes from the waveform.
     from_waveform: bool,
-    /// True if a case was given: the waveform must have been driven with that case, to its end.
+    /// True if a case was given: the waveform must then have been driven with that case, to the end of the case.
     given: bool,
-    /// Last cycle of which the waveform shows every register in the map.
+    /// Last cycle for which the waveform shows every register in the map.
     last: u64,
     cut: Option<String>,
     /// The first difference between the stimulus in the waveform and the given case.
@@ -205,7 +205,7 @@ pub struct Ran {
     /// The length of the run, and the first difference.
     pub outcome: Outcome,
     /// The units that are still busy at the end of a run without a difference; what they do afterwards is unknown.
-    /// `None` if the fabric is idle.
+    /// `None` if the fabric is idle, or if there was a difference.
     pub busy: Option<Busy>,
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
 }
 
 /// True if the difference is an input that had not been driven by the last cycle, or a flag that may not have arrived
-/// by then. It may follow after the end of the waveform: a flag can arrive up to `delay` cycles after its word.
+/// by then. Either may follow after the end of the waveform: a flag can arrive up to `delay` cycles after its word.
 pub(crate) fn beyond(found: &Mismatch, last: u64, delay: u32) -> bool {
     let MismatchKind::Stimulus(difference) = &found.kind else { return false };
     let late = matches!(difference.driven, Driven::Flag { .. });

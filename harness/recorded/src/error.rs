@@ -15,7 +15,7 @@ pub enum Error {
     Map(#[from] MapError),
     /// The stimulus is unknown: the load ports are missing from the map or the waveform, and no case was given.
     #[error(
-        "neither the map nor the waveform has the load ports, so the stimulus is unknown: give the case that was simulated"
+        "the load ports are missing from the map or the waveform, so the stimulus is unknown: give the case that was simulated"
     )]
     NoStimulus,
     /// The waveform cannot be compared, or no map can be inferred, for the reason in the text.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares with the golden model designs that run on other simulators: a waveform is treated like a design in
+//! Compares designs that run on other simulators with the golden model: a waveform is treated like a design in
 //! lock-step.
 //!
 //! * [`Names`] are the names of signals, however a simulator writes them.
@@ -12,7 +12,7 @@
 //!
 //! The crate runs no simulator.
 //!
-//! The crate exceeds its budget of 5 800 lines. Most of its lines serve the following purposes:
+//! The crate exceeds its budget of 5 800 lines. Most of its lines are due to the following requirements:
 //! * a signal map is a text that uses the names of a design, and every mistake in it is reported with its place and a
 //!   remedy (2 400 lines); expressions are parsed again for each register instead of being kept as trees;
 //! * a path finds its signal however a simulator or synthesis tool writes it; if there is none, similar paths are

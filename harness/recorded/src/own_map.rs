@@ -21,7 +21,7 @@ pub fn own_map(geometry: &Geometry) -> String {
     let all = GroupId::ALL.iter().flat_map(|group| group.registers());
     let registers: String = all.map(|id| writer.entry(*id)).collect();
     let mut map = format!(
-        "# The RTL of this project, by the names that Verilator has for its variables.\n\
+        "# The RTL of this project, with Verilator's names for its variables.\n\
          {}\n",
         size_statement(*geometry)
     );
@@ -115,8 +115,8 @@ impl Writer<'_> {
         format!("[{msb}:{lsb}]")
     }
 
-    /// A number as a function of the key: a constant, a linear function, a multiple of a width that a table gives for
-    /// each key plus a constant, or the row of a table of its own.
+    /// A number as a function of the key: a constant, a linear function, a constant plus a multiple of a width that a
+    /// table gives for each key, or the row of a table of its own.
     fn number(
         &mut self,
         id: RegisterId,

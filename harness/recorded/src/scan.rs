@@ -77,9 +77,9 @@ pub(crate) fn scan(
                 (None, None) => "anything",
             };
             Err(Error::Unusable(format!(
-                "cycle 0 is not among the {edges} clock edges of the waveform; cycle 0 is counted from the first \
-                 edge that samples {what}. Check `reset` and `cycle_0` in the map, and whether the waveform continues \
-                 after reset"
+                "none of the {edges} clock edges of the waveform ends cycle 0; the edge that ends it is counted from \
+                 the first edge that samples {what}. Check `reset` and `cycle_0` in the map, and whether the \
+                 waveform continues after reset"
             )))
         }
     }

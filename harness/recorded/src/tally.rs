@@ -26,7 +26,7 @@ pub(crate) struct Tally {
     pub(crate) registers: Vec<bool>,
     /// Messages about values that the map does not cover.
     pub(crate) notes: BTreeSet<String>,
-    /// For each register, true if it is compared now whenever its condition on the golden model is met.
+    /// For each register, true if it is compared now, provided that its condition on the golden model, if any, is met.
     open: Vec<bool>,
     /// True if `open` has changed since the last counted cycle.
     changed: bool,

@@ -64,7 +64,8 @@ pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
     Arranged { case, flags, inserted_cycles }
 }
 
-/// Sorts the words of every load by the largest distance of their cells. Returns true if any word moved.
+/// Sorts the words of every load by the largest distance of their cells, unless the load selects a cell in several
+/// ways. Returns true if any word moved.
 fn sort_loads(entries: &mut [PortCycle], geometry: &Geometry) -> bool {
     let mut moved = false;
     let loads =

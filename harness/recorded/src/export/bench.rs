@@ -5,7 +5,7 @@ use drra_isa::{Geometry, ports::InputPort};
 
 use super::File;
 
-/// Minimum number of input buffer blocks that a test bench has room for.
+/// Minimum size of the arrays for the blocks of the input buffers in a test bench.
 const ROOM: usize = 1024;
 
 /// Name and text of each file, with placeholders for the fabric size.

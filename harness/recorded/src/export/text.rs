@@ -96,8 +96,8 @@ fn head(arranged: &Arranged, cycles: u64, options: &Options) -> String {
     format!(
         "# DRRA stimulus, format 1. Fabric: columns {columns}, tile rows {tile_rows}, register file words {rf_words}, blocks per tile {sram_blocks}
 # Case {name}: {cycles} cycles after reset, {} of them idle at the start; {order}; {flag}
-# Each line gives the input ports for `count` cycles, starting with `cycle`. Cycle 0 is the first one after
-# the release of reset. Inputs change at the falling edge of the clock; the rising edge ends the cycle.
+# Each line gives the values of the input ports for `count` cycles, starting with `cycle`. Cycle 0 is the
+# first one after the release of reset. Inputs change at the falling edge of the clock; the rising edge ends the cycle.
 # cycle and count are decimal, everything else is hexadecimal. The value of a port whose valid is 0 has no
 # meaning and is driven as given here. io_cell is constant and is set before reset is released. The last
 # cycle has no edge of its own in the case: it makes the state after the last edge visible.

@@ -49,7 +49,7 @@ pub const SURE: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Inferred {
     pub map: MapFile,
-    /// The results, one for each pattern of registers.
+    /// The results, one for each pattern of registers that has no entry in the given map.
     pub patterns: Vec<InferredPattern>,
     /// Number of signals that all waveforms have.
     pub signals: usize,
@@ -97,7 +97,8 @@ pub enum Verdict {
     /// Nothing matches all of the registers. Contains the best partial match, and the number of changing registers that
     /// it matches.
     Missing(Option<(String, usize)>),
-    /// Cannot be inferred: no register changes in any run, or the block of the registers is never active.
+    /// Cannot be inferred: no register of the pattern changes in any run, or the block of the registers is never
+    /// active.
     Quiet,
 }
 
@@ -105,7 +106,7 @@ pub enum Verdict {
 const NO_CLOCK: &str = "no one-bit signal has edges at regular intervals: name the clock in a map and give that map with --map";
 /// The error if cycle 0 cannot be found.
 const NO_ALIGNMENT: &str = "no 27-bit signals with a valid bit carry the words of the cases, and there is no cycle from which \
-     registers change as in the golden model: give the cases that were run, and record the load port";
+     on registers change as in the golden model: give the cases that were run, and record the load port";
 
 /// Statements of a map, each with the name of what it defines and its text.
 type Statements = Vec<(String, String)>;

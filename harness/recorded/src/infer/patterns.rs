@@ -56,7 +56,7 @@ pub(super) enum Outcome {
     Found(Vec<Piece>, Vec<String>),
     /// The write port of the memory.
     Memory(Box<Port>),
-    /// Nothing matches all of the registers. Contains the form that matches most of the changing registers.
+    /// Nothing matches all of the registers. Contains the form that matches the most changing registers.
     Missing(Option<(String, usize)>),
 }
 

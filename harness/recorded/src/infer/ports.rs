@@ -181,7 +181,7 @@ fn data(
     Ok(signals.outermost(first))
 }
 
-/// The bit that is 1 exactly when there are data.
+/// The bit that is 1 at as many edges as there are items, and only while the data signal shows an item.
 fn valid(
     signals: &Signals<'_>,
     data: usize,

@@ -203,14 +203,14 @@ impl Writer<'_> {
         for (pattern, outcome) in patterns.iter().zip(outcomes) {
             let mut notes = Vec::new();
             if pattern.different() < SURE {
-                notes.push(format!("weak: fewer than {SURE} different changes: check it"));
+                notes.push(format!("weak: fewer than {SURE} distinct changes, so check it"));
             }
             let (value, offset) = match outcome {
                 Outcome::Found(pieces, _) => {
                     let mut offset = 0;
                     if let [Piece::Signal(solution)] = &pieces[..] {
                         offset = solution.way.offset();
-                        let coded = "values that never occurred have no code here and will be reported as failures: add them";
+                        let coded = "values that never occurred have no code here and will be reported as mismatches: add them";
                         notes.extend((solution.way == Way::Coded).then(|| coded.to_owned()));
                     }
                     let constant = pieces.iter().any(|piece| matches!(piece, Piece::Constant(_)));

@@ -81,8 +81,9 @@ pub struct RegisterMap {
     pub registers: Vec<MappedRegister>,
     /// Memories that are reconstructed from their write ports.
     pub memories: Vec<MappedMemory>,
-    /// Registers that are not compared: those missing from the waveform or model and those excluded, then those that the
-    /// map does not name. For the first missing register of each entry, paths similar to the missing one are included.
+    /// Registers that are not compared: those missing from the waveform or model and those excluded, then those that
+    /// the map does not name. For the first missing register of each entry, paths similar to the missing path are
+    /// included.
     pub left_out: Vec<(Location, WhyNot)>,
     /// The result for each entry of the map.
     pub entries: Vec<EntryUse>,
@@ -129,7 +130,8 @@ pub struct MappedRegister {
     pub while_waveform: Option<Expression>,
     /// Compared while this condition is true of the golden model in the cycle of the register.
     pub while_golden: Option<GoldenTest>,
-    /// For a block that no signal shows, its memory in [`RegisterMap::memories`]; the value is then the data of a write.
+    /// For a block that no signal shows, its memory in [`RegisterMap::memories`]; the value is then the data of a
+    /// write.
     pub memory: Option<usize>,
 }
 
@@ -280,7 +282,7 @@ impl<'a> Resolver<'a> {
                     format!("the map is for {map} {name}, but the fabric has {fabric}")
                 }
                 None => {
-                    format!("no size is called `{name}`, only {}", sizes.map(|s| s.0).join(", "))
+                    format!("there is no size `{name}`, only {}", sizes.map(|s| s.0).join(", "))
                 }
             };
             let help = "use the map for this fabric, or change `fabric`";

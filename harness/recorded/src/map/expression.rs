@@ -245,7 +245,7 @@ impl Reader<'_, '_> {
 
     /// The problem if a memory is described where no memory is allowed.
     pub(super) fn no_memory<T>(&self) -> Parsed<T> {
-        let what = "`memory` describes all blocks of a tile and is not allowed elsewhere";
+        let what = "`memory` describes all blocks of a tile and is not allowed here";
         self.error(what, "write it as the value of `tile[R][c].sram[a]`")
     }
 

@@ -33,7 +33,7 @@ impl Finder<'_> {
         })
     }
 
-    /// The row of a table for an index: by the text of the index in any case, or else by its number.
+    /// The row of a table for an index: by the text of the index, ignoring case, or else by its number.
     fn row(&self, name: &str, index: &Item) -> Sum {
         let table = self.file.tables.get(name);
         let table = table.ok_or_else(|| format!("there is no table `{name}`"))?;

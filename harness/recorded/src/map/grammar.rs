@@ -298,7 +298,7 @@ impl Reader<'_, '_> {
             if self.keyword("offset") {
                 let offset: i64 = self.number()?;
                 if offset.abs() > LATEST {
-                    let what = format!("the offset {offset} is not within -{LATEST} to {LATEST}");
+                    let what = format!("the offset {offset} is not between -{LATEST} and {LATEST}");
                     let help = "use `from` to begin later";
                     return Err(Problem::new(self.since(start), what, help));
                 }

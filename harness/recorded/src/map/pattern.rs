@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Remedy for a text that is not a pattern.
-const HELP: &str = "paths are those of chapter 5, section 7; an index letter is one letter";
+const HELP: &str = "paths are those of chapter 5, section 7; a single letter can replace any index";
 
 /// The common beginning of the register paths of a unit kind, with a letter for every index.
 pub(crate) fn of_unit(kind: UnitKind) -> &'static str {

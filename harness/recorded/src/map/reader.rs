@@ -49,7 +49,7 @@ pub(super) struct Finder<'a> {
     /// Number of times each alternative was chosen: `let.top[0]`, `first[1]`.
     pub(super) choices: BTreeMap<String, usize>,
     pub(super) bindings: Bindings,
-    /// The letters used since the last `let` was begun.
+    /// The letters used since the reader entered the current `let`.
     pub(super) used: Vec<char>,
     /// The paths of each `let` as read last, with the values of the letters in them: most registers need the same paths
     /// as the previous register.
@@ -118,8 +118,8 @@ pub(super) fn is_word(c: char) -> bool {
 
 pub(super) type Parsed<T> = Result<T, Problem>;
 
-/// Parses the text of a map from left to right. Functions called `eat` consume only the text; the others, unless they say otherwise, also
-/// consume the space after it.
+/// Parses the text of a map from left to right. Functions called `eat` consume only the text that they match; the other
+/// functions that consume text also consume the space after it, unless they say otherwise.
 pub(super) struct Reader<'a, 'f> {
     pub(super) text: &'a str,
     pub(super) at: usize,

@@ -90,7 +90,7 @@ pub struct Names {
     nodes: Vec<Node>,
     /// The nodes on the path to the node that was looked up last.
     recent: Vec<NodeId>,
-    /// The signals with this last part, in lower case.
+    /// The signals by the last part of their paths, in lower case.
     by_last: HashMap<Part, Vec<SignalId>>,
     /// The bits of the vectors created by `join`, lowest first; these vectors are the last signals.
     vectors: Vec<Vec<SignalId>>,
@@ -121,7 +121,7 @@ struct Found {
 
 impl Names {
     /// Adds a signal; `literals` are its [`Signal::literals`]. A name with an index after a blank (`x [5]`) is found
-    /// with and without this index.
+    /// with this index, and also without it if the name has no other index.
     ///
     /// # Panics
     /// If there are more than 2^32 signals.

@@ -73,7 +73,7 @@ impl Answers {
         }
         Err(format!(
             "block {address} of the input buffer of column {} returns different data in cycle {cycle} than before: \
-             in the golden model nothing writes these buffers",
+             in the golden model, nothing writes these buffers",
             column.col()
         ))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The waveform library panics on many damaged files. This module turns the panics of the library into errors without
-//! output.
+//! The waveform library panics on many damaged files. This module turns these panics into errors and suppresses
+//! their output.
 
 use std::{
     any::Any,

@@ -33,8 +33,8 @@ pub(super) fn open(mut file: impl Read) -> Result<Reader, Stop> {
     Ok(Box::new(Cursor::new(bytes)))
 }
 
-/// Checks the counts that the sections claim, and that their times do not decrease. The reader would allocate memory
-/// for any count, and drop sections with earlier times. Returns the times at which sections begin.
+/// Checks that the counts claimed by the sections are possible, and that their times do not decrease. The reader would
+/// allocate memory for any count, and drop sections with earlier times. Returns the times at which sections begin.
 ///
 /// # Errors
 /// If the file is damaged.

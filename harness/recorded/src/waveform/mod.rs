@@ -144,8 +144,8 @@ impl Waveform {
     }
 
     /// Delivers the changes of the wanted signals from the beginning until `each` breaks. Can be called any number of
-    /// times. Memory use does not grow with the length of a VCD, a trace, or an FST that is not packed as a whole. Returns
-    /// the place where the file ends, if it was read to its end and is truncated.
+    /// times. Memory use does not grow with the length of a VCD, a trace, or an FST that is not packed as a whole.
+    /// Returns the place where the file ends, if it was read to its end and is truncated.
     ///
     /// # Errors
     /// If the file cannot be read to its end, or its times decrease.

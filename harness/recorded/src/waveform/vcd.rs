@@ -83,7 +83,7 @@ impl<R> Watched<R> {
             (Place::Definitions, b"$enddefinitions") => Place::LastDefinition,
             (Place::LastDefinition, b"$end") => Place::LastLine,
             (Place::LastLine, _) => {
-                return Err(wrong("unexpected text after `$enddefinitions $end` in the same line"));
+                return Err(wrong("unexpected text after `$enddefinitions $end` on the same line"));
             }
             (Place::Comment, b"$end") | (Place::Identifier, _) => Place::Values,
             (Place::Values, b"$comment") => Place::Comment,

@@ -72,7 +72,8 @@ fn loads_are_sorted_one_by_one() {
     assert_eq!(number(&rows[20], "prog_instr"), 4);
 }
 
-/// Two words select cell (0,0), one of them together with another cell, so sorting could change the order of its words.
+/// Two words select cell (0,0), one of them together with another cell, so sorting could change the order of the words
+/// of cell (0,0).
 #[test]
 fn a_cell_selected_in_two_ways_keeps_the_order() {
     let both = ProgWord { instr: 1, imm: false, row_sel: 1, col_sel: 0b101 };

@@ -223,7 +223,7 @@ fn an_early_end_is_found() {
     assert!(ended.cut.is_some());
 }
 
-/// A case that differs from the driven inputs is reported as such, with the place and both values.
+/// If the case differs from the driven inputs, this is reported with the place and both values.
 #[test]
 fn another_stimulus_is_found() {
     let case = vec_add();
@@ -299,7 +299,7 @@ fn what_cannot_be_compared_is_refused() {
     };
     // The reset as the clock, incomplete ports, no ports, no register that is compared, and an unknown port.
     let stuck = refused(|map| map.set("clock", "rising bench.rst_n"), &text);
-    assert!(stuck.contains("cycle 0 is not among") || stuck.contains("not a clock"), "{stuck}");
+    assert!(stuck.contains("ends cycle 0") || stuck.contains("not a clock"), "{stuck}");
     let partly = refused(|map| forget(map, "port prog_imm"), &text);
     assert!(partly.contains("not `prog_imm`"), "{partly}");
     let none = refused(|map| *map = map.clone().without_ports(), &text);

@@ -158,7 +158,7 @@ fn output_ports() {
     assert_eq!(found(&recording.text(), &crate::recording::map(), None), None);
 }
 
-/// Addresses to the input buffers are also compared in cycles without a request.
+/// Addresses for the input buffers are also compared in cycles without a request.
 #[test]
 fn idle_output_ports() {
     let case = with_buffers();

@@ -7,7 +7,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 jobs=${JOBS:-$(nproc)}
 folders=() arguments=()
 
-# Extracts `--tb FILE`, which replaces the test bench in this folder, from the arguments of a script.
+# Extracts `--tb FILE`, which replaces the test bench in this folder, from the arguments of a script, and finds the case
+# folders.
 take_arguments() {
   local stimulus
   while [[ $# -gt 0 ]]; do

@@ -107,7 +107,7 @@ module tb;
         if (found == 3) blocks = blocks + 1;
       end
       if (found > 0 || !$feof(file)) begin
-        $display("buffers.txt: block %0d is not complete, or there are more than %0d", blocks,
+        $display("buffers.txt: block %0d is not complete, or there are more than %0d blocks", blocks,
                  BufferBlocks - 1);
         $fatal;
       end
@@ -138,7 +138,7 @@ module tb;
   integer cycles;  // driven so far
   reg     more;
 
-  // Opens a file of the current folder and skips the comments at its start.
+  // Opens a file in the current folder and skips the comments at its start.
   task open(input [8*16-1:0] name, output integer file);
     integer character;
     begin

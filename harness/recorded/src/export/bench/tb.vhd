@@ -72,7 +72,7 @@ begin
     variable count      : natural;
     variable cycles     : natural := 0;
 
-    -- Reads the next line of a file that is not a comment; `more` is false at the end of the file.
+    -- Reads from a file the next line that is not a comment; `more` is false at the end of the file.
     procedure next_line(file from : text) is
     begin
       more := false;
@@ -189,7 +189,7 @@ begin
       clk <= '1';
       wait for HALF_PERIOD;
       clk <= '0';
-      if blocks > 0 then  -- a wide signal takes time even if nothing changes
+      if blocks > 0 then  -- assigning a wide signal is slow even if nothing changes
         io_in_data <= answers;
       end if;
     end procedure;

@@ -18,7 +18,7 @@ use drra_recorded::{
 
 /// A small fabric.
 const SMALL: Geometry = Geometry { columns: 2, tile_rows: 1, rf_words: 32, sram_blocks: 4 };
-/// The beginning of a map that has no other head.
+/// The first statements of most maps in these tests.
 const HEAD: &str = "\
 let cell = top.r{r}.c{c}
 table units = W0: first, w1: second

@@ -11,7 +11,7 @@ if [[ ${1:-} == --tb ]]; then
   shift 2
 fi
 [[ -z ${CASES:-} ]] || CASES=$(realpath $CASES | tr '\n' ' ')
-cd "${1:?name the folder rtl of the sources}"
+cd "${1:?name the rtl folder of the sources}"
 mapfile -t files < <(sort -u silagonn_hierarchy.txt | grep -v divider_pipe)
 export CASES GHDL_FLAGS="-fsynopsys -frelaxed ${GHDL_FLAGS:-}"
 export GHDL_RUN="--ieee-asserts=disable-at-0 --read-wave-opt=$here/signals.opt ${GHDL_RUN:-}"

@@ -72,8 +72,9 @@ impl Rules {
                 let why = "no cell may have a program".to_owned();
                 return Err(ConstraintFault::NothingLeft(why).at(path));
             }
-            let least = self.most_cells.map_or(most, |(before, _)| most.min(before));
-            self.most_cells = Some((least, k));
+            if self.most_cells.is_none_or(|(before, _)| most < before) {
+                self.most_cells = Some((most, k));
+            }
         }
         if let Some(cells) = &c.only_cells {
             let set: Option<BTreeSet<_>> = cells.iter().map(|[r, c]| CellId::new(*r, *c)).collect();

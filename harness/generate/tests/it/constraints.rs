@@ -223,6 +223,10 @@ fn cells_and_columns_are_left_out() {
         loads(c).into_iter().flat_map(|load| load.into_keys()).collect()
     };
     no_case("default", r#"{"most_cells": 3}"#, |c| programs(c).len() > 3);
+    let strict_first = profile("default", r#"{"most_cells": 3}, {"most_cells": 7}"#);
+    let free = Profile::shipped("default").unwrap();
+    let case = cases(&free).map(|g| g.case).find(|c| programs(c).len() > 3).unwrap();
+    assert_eq!(strict_first.violated(&case).unwrap().most_cells, Some(3));
     no_case("default", r#"{"only_cells": [[0, 0], [1, 5], [0, 6]]}"#, |c| {
         programs(c).iter().any(|cell| ![(0, 0), (1, 5), (0, 6)].contains(&(cell.row(), cell.col())))
     });

@@ -176,7 +176,7 @@ pub enum Problem {
     #[error("a name must not contain control characters, such as line feeds")]
     Name,
     /// A cycle or a number of cycles beyond the longest run.
-    #[error("{0} exceeds the maximum of {MAX_CYCLES}")]
+    #[error("{0} is beyond the longest run, which has {MAX_CYCLES} cycles")]
     TooManyCycles(u64),
     /// A location outside the fabric.
     #[error("row {row}, column {col} is outside {rows} x {cols}")]

@@ -249,7 +249,7 @@ fn write_entry(written: &RegisterEntry, entry: &EntryUse) -> io::Result<()> {
             say!("    similar signals: {}", nearest.join(", "))?;
         }
     }
-    if let Some(reason) = written.excluded() {
+    if let Some(reason) = &entry.reason {
         say!("    excluded: {reason}")?;
     }
     if let Some(note) = &written.note {
@@ -271,7 +271,7 @@ fn entry_as_json(written: &RegisterEntry, entry: &EntryUse) -> Value {
         "missing": entry.missing.as_ref().map(|(location, path, nearest)| json!({
             "register": location.to_string(), "path": path, "nearest": nearest
         })),
-        "reason": written.excluded(),
+        "reason": entry.reason,
         "note": written.note
     })
 }

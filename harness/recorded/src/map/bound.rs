@@ -179,6 +179,8 @@ pub struct EntryUse {
     pub lacking: usize,
     /// Number of excluded registers.
     pub excluded: usize,
+    /// Why registers are excluded.
+    pub reason: Option<String>,
     /// Number of registers of the pattern that a more specific entry covers.
     pub elsewhere: usize,
     /// Smallest and largest width of the registers, in bits.
@@ -520,11 +522,7 @@ impl<'a> Resolver<'a> {
         let (least, most) = using.widths.unwrap_or((width, width));
         using.widths = Some((least.min(width), most.max(width)));
         let bound = match &entry.written.kind {
-            Kind::Excluded(reason) => {
-                using.excluded += 1;
-                self.found.left_out.push((location, WhyNot::Excluded { reason: reason.clone() }));
-                return;
-            }
+            Kind::Excluded(reason) => return self.exclude(entry.number, location, reason),
             Kind::Expression(at) => self.register(entry, *at, (location, width), bindings),
             Kind::Memory(at) => self.block(entry, *at, location, bindings),
         };
@@ -534,9 +532,7 @@ impl<'a> Resolver<'a> {
             Ok(()) => using.mapped += 1,
             Err(Unbound::Wrong) => {}
             Err(Unbound::Constant) => {
-                using.excluded += 1;
-                let reason = "the map has a constant".to_owned();
-                self.found.left_out.push((location, WhyNot::Excluded { reason }));
+                self.exclude(entry.number, location, "the map has a constant");
             }
             Err(Unbound::Lacking(path)) => {
                 using.lacking += 1;
@@ -548,6 +544,14 @@ impl<'a> Resolver<'a> {
                 self.found.left_out.push((location, WhyNot::Lacking { path, nearest }));
             }
         }
+    }
+
+    /// Excludes a register from the comparison, for a reason that the map gives.
+    fn exclude(&mut self, entry: usize, location: Location, reason: &str) {
+        let using = &mut self.found.entries[entry];
+        using.excluded += 1;
+        using.reason.get_or_insert_with(|| reason.to_owned());
+        self.found.left_out.push((location, WhyNot::Excluded { reason: reason.to_owned() }));
     }
 
     fn register(

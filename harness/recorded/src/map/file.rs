@@ -87,16 +87,6 @@ pub struct RegisterEntry {
     pub note: Option<String>,
 }
 
-impl RegisterEntry {
-    /// The reason, if the entry excludes its registers.
-    pub fn excluded(&self) -> Option<&str> {
-        match &self.kind {
-            Kind::Excluded(reason) => Some(reason),
-            Kind::Expression(_) | Kind::Memory(_) => None,
-        }
-    }
-}
-
 /// The contents of an entry.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {

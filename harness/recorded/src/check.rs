@@ -44,8 +44,8 @@ pub struct Check {
     cycles: Option<u64>,
 }
 
-/// A wrong answer of an input buffer, with its cycle: the answer differs from the given case, or no buffer would return
-/// it.
+/// A wrong answer of an input buffer, with its cycle: the answer differs from that in the given case, or no buffer would
+/// return it.
 type WrongAnswer = (u64, Result<Mismatch, String>);
 
 /// The first wrong answer.
@@ -76,7 +76,7 @@ impl Check {
         if cycles <= u64::from(offset) {
             return Err(Error::Unusable(format!(
                 "nothing to compare: the waveform has {cycles} cycles from cycle 0 on, but some registers appear \
-                 {offset} cycles later"
+                 {offset} cycles late"
             )));
         }
         let last = cycles - 1 - u64::from(offset);

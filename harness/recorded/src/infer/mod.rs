@@ -82,7 +82,7 @@ impl InferredPattern {
     }
 }
 
-/// The result for a pattern. `#` stands for numbers in paths, and `*` for levels without alternative.
+/// The result for a pattern. `#` stands for numbers in paths, and `*` for levels without alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Signals that match every register that changes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Paths of signals in a form shared by all instances: numbers become wildcards, and levels without alternative
+//! Paths of signals in a form shared by all instances: numbers become wildcards, and levels without alternatives
 //! become `*`.
 
 use std::collections::{HashMap, HashSet};
@@ -13,11 +13,11 @@ pub(super) const WILDCARD: char = '#';
 /// The path of a signal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathForm {
-    /// Levels separated by dots, with wildcards for numbers and `*` for levels without alternative.
+    /// Levels separated by dots, with wildcards for numbers and `*` for levels without alternatives.
     pub(super) form: String,
     /// The values of the wildcards.
     pub(super) numbers: Vec<i64>,
-    /// The levels without alternative, unchanged.
+    /// The levels without alternatives, unchanged.
     pub(super) stars: Vec<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::names::{Names, SignalId, SignalKind};
 
 /// Maximum number of bits in a signal; a wider signal indicates damage.
 const MAX_WIDTH: u32 = 1 << 20;
-/// Maximum number of literals kept per enumeration.
+/// The literals of an enumeration are used only if all of its values are below this number.
 const MAX_LITERALS: usize = 1 << 16;
 
 /// Uses a single thread, because panics on other threads could not be silenced.

@@ -44,8 +44,8 @@ pub struct Check {
     cycles: Option<u64>,
 }
 
-/// A wrong answer of an input buffer, with its cycle: the answer differs from that in the given case, or no buffer would
-/// return it.
+/// A wrong answer of an input buffer, with its cycle: the answer differs from that in the given case, or no buffer
+/// would return it.
 type WrongAnswer = (u64, Result<Mismatch, String>);
 
 /// The first wrong answer.

@@ -110,8 +110,8 @@ impl Waveform {
     /// Opens a waveform and reads its names. The format is recognised by the first bytes.
     ///
     /// # Errors
-    /// If the file cannot be read or has an unknown format, or if damage is found in its definitions or, for FST and GHW,
-    /// in any section.
+    /// If the file cannot be read or has an unknown format, or if damage is found in its definitions or, for FST and
+    /// GHW, in any section.
     pub fn open(path: &Path) -> Result<Self, WaveformError> {
         let path = path.to_owned();
         let format = format_of(&path)?;

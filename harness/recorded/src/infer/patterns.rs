@@ -282,8 +282,8 @@ fn side_by_side(
 mod tests {
     use super::*;
 
-    /// Registers through which blocks only pass. The initialisation registers of a tile take what its neighbour or the
-    /// port sends (chapter 6, 7.4), which is treated as changing; data for an output buffer have no meaning unless a
+    /// Registers through which data only passes. The initialisation registers of a tile take what its neighbour or the
+    /// port sends (chapter 6, 7.4), which is treated as changing; data for an output buffer has no meaning unless a
     /// block is written (chapter 7, A4).
     #[test]
     fn registers_that_only_take_data() {

@@ -51,7 +51,7 @@ pub(super) struct Finder<'a> {
     pub(super) bindings: Bindings,
     /// The letters used since the reader entered the current `let`.
     pub(super) used: Vec<char>,
-    /// The paths of each `let` as read last, with the values of the letters in them: most registers need the same paths
+    /// The paths of each `let` as last read, with the values of the letters in them: most registers need the same paths
     /// as the previous register.
     pub(super) prefixes: HashMap<String, (Bindings, Vec<Candidate>)>,
     pub(super) location: Option<Location>,

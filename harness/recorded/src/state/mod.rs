@@ -136,7 +136,7 @@ impl RecordedDut {
             for (signal, _) in &sample.changes {
                 changed.extend(plan.watchers.get(signal).into_iter().flatten());
             }
-            // An enable that was unknown in reset counts from cycle 0 on if it stays unknown.
+            // An enable that is unknown in reset and stays unknown is a possible write from cycle 0 on.
             let enables = plan.enables.iter().zip(&plan.memories);
             let begin = enables.filter(|(_, m)| sample.edge == self.begins(m.block.offset));
             changed.extend(begin.map(|(enable, _)| *enable));

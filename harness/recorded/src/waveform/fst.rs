@@ -24,14 +24,14 @@ const NAMES_LZ4: u8 = 6;
 const NAMES_LZ4_TWICE: u8 = 7;
 const WRAPPER: u8 = 254;
 const SKIP: u8 = 255;
-/// Bytes of the header, and the offset of the number of value sections in the header.
+/// Number of bytes in the header, and the offset at which the header states the number of value sections.
 const HEADER_BYTES: u64 = 329;
 const HEADER_SECTIONS: u64 = 64;
-/// Bytes of the length, first and last time and memory size of a value section.
+/// Number of bytes at the start of a value section that contain its length, first time, last time and memory size.
 const VALUES_HEAD: u64 = 32;
-/// Bytes at the end of a value section that describe its time table.
+/// Number of bytes at the end of a value section that describe its time table.
 const TIMES_TAIL: u64 = 24;
-/// Bytes of a wrapper before the packed data: its kind, two lengths, and the gzip header.
+/// Number of bytes of a wrapper before the packed data: its kind, two lengths, and the gzip header.
 const WRAPPER_HEAD: usize = 27;
 
 /// Opens a file after checking its sections. If all sections are in one compressed section, as written by GHDL, they

@@ -30,8 +30,8 @@ use self::{
 };
 use crate::idle::Clocked;
 
-/// The DPU of one cell. `acc_cnt` changes in every cycle. It is kept separate, with [`Dpu::hit`] as an input, so that
-/// a DPU in which only the count changes is skipped as idle.
+/// The DPU of one cell. `acc_cnt` changes in almost every cycle. It is kept separate, with [`Dpu::hit`] as an input, so
+/// that a DPU in which only the count changes is skipped as idle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dpu {
     registers: Registers,

@@ -16,9 +16,9 @@
 //! blocks need some of its outputs before all of its inputs are known; `eval`, which computes its signals with the
 //! names and in the order of the chapter; and `commit`, which executes the edge. Idle blocks are skipped by one rule
 //! for all blocks (`idle`).
-//! The observers' view is in separate files (`activity`, `show`, `view`, `signals`).
+//! Most of the observers' view is in separate files (`activity`, `show`, `view`, `signals`).
 //!
-//! The crate was meant to have 3 500 lines and has about 600 more. About 700 lines serve observers, so that reports and
+//! The crate exceeds its budget of 3 500 lines by about 600. About 700 lines serve observers, so that reports and
 //! coverage see the actual signals of the step and need not compute them again. Registers that rarely change are packed
 //! only after a change, which saves a third of the packing time of a dense program.
 //!

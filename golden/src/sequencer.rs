@@ -128,8 +128,8 @@ impl Sequencer {
     }
 }
 
-/// Like a [`Clocked`](crate::idle::Clocked) block, but idle only together with the AGUs and issue registers of its
-/// cell.
+/// Like a [`Clocked`](crate::idle::Clocked) block, but skipped only together with the switchbox, the AGUs and the
+/// issue registers of its cell.
 impl Sequencer {
     /// `seq_cycle` of section 10.
     pub(crate) fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
@@ -290,7 +290,7 @@ impl Sequencer {
         self.registers.core.wait_count
     }
 
-    /// `immediate` of the current cycle: the receivers launch the instructions that wait for a flag.
+    /// `immediate` of the current cycle: if true, the receivers launch the instructions that wait for a flag.
     #[inline]
     pub fn immediate(&self) -> bool {
         self.registers.immediate

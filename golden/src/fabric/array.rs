@@ -66,7 +66,7 @@ impl Array {
             receive(i, near, &self.outputs, &mut self.received[i]);
         }
         for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
-            // The edge can follow immediately, because the outputs that its neighbours read were copied before.
+            // The edge can follow immediately, because the outputs that the neighbours read have already been copied.
             tile.eval(&inputs(i, near, &self.outputs, &self.received));
             tile.commit();
         }

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct Port {
     pub(crate) agu: Agu,
     pub(crate) sh: RfSh,
-    /// A configuration was added or removed since the last [`Self::pack`].
+    /// A configuration has been added or removed since the last [`Self::pack`].
     configured: bool,
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the golden model against the worked traces and checkable examples of chapters 2 to 7. The expected values are
-//! printed in the chapters.
+//! Checks the golden model against the worked traces and checkable examples of chapters 2 to 7. The expected values of
+//! the examples are printed in the chapters.
 
 mod agu;
 mod dpu;

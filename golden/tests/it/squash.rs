@@ -82,7 +82,7 @@ fn rectifiers() {
     assert!(leaky.windows(2).all(|w| w[0] <= w[1]), "monotonic");
 }
 
-/// The pieces of the table do not join exactly; the functions fall by at most this amount between two neighbouring
+/// The pieces of the table do not join exactly; the functions fall by at most `allowed` between two neighbouring
 /// inputs.
 #[test]
 fn monotonic_but_for_the_joints() {

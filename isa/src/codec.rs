@@ -17,7 +17,7 @@ pub struct Decoded<'a> {
 }
 
 impl Decoded<'_> {
-    /// Raw value of a field by name, in any case.
+    /// Raw value of a field by name (case-insensitive).
     pub fn value(&self, name: &str) -> Option<u64> {
         self.instruction.field_index(name).map(|i| self.values[i])
     }

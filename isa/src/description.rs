@@ -96,7 +96,7 @@ impl Field {
         self.values.iter().find(|(key, _)| *key == raw).map(|(_, name)| name.as_str())
     }
 
-    /// Raw value of a name, in any case.
+    /// Raw value of a name (case-insensitive).
     pub fn value_of(&self, name: &str) -> Option<u64> {
         self.values.iter().find(|(_, val)| val.eq_ignore_ascii_case(name)).map(|(key, _)| *key)
     }
@@ -117,14 +117,14 @@ impl Instruction {
         isa.word_bits * self.max_chunk
     }
 
-    /// The message about a name that is not that of a field.
+    /// The message about a name that no field has.
     pub(crate) fn no_field(&self, name: &str) -> String {
         let fields = self.fields.iter().filter(|f| !f.is_padding());
         let fields: Vec<&str> = fields.map(|f| f.name.as_str()).collect();
         format!("{} has no field `{name}`; it has {}", self.name, fields.join(", "))
     }
 
-    /// Index of a field by name, in any case.
+    /// Index of a field by name (case-insensitive).
     pub fn field_index(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|f| f.name.eq_ignore_ascii_case(name))
     }
@@ -171,7 +171,7 @@ impl Isa {
         special.or_else(|| with(None))
     }
 
-    /// The instruction with this mnemonic, in any case and for any kind of cell.
+    /// The instruction with this mnemonic (case-insensitive), for any kind of cell.
     pub fn by_name(&self, name: &str) -> Option<&Instruction> {
         self.instructions.iter().find(|i| i.name.eq_ignore_ascii_case(name))
     }

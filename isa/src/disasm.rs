@@ -85,7 +85,7 @@ pub fn disassemble(isa: &Isa, words: &[Word], io_cell: bool) -> Vec<Listed> {
     lines
 }
 
-/// Rules (c) to (f) of chapter 1, section 9.
+/// True if none of the cases (c) to (f) of chapter 1, section 9, applies.
 fn is_printable(decoded: &Decoded<'_>, rest: &[Word]) -> bool {
     let instruction = decoded.instruction;
     let legal_count = instruction

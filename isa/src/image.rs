@@ -123,8 +123,8 @@ impl MemoryImage {
         }
     }
 
-    /// Adds a block. On failure, returns the message about an address that does not exist in the memory or was given
-    /// before.
+    /// Adds a block. On failure, returns the message about an address that does not exist in the memory or has been
+    /// given before.
     pub(crate) fn insert(
         &mut self,
         memory: Memory,

@@ -36,7 +36,7 @@ opcodes! {
         Branch = 11 "BRANCH", 1;
         /// Opens a path through the scratchpad network.
         Route = 12 "ROUTE", 1;
-        /// Configures the address generator of one scratchpad tile.
+        /// Configures one address generator of a scratchpad tile.
         Sram = 13 "SRAM", 3;
         /// Shifts or rotates the words of one register-file row.
         Perm = 14 "PERM", 1;

@@ -21,7 +21,7 @@ identities! {
 
 identities! {
     array
-    /// An input of a cell that is connected to a lane.
+    /// An input of a cell that can be connected to a lane.
     CellInput {
         /// Write port 0 of the register file.
         Write0 = "wdata_0",

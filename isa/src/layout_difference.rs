@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compares the layout of a description with the published revisions. If the layouts are equal, words made with the
-//! description are words of the hardware, whatever its value names and defaults are.
+//! description are words of the hardware, whatever value names and defaults the description has.
 
 use crate::{
     description::{Instruction, Isa},
@@ -17,9 +17,10 @@ pub struct ForeignLayout {
     pub difference: String,
 }
 
-/// The newest published revision that has words and codes of the same width and every instruction of the description:
-/// same code, name, kind of cell, number of words, chunk field, and the same fields in name and width. Instructions
-/// missing from the description, value names, defaults, flags and comments are not compared.
+/// The newest published revision that has words and codes of the same width and every instruction of the description,
+/// with the same code, name, kind of cell, maximum number of words and chunk field, and with fields of the same names
+/// and widths in the same order. Instructions missing from the description, value names, defaults, flags and comments
+/// are not compared.
 ///
 /// # Errors
 /// The first difference from the revision that matches furthest.

@@ -104,8 +104,8 @@ pub struct ModeInfo {
     /// Operands of channels 0 and 1, except in the cycle after the end of another mode (5.3). The operands of a unit
     /// outside the channels are listed for channel 0.
     pub operands: [Operands; 2],
-    /// For outputs 0 and 1, true if the output shows a result. Other outputs are 0, except that they show a value
-    /// loaded by `ld_acc` in the first cycle.
+    /// For outputs 0 and 1, true if the output shows a result. Other outputs are 0, except that in the first cycle of
+    /// the mode, output 1 of `mult_add` shows a value loaded by `ld_acc`.
     pub outputs: [bool; 2],
     /// Cycles from the cycle with the operands to the first cycle with their result; `None` if
     /// there are no operands.

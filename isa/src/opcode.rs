@@ -89,7 +89,7 @@ impl Opcode {
         }
     }
 
-    /// The instruction with a mnemonic, in any case.
+    /// The instruction with a mnemonic (case-insensitive).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|o| o.name().eq_ignore_ascii_case(name))
     }

@@ -134,7 +134,7 @@ impl TileId {
         Some(Self { row, col: column(col)? })
     }
 
-    /// Tile of row `row` counted from 0, as assembly language and images do.
+    /// Tile of row `row`, counted from 0 as in the assembly language and in images.
     pub fn from_image_row(row: usize, col: usize) -> Option<Self> {
         Self::new(row.checked_add(1)?, col)
     }
@@ -156,7 +156,7 @@ impl TileId {
         usize::from(self.row)
     }
 
-    /// Row counted from 0, as assembly language and images do.
+    /// Row, counted from 0 as in the assembly language and in images.
     pub fn image_row(self) -> usize {
         self.row() - 1
     }
@@ -209,7 +209,7 @@ fn column(col: usize) -> Option<u8> {
     (col < Geometry::MAX_COLUMNS).then(|| u8::try_from(col).ok()).flatten()
 }
 
-/// A decimal number without sign and leading zeros.
+/// A decimal number without a sign or leading zeros.
 pub(crate) fn decimal(text: &str) -> Option<usize> {
     let plain = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     plain.then(|| text.parse().ok()).flatten()

@@ -56,7 +56,7 @@ impl Revision {
 impl FromStr for Revision {
     type Err = ();
 
-    /// Reads `r0` .. `r4`, `v2` (= r3) or `v3` (= r4), in any case.
+    /// Reads `r0` .. `r4`, `v2` (= r3) or `v3` (= r4), case-insensitively.
     fn from_str(text: &str) -> Result<Self, ()> {
         match text.to_ascii_lowercase().as_str() {
             "r0" => Ok(Self::R0),

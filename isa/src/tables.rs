@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Macros that the tables of `instructions.rs` expand.
+//! Macros that expand the tables of `instructions.rs`.
 
 /// `enum Opcode` from `Name = code "MNEMONIC", words` rows, for every cell and for I/O cells. The row of an instruction
 /// with variable length names the chunk field.
@@ -107,7 +107,7 @@ macro_rules! field_values {
                 }
             }
 
-            /// The value with a name, in any case.
+            /// The value with a name (case-insensitive).
             pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|v| v.name().eq_ignore_ascii_case(name))
             }

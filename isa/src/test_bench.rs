@@ -18,7 +18,7 @@ const DEPTH: usize = 8;
 /// Reads the scratchpad contents from the constants `mem_init_values` of a test bench.
 ///
 /// # Errors
-/// `VHD-E1` no such constant, or a value that cannot be parsed, `MEM-E2` tile outside the fabric, `MEM-E3` address
+/// `VHD-E1` no such constant, or a value that cannot be parsed; `MEM-E2` tile outside the fabric; `MEM-E3` address
 /// outside the memory or given twice.
 pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, ImageError> {
     let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());

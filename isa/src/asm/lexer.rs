@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Splits text into tokens. A lexical error becomes the last token, so that earlier errors are found first.
+//! Splits text into tokens. A lexical error becomes a token, which is followed only by the end of the text, so that
+//! earlier errors are found first.
 
 use super::{AsmError, SourceSpan};
 

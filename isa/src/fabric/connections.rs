@@ -32,7 +32,7 @@ pub struct SignalSource {
 pub enum KeyMatch {
     /// All.
     All,
-    /// The element whose key is the key of the register in question.
+    /// The element whose key is the key of the register or signal in question.
     Same,
     /// The element with this index.
     Only(usize),

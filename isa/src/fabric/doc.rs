@@ -85,7 +85,7 @@ impl Tables {
         self.0 += "\n## Messages\n";
         for m in &d.messages {
             let title = format!(
-                "### {}\n\nKind {}, {} bits; chapter {}, {}.",
+                "### {}\n\nKind {}, {} bits; chapter {}, section {}.",
                 m.name, m.kind.at, m.width, m.chapter, m.section
             );
             let rows = m.fields.iter().map(|f| {

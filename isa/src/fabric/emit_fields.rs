@@ -21,8 +21,7 @@ pub fn rust_fields(d: &Description) -> String {
          //! and widths of the registers of packed arrays.\n",
     );
     for m in &d.messages {
-        let doc =
-            format!("Payload of the message {} (chapter {}, {})", m.name, m.chapter, m.section);
+        let doc = format!("Payload of {} (chapter {}, section {})", m.name, m.chapter, m.section);
         module(&mut out, &doc, &m.name.to_ascii_lowercase(), &places(d, m));
     }
     for t in d.types.iter().filter(|t| t.width <= 64) {

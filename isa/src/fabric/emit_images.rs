@@ -100,7 +100,7 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
 fn structure(out: &mut String, doc: &str, name: &str, members: &[Member], wide: bool) {
     let fields: String = members
         .iter()
-        .map(|m| format!("    /// `{0}`, {1} bits.\n    pub {0}: {2},\n", m.name, m.width, m.rust))
+        .map(|m| format!("    /// `{0}`, width {1}.\n    pub {0}: {2},\n", m.name, m.width, m.rust))
         .collect();
     let mut parameters: Vec<&str> = Vec::new();
     for m in members {

@@ -3,7 +3,7 @@
 //! Positions of the fields of messages and of packed types, except types of more than 64 bits,
 //! and widths of the registers of packed arrays.
 
-/// Payload of the message IO (chapter 7, A3).
+/// Payload of IO (chapter 7, section A3).
 pub mod io {
     use crate::BitField;
 
@@ -25,7 +25,7 @@ pub mod io {
     pub const CFG: BitField = BitField::new(0, 63);
 }
 
-/// Payload of the message ROUTE (chapter 6, 3).
+/// Payload of ROUTE (chapter 6, section 3).
 pub mod route {
     use crate::BitField;
 
@@ -45,7 +45,7 @@ pub mod route {
     pub const VERTICAL_DIR: BitField = BitField::new(8, 1);
 }
 
-/// Payload of the message SRAM (chapter 6, 3).
+/// Payload of SRAM (chapter 6, section 3).
 pub mod sram {
     use crate::BitField;
 

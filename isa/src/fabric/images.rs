@@ -8,13 +8,13 @@ use crate::instructions::*;
 /// `raccu_op_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RaccuOp {
-    /// `mode`, 3 bits.
+    /// `mode`, width 3.
     pub mode: RaccuMode,
-    /// `a`, 7 bits.
+    /// `a`, width 7.
     pub a: u8,
-    /// `b`, 7 bits.
+    /// `b`, width 7.
     pub b: u8,
-    /// `dst`, 4 bits.
+    /// `dst`, width 4.
     pub dst: u8,
 }
 
@@ -33,21 +33,21 @@ impl RaccuOp {
 /// `loop_op_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoopOp {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `id`, 2 bits.
+    /// `id`, width 2.
     pub id: u8,
-    /// `start_pc`, 6 bits.
+    /// `start_pc`, width 6.
     pub start_pc: u8,
-    /// `end_pc`, 6 bits.
+    /// `end_pc`, width 6.
     pub end_pc: u8,
-    /// `start`, 6 bits.
+    /// `start`, width 6.
     pub start: u8,
-    /// `iter`, 6 bits.
+    /// `iter`, width 6.
     pub iter: u8,
-    /// `step`, 6 bits.
+    /// `step`, width 6.
     pub step: u8,
-    /// `link`, 4 bits.
+    /// `link`, width 4.
     pub link: u8,
 }
 
@@ -70,23 +70,23 @@ impl LoopOp {
 /// `agu_cfg_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AguCfg {
-    /// `init_addr`, 6 bits.
+    /// `init_addr`, width 6.
     pub init_addr: u8,
-    /// `l1_iter`, 6 bits.
+    /// `l1_iter`, width 6.
     pub l1_iter: u8,
-    /// `init_delay`, 6 bits.
+    /// `init_delay`, width 6.
     pub init_delay: u8,
-    /// `l1_step`, 6 bits.
+    /// `l1_step`, width 6.
     pub l1_step: u8,
-    /// `l1_step_sign`, 1 bits.
+    /// `l1_step_sign`, width 1.
     pub l1_step_sign: bool,
-    /// `l1_delay`, 6 bits.
+    /// `l1_delay`, width 6.
     pub l1_delay: u8,
-    /// `l2_iter`, 6 bits.
+    /// `l2_iter`, width 6.
     pub l2_iter: u8,
-    /// `l2_step`, 6 bits.
+    /// `l2_step`, width 6.
     pub l2_step: u8,
-    /// `l2_delay`, 6 bits.
+    /// `l2_delay`, width 6.
     pub l2_delay: u8,
 }
 
@@ -110,13 +110,13 @@ impl AguCfg {
 /// `dpu_instr_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DpuInstr {
-    /// `mode`, 5 bits.
+    /// `mode`, width 5.
     pub mode: DpuMode,
-    /// `control`, 2 bits.
+    /// `control`, width 2.
     pub control: DpuControl,
-    /// `cnst`, 8 bits.
+    /// `cnst`, width 8.
     pub cnst: u8,
-    /// `io`, 2 bits.
+    /// `io`, width 2.
     pub io: DpuIoChange,
 }
 
@@ -135,15 +135,15 @@ impl DpuInstr {
 /// `swb_target_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwbTarget {
-    /// `block`, 1 bits.
+    /// `block`, width 1.
     pub block: bool,
-    /// `port`, 1 bits.
+    /// `port`, width 1.
     pub port: bool,
-    /// `hb`, 3 bits.
+    /// `hb`, width 3.
     pub hb: u8,
-    /// `other`, 1 bits.
+    /// `other`, width 1.
     pub other: bool,
-    /// `v`, 3 bits.
+    /// `v`, width 3.
     pub v: u8,
 }
 
@@ -163,13 +163,13 @@ impl SwbTarget {
 /// `swb_sel_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwbSel {
-    /// `other`, 1 bits.
+    /// `other`, width 1.
     pub other: bool,
-    /// `block`, 1 bits.
+    /// `block`, width 1.
     pub block: bool,
-    /// `port`, 1 bits.
+    /// `port`, width 1.
     pub port: bool,
-    /// `hb`, 3 bits.
+    /// `hb`, width 3.
     pub hb: u8,
 }
 
@@ -188,11 +188,11 @@ impl SwbSel {
 /// `noc_issue_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NocIssue {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `kind`, 2 bits.
+    /// `kind`, width 2.
     pub kind: MessageKind,
-    /// `payload`, 64 bits.
+    /// `payload`, width 64.
     pub payload: u64,
 }
 
@@ -210,11 +210,11 @@ impl NocIssue {
 /// `noc_msg_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NocMsg {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `kind`, 2 bits.
+    /// `kind`, width 2.
     pub kind: MessageKind,
-    /// `payload`, 60 bits.
+    /// `payload`, width 60.
     pub payload: u64,
 }
 
@@ -232,9 +232,9 @@ impl NocMsg {
 /// `io_msg_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IoMsg {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `payload`, 64 bits.
+    /// `payload`, width 64.
     pub payload: u64,
 }
 
@@ -251,21 +251,21 @@ impl IoMsg {
 /// `sram_cfg_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SramCfg {
-    /// `init_addr`, 7 bits.
+    /// `init_addr`, width 7.
     pub init_addr: u8,
-    /// `init_delay`, 4 bits.
+    /// `init_delay`, width 4.
     pub init_delay: u8,
-    /// `l1_iter`, 7 bits.
+    /// `l1_iter`, width 7.
     pub l1_iter: u8,
-    /// `l1_step`, 8 bits.
+    /// `l1_step`, width 8.
     pub l1_step: u8,
-    /// `l1_delay`, 6 bits.
+    /// `l1_delay`, width 6.
     pub l1_delay: u8,
-    /// `l2_iter`, 7 bits.
+    /// `l2_iter`, width 7.
     pub l2_iter: u8,
-    /// `l2_step`, 8 bits.
+    /// `l2_step`, width 8.
     pub l2_step: u8,
-    /// `l2_delay`, 6 bits.
+    /// `l2_delay`, width 6.
     pub l2_delay: u8,
 }
 
@@ -288,11 +288,11 @@ impl SramCfg {
 /// `sram_take_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SramTake {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `rw`, 1 bits.
+    /// `rw`, width 1.
     pub rw: bool,
-    /// `cfg`, 53 bits.
+    /// `cfg`, width 53.
     pub cfg: SramCfg,
 }
 
@@ -310,17 +310,17 @@ impl SramTake {
 /// `io_cfg_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IoCfg {
-    /// `init_addr`, 25 bits.
+    /// `init_addr`, width 25.
     pub init_addr: u32,
-    /// `init_delay`, 6 bits.
+    /// `init_delay`, width 6.
     pub init_delay: u8,
-    /// `l1_iter`, 5 bits.
+    /// `l1_iter`, width 5.
     pub l1_iter: u8,
-    /// `l1_step`, 5 bits.
+    /// `l1_step`, width 5.
     pub l1_step: u8,
-    /// `l1_delay`, 6 bits.
+    /// `l1_delay`, width 6.
     pub l1_delay: u8,
-    /// `mask`, 16 bits.
+    /// `mask`, width 16.
     pub mask: u16,
 }
 
@@ -341,13 +341,13 @@ impl IoCfg {
 /// `perm_op_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PermOp {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `mode`, 3 bits.
+    /// `mode`, width 3.
     pub mode: u8,
-    /// `block`, 2 bits.
+    /// `block`, width 2.
     pub block: u8,
-    /// `distance`, 16 bits.
+    /// `distance`, width 16.
     pub distance: u16,
 }
 
@@ -366,17 +366,17 @@ impl PermOp {
 /// Registers of the group `seq.core` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqCore {
-    /// `state`, 2 bits.
+    /// `state`, width 2.
     pub state: SequencerState,
-    /// `load_count`, 6 bits.
+    /// `load_count`, width 6.
     pub load_count: u8,
-    /// `pc`, 6 bits.
+    /// `pc`, width 6.
     pub pc: u8,
-    /// `wait_count`, 15 bits.
+    /// `wait_count`, width 15.
     pub wait_count: u16,
-    /// `pend_valid`, 1 bits.
+    /// `pend_valid`, width 1.
     pub pend_valid: bool,
-    /// `pend_pc`, 6 bits.
+    /// `pend_pc`, width 6.
     pub pend_pc: u8,
 }
 
@@ -397,13 +397,13 @@ impl SeqCore {
 /// Registers of the group `seq.sh_raccu` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqShRaccu {
-    /// `mode`, 3 bits.
+    /// `mode`, width 3.
     pub mode: RaccuMode,
-    /// `a`, 7 bits.
+    /// `a`, width 7.
     pub a: u8,
-    /// `b`, 7 bits.
+    /// `b`, width 7.
     pub b: u8,
-    /// `dst`, 4 bits.
+    /// `dst`, width 4.
     pub dst: u8,
 }
 
@@ -422,21 +422,21 @@ impl SeqShRaccu {
 /// Registers of the group `seq.sh_loop` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqShLoop {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `id`, 2 bits.
+    /// `id`, width 2.
     pub id: u8,
-    /// `start_pc`, 6 bits.
+    /// `start_pc`, width 6.
     pub start_pc: u8,
-    /// `end_pc`, 6 bits.
+    /// `end_pc`, width 6.
     pub end_pc: u8,
-    /// `start`, 6 bits.
+    /// `start`, width 6.
     pub start: u8,
-    /// `iter`, 6 bits.
+    /// `iter`, width 6.
     pub iter: u8,
-    /// `step`, 6 bits.
+    /// `step`, width 6.
     pub step: u8,
-    /// `link`, 4 bits.
+    /// `link`, width 4.
     pub link: u8,
 }
 
@@ -459,17 +459,17 @@ impl SeqShLoop {
 /// Registers of the group `seq.loop` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqLoop {
-    /// `active`, 1 bits.
+    /// `active`, width 1.
     pub active: bool,
-    /// `start_pc`, 6 bits.
+    /// `start_pc`, width 6.
     pub start_pc: u8,
-    /// `end_pc`, 6 bits.
+    /// `end_pc`, width 6.
     pub end_pc: u8,
-    /// `iter`, 6 bits.
+    /// `iter`, width 6.
     pub iter: u8,
-    /// `step`, 6 bits.
+    /// `step`, width 6.
     pub step: u8,
-    /// `count`, 6 bits.
+    /// `count`, width 6.
     pub count: u8,
 }
 
@@ -490,13 +490,13 @@ impl SeqLoop {
 /// Registers of the group `seq.refi` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqRefi {
-    /// `cfg_start`, 1 bits.
+    /// `cfg_start`, width 1.
     pub cfg_start: bool,
-    /// `cfg_port`, 2 bits.
+    /// `cfg_port`, width 2.
     pub cfg_port: RefiPortNo,
-    /// `cfg_dimarch`, 1 bits.
+    /// `cfg_dimarch`, width 1.
     pub cfg_dimarch: bool,
-    /// `cfg`, 49 bits.
+    /// `cfg`, width 49.
     pub cfg: AguCfg,
 }
 
@@ -515,11 +515,11 @@ impl SeqRefi {
 /// Registers of the group `seq.dpu` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqDpu {
-    /// `dpu_start`, 1 bits.
+    /// `dpu_start`, width 1.
     pub dpu_start: bool,
-    /// `instr`, 17 bits.
+    /// `instr`, width 17.
     pub instr: DpuInstr,
-    /// `cfg_bw`, 2 bits.
+    /// `cfg_bw`, width 2.
     pub cfg_bw: BwConfig,
 }
 
@@ -537,9 +537,9 @@ impl SeqDpu {
 /// Registers of the group `swb.iss` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwbIss {
-    /// `swb_iss_valid`, 1 bits.
+    /// `swb_iss_valid`, width 1.
     pub swb_iss_valid: bool,
-    /// `swb_iss`, 9 bits.
+    /// `swb_iss`, width 9.
     pub swb_iss: SwbTarget,
 }
 
@@ -556,9 +556,9 @@ impl SwbIss {
 /// Registers of the group `rf.sh` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RfSh {
-    /// `sh_valid`, 1 bits.
+    /// `sh_valid`, width 1.
     pub sh_valid: bool,
-    /// `sh_cfg`, 49 bits.
+    /// `sh_cfg`, width 49.
     pub sh_cfg: AguCfg,
 }
 
@@ -575,21 +575,21 @@ impl RfSh {
 /// Registers of the group `rf.agu.st` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RfAguSt {
-    /// `state`, 3 bits.
+    /// `state`, width 3.
     pub state: AguState,
-    /// `init_cnt`, 6 bits.
+    /// `init_cnt`, width 6.
     pub init_cnt: u8,
-    /// `l1_dly_cnt`, 6 bits.
+    /// `l1_dly_cnt`, width 6.
     pub l1_dly_cnt: u8,
-    /// `l2_dly_cnt`, 6 bits.
+    /// `l2_dly_cnt`, width 6.
     pub l2_dly_cnt: u8,
-    /// `l1_cnt`, 6 bits.
+    /// `l1_cnt`, width 6.
     pub l1_cnt: u8,
-    /// `l2_cnt`, 6 bits.
+    /// `l2_cnt`, width 6.
     pub l2_cnt: u8,
-    /// `row_base`, agu_address bits.
+    /// `row_base`, width agu_address.
     pub row_base: u32,
-    /// `addr_reg`, agu_address bits.
+    /// `addr_reg`, width agu_address.
     pub addr_reg: u32,
 }
 
@@ -612,23 +612,23 @@ impl RfAguSt {
 /// Registers of the group `rf.agu.p` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RfAguP {
-    /// `p_init_delay`, 6 bits.
+    /// `p_init_delay`, width 6.
     pub p_init_delay: u8,
-    /// `p_l1_iter`, 6 bits.
+    /// `p_l1_iter`, width 6.
     pub p_l1_iter: u8,
-    /// `p_l1_delay`, 6 bits.
+    /// `p_l1_delay`, width 6.
     pub p_l1_delay: u8,
-    /// `p_l2_iter`, 6 bits.
+    /// `p_l2_iter`, width 6.
     pub p_l2_iter: u8,
-    /// `p_l2_delay`, 6 bits.
+    /// `p_l2_delay`, width 6.
     pub p_l2_delay: u8,
-    /// `p_init_addr`, agu_address bits.
+    /// `p_init_addr`, width agu_address.
     pub p_init_addr: u32,
-    /// `p_l1_step`, agu_address bits.
+    /// `p_l1_step`, width agu_address.
     pub p_l1_step: u32,
-    /// `p_l2_step`, agu_address bits.
+    /// `p_l2_step`, width agu_address.
     pub p_l2_step: u32,
-    /// `p_l1_step_sign`, 1 bits.
+    /// `p_l1_step_sign`, width 1.
     pub p_l1_step_sign: bool,
 }
 
@@ -652,9 +652,9 @@ impl RfAguP {
 /// Registers of the group `dpu.sh` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DpuSh {
-    /// `sh_valid`, 1 bits.
+    /// `sh_valid`, width 1.
     pub sh_valid: bool,
-    /// `sh_instr`, 17 bits.
+    /// `sh_instr`, width 17.
     pub sh_instr: DpuInstr,
 }
 
@@ -671,11 +671,11 @@ impl DpuSh {
 /// Registers of the group `dpu.cfg` of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DpuCfg {
-    /// `instr`, 17 bits.
+    /// `instr`, width 17.
     pub instr: DpuInstr,
-    /// `bw_reg`, 2 bits.
+    /// `bw_reg`, width 2.
     pub bw_reg: BwConfig,
-    /// `acc_cnt`, 8 bits.
+    /// `acc_cnt`, width 8.
     pub acc_cnt: u8,
 }
 
@@ -693,13 +693,13 @@ impl DpuCfg {
 /// Registers of the group `io_flow` of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnIoFlow {
-    /// `io_pend`, 1 bits.
+    /// `io_pend`, width 1.
     pub io_pend: bool,
-    /// `io_pmask`, 16 bits.
+    /// `io_pmask`, width 16.
     pub io_pmask: u16,
-    /// `io_rvalid`, 1 bits.
+    /// `io_rvalid`, width 1.
     pub io_rvalid: bool,
-    /// `io_rmask`, 16 bits.
+    /// `io_rmask`, width 16.
     pub io_rmask: u16,
 }
 
@@ -718,19 +718,19 @@ impl ColumnIoFlow {
 /// Registers of the group `io_generator.st` of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnIoGeneratorSt {
-    /// `state`, 2 bits.
+    /// `state`, width 2.
     pub state: PatternState,
-    /// `cfg_valid`, 1 bits.
+    /// `cfg_valid`, width 1.
     pub cfg_valid: bool,
-    /// `l1_cnt`, 5 bits.
+    /// `l1_cnt`, width 5.
     pub l1_cnt: u8,
-    /// `init_cnt`, 6 bits.
+    /// `init_cnt`, width 6.
     pub init_cnt: u8,
-    /// `l1_dly`, 6 bits.
+    /// `l1_dly`, width 6.
     pub l1_dly: u8,
-    /// `addr`, 25 bits.
+    /// `addr`, width 25.
     pub addr: u32,
-    /// `en`, 1 bits.
+    /// `en`, width 1.
     pub en: bool,
 }
 
@@ -752,9 +752,9 @@ impl ColumnIoGeneratorSt {
 /// Registers of the group `segs` of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileSegs {
-    /// `seg_w`, 2 bits.
+    /// `seg_w`, width 2.
     pub seg_w: SegmentDirection,
-    /// `seg_s`, 2 bits.
+    /// `seg_s`, width 2.
     pub seg_s: SegmentDirection,
 }
 
@@ -771,11 +771,11 @@ impl TileSegs {
 /// Registers of the group `side.path` of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileSidePath {
-    /// `active`, 1 bits.
+    /// `active`, width 1.
     pub active: bool,
-    /// `hsel`, 1 bits.
+    /// `hsel`, width 1.
     pub hsel: bool,
-    /// `vsel`, 1 bits.
+    /// `vsel`, width 1.
     pub vsel: bool,
 }
 
@@ -793,23 +793,23 @@ impl TileSidePath {
 /// Registers of the group `generator.st` of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileGeneratorSt {
-    /// `state`, 2 bits.
+    /// `state`, width 2.
     pub state: PatternState,
-    /// `cfg_valid`, 1 bits.
+    /// `cfg_valid`, width 1.
     pub cfg_valid: bool,
-    /// `l1_cnt`, 7 bits.
+    /// `l1_cnt`, width 7.
     pub l1_cnt: u8,
-    /// `l2_cnt`, 7 bits.
+    /// `l2_cnt`, width 7.
     pub l2_cnt: u8,
-    /// `init_cnt`, 4 bits.
+    /// `init_cnt`, width 4.
     pub init_cnt: u8,
-    /// `l1_dly`, 6 bits.
+    /// `l1_dly`, width 6.
     pub l1_dly: u8,
-    /// `l2_dly`, 6 bits.
+    /// `l2_dly`, width 6.
     pub l2_dly: u8,
-    /// `addr`, 7 bits.
+    /// `addr`, width 7.
     pub addr: u8,
-    /// `en`, 1 bits.
+    /// `en`, width 1.
     pub en: bool,
 }
 
@@ -833,13 +833,13 @@ impl TileGeneratorSt {
 /// Registers of the group `init` of a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TileInit {
-    /// `en`, 1 bits.
+    /// `en`, width 1.
     pub en: bool,
-    /// `row`, tile_row bits.
+    /// `row`, width tile_row.
     pub row: u32,
-    /// `col`, column bits.
+    /// `col`, width column.
     pub col: u32,
-    /// `addr`, sram_address bits.
+    /// `addr`, width sram_address.
     pub addr: u32,
 }
 
@@ -858,15 +858,15 @@ impl TileInit {
 /// Registers of the group `ld_pipe` of a fabric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LdPipe {
-    /// `valid`, 1 bits.
+    /// `valid`, width 1.
     pub valid: bool,
-    /// `imm`, 1 bits.
+    /// `imm`, width 1.
     pub imm: bool,
-    /// `instr`, 27 bits.
+    /// `instr`, width 27.
     pub instr: u32,
-    /// `row_sel`, 2 bits.
+    /// `row_sel`, width 2.
     pub row_sel: u8,
-    /// `col_sel`, columns bits.
+    /// `col_sel`, width columns.
     pub col_sel: u32,
 }
 

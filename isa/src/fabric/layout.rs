@@ -98,7 +98,7 @@ impl Layout {
     /// The layout for a fabric of this size.
     ///
     /// # Panics
-    /// If the geometry is not one of chapter 0, section 4.
+    /// If the geometry is not one of those in chapter 0, section 4.
     pub fn new(geometry: &Geometry) -> Arc<Self> {
         // Cached, because all fabrics of a size have the same layout, and building it takes as long as running many
         // cycles.

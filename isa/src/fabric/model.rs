@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The description of the fabric: blocks, groups of registers, signals, ports and rules. The entries have the same form
-//! as in the file; fields filled in by the loader are marked `skip`. Entries refer to each other by index; methods that
-//! return identities convert these indices.
+//! as in the file; fields that only the loader fills in are marked `skip`. Entries refer to each other by index;
+//! methods that return identities convert these indices.
 
 use std::{collections::BTreeMap, ops::Range};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Types and meanings of values: widths, keys, enumerations, packed types, messages. The entries have the same form as
-//! in the description; fields filled in by the loader are marked `skip`.
+//! in the description; fields that only the loader fills in are marked `skip`.
 
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ identities! {
         RfAddress = "rf_address",
         /// Bits of a block address of a register file.
         RfBlock = "rf_block",
-        /// Bits of the row of a tile.
+        /// Bits of a tile row number.
         TileRow = "tile_row",
         /// Bits of a column number.
         Column = "column",
@@ -58,8 +58,8 @@ pub(crate) fn bits_for(n: usize) -> u32 {
     (n.max(2) - 1).ilog2() + 1
 }
 
-/// A width in bits. In the description, a width is a number or a name; the loader finds the parameters of a name that
-/// is not itself that of a parameter.
+/// A width in bits. In the description, a width is a number or a name; if the name is not itself the name of a
+/// parameter, the loader finds the parameters that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "Written")]
 pub enum Width {

@@ -59,7 +59,7 @@ impl Reader<'_> {
             fail("A12", cell, &format!("cell <{row},{col}> is outside the fabric"))
         })?;
         let list = members.get("instr_list");
-        // Compilers write an idle cell as `null`.
+        // For an idle cell, compilers write `null` instead of a list.
         if list.is_some_and(Element::is_null) {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the register tables of chapters 2 to 7 against the fabric description: every register is in the table of its
-//! chapter, with its width and its reset value.
+//! Checks the register tables of chapters 2 to 7 against the fabric description: every register is in a table or a
+//! sentence of its chapter, with its width and its reset value.
 
 use std::collections::BTreeMap;
 

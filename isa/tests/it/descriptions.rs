@@ -16,7 +16,7 @@ fn given(document: &Value) -> Isa {
     report.isa.unwrap_or_else(|| panic!("{:?}", report.findings))
 }
 
-/// The document of a revision after a change.
+/// The description of a revision after a change to its document.
 fn changed(revision: Revision, change: impl FnOnce(&mut Value)) -> Isa {
     let mut document: Value = serde_json::from_str(revision.source()).unwrap();
     change(&mut document);
@@ -152,7 +152,7 @@ fn published_layouts_are_recognised() {
 }
 
 #[test]
-fn the_first_difference_to_a_published_layout_is_named() {
+fn the_first_difference_from_a_published_layout_is_named() {
     #[track_caller]
     fn check(isa: &Isa, revision: Revision, text: &str) {
         let foreign = published_layout(isa).unwrap_err();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests of the fabric description: data derived from it, and whether the generated files are up to date.
+//! Tests of the fabric description: the faults that the loader finds, the data derived from the description, and its
+//! schema.
 
 use std::collections::BTreeSet;
 
 use drra_isa::{Geometry, UnitKind, fabric::*};
 
-/// The description with one value replaced or removed, and the fault that the loader finds.
+/// The fault that the loader finds in the description with one value replaced or removed.
 fn fault(pointer: &str, value: Option<serde_json::Value>) -> FabricError {
     let mut json: serde_json::Value = serde_json::from_str(SOURCE).unwrap();
     let (parent, last) = pointer.rsplit_once('/').unwrap();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generated files: the SystemVerilog package that the RTL uses, the Rust module of this crate, and
-//! the documentation.
+//! Generated files: the SystemVerilog packages that the RTL uses, the Verilator configuration, the Rust modules of this
+//! crate, and the documentation.
 
 use drra_isa::{
     Described, Revision, describe,

@@ -22,7 +22,7 @@ fn rows(heading: &str) -> Vec<Vec<&'static str>> {
     lines.skip(2).map(cells).collect()
 }
 
-/// The mode names in backquotes after some words, up to a full stop.
+/// The mode names in the first pair of backquotes after some words.
 fn list(after: &str) -> BTreeSet<&'static str> {
     let start = CHAPTER.find(after).expect(after) + after.len();
     let text = CHAPTER[start..].split('`').nth(1).unwrap();

@@ -68,8 +68,8 @@ fn the_last_word_of_the_memory_is_never_executed() {
     assert!(case.assemble(&program(64)).is_ok() && case.assemble(&program(65)).is_err());
 }
 
-/// Chapter 2, 5.3: a program of several words ends at its last word, even if this is a JUMP; a program of one word ends
-/// only at a HALT or WAIT.
+/// Chapter 2, 5.3: a program of several words ends at its last word, even if this is a JUMP; the word of a one-word
+/// program ends it only if the word is a HALT or a WAIT.
 #[test]
 fn a_program_ends_at_its_last_word() {
     for (text, warned) in [

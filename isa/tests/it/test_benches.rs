@@ -96,7 +96,7 @@ fn addresses_are_positions_indices_ranges_or_records() {
     let image = read(&bench(&format!("(1 => {}, others => (others => '0'))", row(3)))).unwrap();
     let tile = &image.sram[&TileId::new(1, 0).unwrap()];
     assert_eq!((tile.len(), tile[&1][0], tile[&0], tile[&127]), (128, 48, [0; 16], [0; 16]));
-    // The rows of a tile in an aggregate of columns, and that in an aggregate of tile rows.
+    // The rows of a tile in an aggregate of columns, and this aggregate in an aggregate of tile rows.
     let tile = format!("(7 => {})", row(1));
     let column = format!("(2 => {tile}, 4 => {tile})");
     let places = |value: &str| -> Vec<(usize, usize)> {

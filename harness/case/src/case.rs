@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case: everything a run needs, in one JSON file (`case.schema.json`).
+//! A case: everything a run needs, in one JSON file (schema: `case.schema.json`).
 
 use std::collections::BTreeSet;
 

@@ -89,7 +89,7 @@ pub enum ReadError {
     /// The file exceeds the maximum size, given in MiB.
     #[error("the file is larger than {0} MiB")]
     TooLarge(u64),
-    /// The file is not text; contains the offset of the first byte that is not part of a character.
+    /// The file is not text; the offset of the first byte that is not part of a character is given.
     #[error("byte {0} is not UTF-8 text")]
     NotText(usize),
 }

@@ -16,7 +16,7 @@ pub fn from_here(path: &Path) -> impl std::fmt::Display {
     path.strip_prefix(&here).or_else(|_| path.strip_prefix(".")).unwrap_or(path).display()
 }
 
-/// Writes a file through a temporary name in the same folder.
+/// Writes a file under a temporary name in the same folder and renames it.
 ///
 /// # Errors
 /// If writing or renaming fails; the temporary file is then removed and an existing file is kept.

@@ -25,8 +25,8 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
 }
 
-/// Everything that a run needs: per-cell programs with memory images, or a port-level stimulus. Tile rows count from
-/// 0, as in the assembly language.
+/// Everything that a run needs: per-cell programs with memory images, or a port-level stimulus. Tile rows are counted
+/// from 0, as in the assembly language, except in `idle`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(

@@ -38,7 +38,7 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
     load_as(path, text, form, extras, geometry)
 }
 
-/// Like [`load`], for a text that was already read and is assumed to have this form.
+/// Like [`load`], for a text that has already been read and is assumed to have this form.
 ///
 /// # Errors
 /// As for [`load`].

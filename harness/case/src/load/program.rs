@@ -26,7 +26,7 @@ pub struct Extras<'a> {
 /// A program file that has been read.
 #[derive(Debug, Default)]
 pub struct Program {
-    /// Words, memory contents, I/O cells, and the source of its instructions. An image has no source lines.
+    /// Words, memory contents, I/O cells, and the source lines of the instructions. An image has no source lines.
     pub assembly: Assembly,
     /// Warnings, each with file and line.
     pub warnings: Vec<String>,

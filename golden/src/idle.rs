@@ -30,7 +30,7 @@ impl<I: Default> IdleSkip<I> {
         self.executes
     }
 
-    /// Ends the cycle; `changed` means that a register may have changed, or a memory was written.
+    /// Ends the cycle; `changed` means that a register may have changed or a memory has been written.
     #[inline]
     pub(crate) fn end(&mut self, changed: bool) {
         self.changed = changed;
@@ -77,7 +77,7 @@ pub trait Clocked {
     /// The signals of a cycle with these inputs.
     fn eval(&self, inputs: &Self::Inputs<'_>, out: &mut Self::Signals);
 
-    /// The edge. Returns whether a register may have changed, or a memory was written.
+    /// The edge. Returns whether a register may have changed or a memory has been written.
     fn commit(&mut self, signals: &Self::Signals) -> bool;
 }
 

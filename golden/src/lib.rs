@@ -26,7 +26,7 @@
 //!
 //! The registers are visible as words, one array per unit (cell, column, tile, fabric): [`Fabric::image`], brought up
 //! to date by [`Fabric::pack`]. The layout of the words is [`drra_isa::fabric::Layout`]; [`Fabric::value`] reads a
-//! single register. The memories of the tiles are [`Fabric::sram`].
+//! single register. [`Fabric::sram`] is the memory of a tile.
 //!
 //! The crate does no input or output, starts no threads and does not depend on other models.
 //!

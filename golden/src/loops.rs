@@ -34,7 +34,7 @@ pub(crate) fn eval(
     n.jump = zero.then(|| (lx.end_pc + 1) & 63);
     if !lx.valid && slots.iter().all(|slot| !slot.active) {
         // A shortcut to the result of the loop below if no LOOP takes effect and all slots are inactive, as in most
-        // programs.
+        // cycles.
         (n.iterators, n.next) = ([Some(0); 4], [None; 4]);
         return;
     }

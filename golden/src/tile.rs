@@ -130,7 +130,7 @@ pub(crate) struct TileSignals {
     rx: [NocMessage; 4],
     routing: Routing,
     asks: [Option<Segment>; 2],
-    /// True if a path enters at the side.
+    /// For each side, true if a path enters there.
     active: [bool; 4],
     /// Positions of the generators in their patterns.
     phases: [PatternPhase; 2],

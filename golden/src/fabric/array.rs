@@ -18,8 +18,8 @@ use crate::{
 pub(super) struct Array {
     pub(super) tiles: Vec<Executed<Tile>>,
     neighbours: Vec<Neighbours>,
-    /// Signals of the last cycle: the outputs of tiles, columns and the edge of the array, and the messages that they
-    /// received.
+    /// Signals of the last cycle: the outputs of tiles, columns and the edge of the array, and the messages that the
+    /// tiles received.
     outputs: Vec<TileOutputs>,
     pub(super) received: Vec<Received>,
 }

@@ -24,8 +24,8 @@ pub(crate) struct Port {
 /// The inputs of a port in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PortInputs<'a> {
-    /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` by itself is not an
-    /// input.
+    /// True if a configuration is launched: `immediate` is 1, and a configuration arrives or is pending. `immediate` by
+    /// itself is not an input.
     pub(crate) launch: bool,
     /// The configuration of a REFI that selects this port.
     pub(crate) hit: Option<&'a AguCfg>,

@@ -85,7 +85,7 @@ fn rectifiers() {
 /// The pieces of the table do not join exactly; the functions fall by at most `allowed` between two neighbouring
 /// inputs.
 #[test]
-fn monotonic_but_for_the_joints() {
+fn monotonic_except_between_pieces() {
     for (op, allowed) in [(Op::Sigm, 2), (Op::Tanh, 3)] {
         let fall = (i16::MIN..i16::MAX).map(|x| pwl(x, op) - pwl(x + 1, op)).max().unwrap();
         assert!(fall <= allowed, "{op:?} falls by {fall}");

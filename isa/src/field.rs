@@ -12,7 +12,7 @@ pub struct BitField {
 
 impl BitField {
     /// A field of `width` bits whose lowest bit is bit `lsb` of the number. The field must lie in
-    /// bits 63 to 0 and must not be empty; a constant that breaks this does not compile.
+    /// bits 63 to 0 and must not be empty; a constant that breaks these rules does not compile.
     pub const fn new(lsb: u32, width: u32) -> Self {
         assert!(width >= 1 && lsb < 64 && width <= 64 - lsb);
         Self { lsb: lsb as u8, width: width as u8 }

@@ -272,7 +272,7 @@ pub mod loop_ {
 
     /// Number of chunks that follow the first one (0 or 1).
     pub const EXTRA: InstructionField = InstructionField::new(0, 22, 1);
-    /// Loop manager slot; slot k owns RACCU register 15-k.
+    /// Slot of the loop controller; slot k owns RACCU register 15-k.
     pub const LOOPID: InstructionField = InstructionField::new(0, 20, 2);
     /// Address of the last instruction of the body.
     pub const ENDPC: InstructionField = InstructionField::new(0, 14, 6);

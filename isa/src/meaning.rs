@@ -24,7 +24,7 @@ impl Hardware {
     }
 
     /// Differences between the text of an instruction and its effect, one message each. `values` are the raw values of
-    /// the fields in the emitted words, which are the first ones of the instruction.
+    /// the fields in the emitted words, that is, of the first fields of the instruction.
     pub(crate) fn surprises(
         &self,
         instruction: &Instruction,

@@ -2,7 +2,7 @@
 //! Places in a fabric: cells, columns, tiles, and the units that own registers.
 //!
 //! A place lies within the largest fabric of chapter 0, section 4. Whether it exists in a particular fabric is
-//! checked with its [`Geometry`].
+//! checked with the [`Geometry`] of that fabric.
 
 mod unit;
 

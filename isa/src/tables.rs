@@ -57,7 +57,7 @@ macro_rules! opcodes {
                 }
             }
 
-            /// The field of the first word that contains the number of the following words.
+            /// The field in the first word that contains the number of following words.
             #[inline]
             pub const fn chunk_field(self) -> Option<$crate::InstructionField> {
                 match self {

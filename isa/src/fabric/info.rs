@@ -17,7 +17,7 @@ use crate::{Geometry, instructions::RefiPortNo};
 pub enum RuleInput {
     /// Registers, with their keys, of the unit that the rule is about.
     Registers(Vec<(RegisterId, KeyMatch)>),
-    /// Signals between blocks, or something else.
+    /// A named input: signals between blocks, or something else that is not a register.
     Named(NamedInput),
 }
 

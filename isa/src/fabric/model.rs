@@ -58,7 +58,7 @@ pub struct BlockInfo {
     pub(crate) within: Option<String>,
 }
 
-/// An instance of the RTL that leads to signals.
+/// An instance in the RTL that occurs in the paths of signals.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InstanceInfo {

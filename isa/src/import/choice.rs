@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The revision of a text that does not name it (chapter 1, 8.8): the text is read in every revision, and the revisions
-//! in which it is not valid are dropped.
+//! The revision of a text that does not name it (chapter 1, 8.8): the text is read in several revisions, and the
+//! revisions in which it is not valid are dropped.
 
 use std::fmt;
 
@@ -58,8 +58,8 @@ fn names(revisions: &[Revision]) -> String {
 /// A text read in a revision.
 type Reading = (Revision, Result<Assembly, AsmError>);
 
-/// Reads a text in every revision and takes the newest one in which it is valid. r0, which no known compiler writes, is
-/// considered only if the text is invalid in all others.
+/// Reads a text in every revision except r0 and takes the newest one in which it is valid. r0, which no known compiler
+/// writes, is considered only if the text is invalid in all others.
 ///
 /// # Errors
 /// If the text is valid in no revision, the error of the revision that reads the furthest; `A22` if the words depend on

@@ -166,7 +166,7 @@ fn members<'t>(at: &Element<'t>, what: &str) -> Result<BTreeMap<String, Element<
     at.members().ok_or_else(|| fail("SYNC-E1", at, &format!("{what} must be an object")))
 }
 
-/// The error also contains the location as a JSON pointer.
+/// An error at an element; its message begins with the location as a JSON pointer.
 fn fail(code: &'static str, at: &Element<'_>, message: &str) -> AsmError {
     let pointer = if at.pointer.is_empty() { "/" } else { &at.pointer };
     let message = format!("at `{pointer}`: {message}");

@@ -26,7 +26,7 @@ fn program_image_round_trip() {
 }
 
 #[test]
-fn program_image_liberties() {
+fn program_image_variants() {
     let text = format!("# comment\r\n\t1 \t{WORD} \r\ncell 1 7\n0 {WORD}\nCELL 0 0\n1 {WORD}\n");
     let image = read_program(&text, &Geometry::default(), 27).unwrap();
     assert_eq!(image.cell(CellId::FIRST).unwrap().len(), 2);

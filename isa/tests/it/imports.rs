@@ -66,7 +66,7 @@ fn a_revision_that_is_given_wins_with_a_warning() {
 }
 
 #[test]
-fn a_revision_that_cannot_be_told_is_refused() {
+fn a_revision_that_cannot_be_determined_is_refused() {
     // `mult` is 8 in r1 and 7 in r2, and nothing else distinguishes the two.
     let swb = "SWB (unused0=1, src_row=0, src_block=rf, src_port=0, hb_index=2, send_to_other_row=y, v_index=2)";
     let dpu = |mode: &str| {
@@ -139,7 +139,7 @@ fn positional_text_is_refused_where_it_shows() {
 }
 
 #[test]
-fn the_form_is_told_by_the_content() {
+fn the_form_is_determined_by_the_content() {
     let word = "0".repeat(27);
     let row = "0".repeat(64);
     for (text, form) in [
@@ -241,7 +241,7 @@ const NULL_CELL: &str = r#"[
 ]"#;
 
 #[test]
-fn an_idle_cell_is_null_and_warnings_know_their_lines() {
+fn an_idle_cell_is_null_and_warnings_state_their_lines() {
     let import = import(NULL_CELL).unwrap();
     assert_eq!(import.assembly.image.word_count(), 2);
     let warnings: Vec<(&str, usize)> =
@@ -254,7 +254,7 @@ fn an_idle_cell_is_null_and_warnings_know_their_lines() {
 }
 
 #[test]
-fn errors_of_schedules_know_line_and_pointer() {
+fn errors_in_schedules_state_line_and_pointer() {
     let message = refused(&NULL_CELL.replace("\"HALT\"", "\"STOP\""), "A03", 6);
     assert!(message.contains("/0/instr_list/1"), "{message}");
     refused(&NULL_CELL.replace("\"hb_index\": 2", "\"hop\": 2"), "A04", 4);

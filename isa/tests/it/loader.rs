@@ -47,7 +47,7 @@ fn all_revisions_load_without_a_finding() {
 }
 
 #[test]
-fn text_that_is_no_json_is_e01_and_the_last_key_counts() {
+fn text_that_is_not_json_is_e01_and_the_last_key_counts() {
     let report = load("{ \"platform\": ");
     assert_eq!(report.findings.len(), 1);
     assert_eq!((report.findings[0].code, report.findings[0].pointer.as_str()), ("ISA-E01", ""));
@@ -58,7 +58,7 @@ fn text_that_is_no_json_is_e01_and_the_last_key_counts() {
 
 /// A value without a name is written as a number, like a value that is not listed.
 #[test]
-fn a_value_without_name_has_none() {
+fn a_value_without_val_has_no_name() {
     let doc = serde_json::json!({
         "platform": "", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
         "instruction_templates": [{"code": 0, "name": "NOP", "segment_templates": [

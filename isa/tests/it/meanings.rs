@@ -162,7 +162,7 @@ fn fields_that_programs_do_not_write() {
 
 /// The meanings of 0 and 1 in r0: the fields of one bit have the names of r1.
 #[test]
-fn r0_knows_the_names_it_speaks_of() {
+fn r0_has_the_names_of_r1_for_fields_of_one_bit() {
     let (r0, r1) = (Revision::R0.isa(), Revision::R1.isa());
     let mut named = 0;
     for (old, new) in r0.instructions.iter().zip(&r1.instructions) {

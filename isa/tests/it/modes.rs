@@ -164,7 +164,7 @@ fn derived_properties() {
 
 /// Section 7: modes without effect, and the column "accumulators".
 #[test]
-fn modes_that_rest_and_that_accumulate() {
+fn modes_that_are_idle_and_that_accumulate() {
     let of = |wanted: fn(&ModeInfo) -> bool| -> BTreeSet<&str> {
         DpuMode::ALL.iter().filter(|m| wanted(m.info())).map(|m| m.name()).collect()
     };

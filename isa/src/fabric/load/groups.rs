@@ -63,7 +63,7 @@ fn group(
         return Err(fault(format!("{at}.array"), "an array needs a key in its path"));
     }
     if key_of(&format!("{at}.rtl"), &g.rtl, d)? != g.key.filter(|_| g.array.is_none()) {
-        let message = "expected the key of the path, unless it counts array elements";
+        let message = "expected the key of the path, unless the key counts array elements";
         return Err(fault(format!("{at}.rtl"), message));
     }
     if let Some(sv) = &g.sv

@@ -139,7 +139,7 @@ mod tests {
     /// A pipe remains a pipe, and its reader gets the text.
     #[test]
     #[cfg(unix)]
-    fn what_is_no_file_is_written_to() {
+    fn what_is_not_a_file_is_written_to_directly() {
         use std::os::unix::fs::FileTypeExt;
         let dir = tempfile::tempdir().unwrap();
         let pipe = dir.path().join("pipe");
@@ -157,7 +157,7 @@ mod tests {
     /// The file has the same permissions as one that was written directly.
     #[test]
     #[cfg(unix)]
-    fn rights_are_the_usual_ones() {
+    fn permissions_are_the_usual_ones() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let [direct, whole] = ["direct", "whole"].map(|name| dir.path().join(name));

@@ -31,7 +31,8 @@ impl PortCycle {
         self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
     }
 
-    /// Takes the values of the ports that a later entry for the same cycle uses, and its unused lines if it gives them.
+    /// Takes the values of the ports that a later entry for the same cycle uses, and the lines of the unused ports if
+    /// the later entry gives them.
     fn update(&mut self, later: &Self) {
         self.prog = later.prog.or(self.prog);
         self.sram_init = later.sram_init.or(self.sram_init);

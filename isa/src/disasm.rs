@@ -19,8 +19,8 @@ pub struct Listed {
 }
 
 /// The instruction at the start of `words` for a report: its name and fields, or `.WORD` for a code that is not an
-/// instruction. A field with its default value is omitted if it is a number in a later word, or if it only specifies
-/// that another field is static.
+/// instruction. Padding is omitted. A field with its default value is omitted if it is a number in a later word, or if
+/// it only specifies that another field is static.
 pub fn instruction_text(isa: &Isa, words: &[u64], io_cell: bool) -> String {
     let Some(decoded) = decode(isa, words, io_cell) else {
         return raw(isa, Word { bits: words.first().copied().unwrap_or(0), immediate: true });

@@ -8,9 +8,9 @@ use crate::description::{Isa, load};
 /// A published revision of the instruction set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Revision {
-    /// Hand-written table, numbers only.
+    /// Hand-written table; only the values of one-bit fields have names.
     R0,
-    /// Adds names of values, among them those of DPU modes.
+    /// Adds names for the values of wider fields, among them the DPU modes.
     R1,
     /// Adds `LOOP.link`, and replaces the list of DPU modes.
     R2,

@@ -57,7 +57,7 @@ impl Geometry {
     pub const ROWS: usize = 2;
     /// Words of instruction memory.
     pub const IMEM_DEPTH: usize = 64;
-    /// Maximum number of words of a program: the last word of the memory is never executed (chapter 2, section 4).
+    /// Maximum number of usable words of a program (chapter 2, section 4).
     pub const PROGRAM_WORDS: usize = Self::IMEM_DEPTH - 1;
     /// Words of 16 bits in a 256-bit block.
     pub const BLOCK_WORDS: usize = 16;

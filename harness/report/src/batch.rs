@@ -60,7 +60,7 @@ pub struct BatchFailure {
     /// Cycle of the mismatch in that waveform.
     pub cycle: u64,
     /// The verdicts with which the failure occurred, in the order of their first waveforms; a verdict has no variants
-    /// itself.
+    /// of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<BatchFailure>,
 }

@@ -10,8 +10,8 @@ pub fn is_here() -> bool {
     std::env::var("GITHUB_ACTIONS").is_ok_and(|v| v == "true")
 }
 
-/// The workflow command that annotates a failure, in the RTL file to examine first; the files of a user's design are not
-/// known.
+/// The workflow command that annotates a failure. The annotation names the RTL file to examine first, except for a
+/// user's design, whose files are not known.
 pub fn annotation(report: &Report) -> String {
     let rule = report.rule.rule;
     let ours = report.compared.is_none();

@@ -161,7 +161,7 @@ impl Status {
         }
     }
 
-    /// The status of a failure with these numbers of cases in each run.
+    /// The status of a failure, given its number of cases in each run.
     fn of(cases: &[Option<u64>]) -> Self {
         let Some(Some(now)) = cases.last() else { return Self::NotRun };
         let mut before = cases[..cases.len() - 1].iter().rev().filter_map(|n| *n).map(|n| n > 0);

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct Identity {
     /// Version of the program.
     pub version: String,
-    /// Git revision of the program sources, followed by `-dirty` if they or the RTL had changes; absent if the program
-    /// was not built in a repository.
+    /// Git revision of the program sources, followed by `-dirty` if they or the RTL had uncommitted changes; absent if
+    /// the program was not built in a repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Digest of the program sources that affect cases and verdicts.
@@ -28,7 +28,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// True if results of both can be combined. The revision does not matter: if all digests are equal, so are the
+    /// True if the results of both can be combined. The revision does not matter: if all digests are equal, so are the
     /// sources.
     pub fn fits(&self, other: &Self) -> bool {
         self.differences(other).is_empty()

@@ -32,7 +32,8 @@ pub struct Ran {
     pub refused: Option<String>,
     /// Comparison coverage; `None` if nothing could be compared.
     pub compared: Option<Compared>,
-    /// Other unexpected results if both sides agree, such as deviations from the schedule or end state.
+    /// Other unexpected results, such as deviations from the expected schedule or end state; empty if there is a
+    /// mismatch.
     pub unexpected: Vec<String>,
     /// The known deviation that explains the mismatch.
     pub known: Option<Deviation>,
@@ -44,7 +45,7 @@ impl Ran {
         self.report.as_ref().filter(|_| self.known.is_none())
     }
 
-    /// True if the program has a mismatch or another finding that is not known.
+    /// True if the program has a mismatch that is not known, or another unexpected result.
     pub fn failed(&self) -> bool {
         self.new_report().is_some() || !self.unexpected.is_empty()
     }
@@ -184,6 +185,6 @@ fn written(mut suite: TestSuite, name: &str, time: Duration) -> String {
     suite.set_time(time);
     junit.set_time(time);
     junit.add_test_suite(suite);
-    // Writing fails only if the writer fails, and a string never fails.
+    // Writing fails only if the writer fails, and writing to a string never fails.
     junit.to_string().unwrap_or_default() + "\n"
 }

@@ -96,7 +96,8 @@ impl Known {
     /// Reads a list.
     ///
     /// # Errors
-    /// If a line is neither empty nor a deviation, or names a register, signal or field that does not exist.
+    /// If a line is neither empty nor a comment nor a deviation, or if it names a register, signal or field that does
+    /// not exist.
     pub fn parse(text: &str) -> Result<Self, KnownError> {
         let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
         let entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

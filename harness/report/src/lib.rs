@@ -2,11 +2,11 @@
 //! The report of a mismatch: what differs first, where and when, which instruction is responsible, how the difference
 //! spreads, and how to reproduce it.
 //!
-//! A [`Report`] is plain data: the numbers and identities ([`data`]) shown by any of its views. The views put the data
-//! into words: [`text`](Report::text) for a terminal, a page, JUnit, and annotations. A report is stored as
+//! A [`Report`] is plain data: the numbers and identities ([`data`]) that its views show. The views put the data into
+//! words: [`text`](Report::text) for a terminal, and also a page, a JUnit report and annotations. A report is stored as
 //! `report.json` (`report.schema.json`), so a later build can show it again, even if the case no longer fails.
 //!
-//! A program that runs is shown by [`view`]: its page and its figures.
+//! The module [`view`] shows the run of a program on the golden model, as a page and as figures.
 //!
 //! The crate exceeds its budget of 7 400 lines. About 3 000 lines find some thirty kinds of provenance steps and two
 //! dozen kinds of rule inputs in the run, store them under stable keys, and put them into words. The page and the

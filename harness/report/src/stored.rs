@@ -15,7 +15,7 @@ pub enum StoredError {
     /// The document is not JSON.
     #[error(".: {0}")]
     Json(String),
-    /// The document has no version.
+    /// The document has no version, or the version is not a non-negative integer.
     #[error(".: it has no version")]
     NoVersion,
     /// The value at a JSON path is invalid.

@@ -111,7 +111,7 @@ impl Common {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FabricCases {
-    /// Columns x tile rows, followed by the differences from the default fabric: `8x2`, `2x2-rf32-sram16`.
+    /// Columns x tile rows, followed by any other differences from the default fabric: `8x2`, `2x2-rf32-sram16`.
     pub fabric: String,
     /// Cases run.
     pub cases: u64,
@@ -119,16 +119,17 @@ pub struct FabricCases {
     pub cycles: u64,
 }
 
-/// A range of cases that the campaign should have, but that are not finished.
+/// A range of cases that belong to the campaign, but have not finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Missing {
-    /// The shard of these cases, numbered from 1, and the number N of shards. A shard runs every N-th case of the
-    /// campaign.
+    /// The number of the shard that runs these cases, starting at 1, and the number N of shards. A shard runs every
+    /// N-th case of the campaign.
     pub shard: [u64; 2],
     /// Number of the first case.
     pub first: u64,
-    /// Number of the last case; absent if the shard had a time limit and did not reach its end.
+    /// Number of the last case; absent if this is unknown, because the campaign has no fixed number of cases and the
+    /// shard did not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<u64>,
 }
@@ -181,7 +182,7 @@ pub struct Timing {
     /// Time at which the campaign, or its last part, ended.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
-    /// True if a signal ended the campaign early.
+    /// True if the campaign was ended early by Ctrl-C, SIGTERM or SIGHUP.
     #[serde(default)]
     pub interrupted: bool,
     /// The machine on which the campaign ran or was merged.
@@ -301,7 +302,7 @@ pub struct Summary {
     pub instructions: u64,
     /// Instructions in the programs, by kind.
     pub kinds: BTreeMap<String, u64>,
-    /// The constraints of the profile, in its order.
+    /// The constraints of the profile, in the order in which it lists them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Excluded>,
     /// Stimulus effectiveness.

@@ -57,7 +57,7 @@ pub fn build(subject: &Subject<'_>) -> Report {
             ports: case.ports,
         },
         repeat: repeat.to_owned(),
-        // A waveform has its own count of cycles.
+        // Only a waveform has already counted the compared cycles.
         compared: setup.design.mapped().map(|map| map.compared()).map(|compared| {
             match compared.cycles {
                 0 => compared.in_cycles(failing.mismatch.cycle),

@@ -13,7 +13,7 @@ pub struct InstructionWords {
     pub words: Vec<u64>,
     /// True if the cell is an I/O cell, which has IO instead of SRAM.
     pub io_cell: bool,
-    /// Assembly text, without fields that have their default. Derived from the words.
+    /// Assembly text, without fields that have their default value. Derived from the words.
     #[serde(default)]
     decoded: String,
 }
@@ -32,7 +32,7 @@ impl InstructionWords {
         Opcode::of(self.words.first().copied()?, self.io_cell)
     }
 
-    /// Assembly text, without fields that have their default.
+    /// Assembly text, without fields that have their default value.
     pub fn text(&self) -> String {
         drra_isa::instruction_text(Revision::R4.isa(), &self.words, self.io_cell)
     }

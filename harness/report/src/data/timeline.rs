@@ -80,7 +80,7 @@ pub enum Activity {
     State { reading: Reading },
     /// A message was about to leave a cell, or was waiting for a flag.
     Message { message: MessageKind, waits: bool },
-    /// A side received the configuration of an SRAM.
+    /// A side received the configuration in an SRAM instruction.
     SramTaken,
     /// A path through a side was open.
     PathOpen,

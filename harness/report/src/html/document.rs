@@ -46,7 +46,7 @@ pub(super) fn head(names: &[&str]) -> Markup {
     html! { thead { tr { @for name in names { th scope="col" { (name) } } } } }
 }
 
-/// A table with the names of its columns and its rows.
+/// A table with column names and rows.
 pub(super) fn table(names: &[&str], rows: &Markup) -> Markup {
     html! { table { (head(names)) tbody { (rows) } } }
 }

@@ -264,7 +264,7 @@ impl Report {
     /// The differences in a cycle, as a sentence.
     fn spread_sentence(&self, step: usize) -> String {
         match self.spread.get(step) {
-            None => "The RTL stopped with the mismatch.".to_owned(),
+            None => "The RTL stopped at the mismatch.".to_owned(),
             Some(s) if s.units.is_empty() => format!("Cycle {}: no unit differs.", s.cycle),
             Some(s) => format!("Cycle {}: {}", s.cycle, units_text(&s.units)),
         }

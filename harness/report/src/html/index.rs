@@ -58,7 +58,7 @@ impl Campaign<'_> {
                     p.status.bad { "The campaign is incomplete. Missing:" @for line in s.missing_lines() { br; (line) } }
                 }
                 @if s.timing.interrupted {
-                    p.status.bad { "The campaign was interrupted by a signal." }
+                    p.status.bad { "The campaign was interrupted (Ctrl-C, SIGTERM or SIGHUP)." }
                 }
             }
             main id="main" {
@@ -149,7 +149,7 @@ impl Campaign<'_> {
         let body = html! {
             @let caption = html! { "Expected transfers, measured in " (m.cases) " cases" };
             div.wide {
-                (captioned(&caption, &["transfer", "expected", "achieved", "share"], &html! {
+                (captioned(&caption, &["transfer", "expected", "completed", "share"], &html! {
                     @for (name, [expected, completed]) in m.kinds() {
                         tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (percent(completed, expected)) } }
                     }

@@ -159,8 +159,8 @@ pub fn table(
         return String::new();
     }
     let mut table = fit(table.build());
-    // A table measures its columns anew for any setting after the wrapping, so there must be no such setting if no
-    // column is aligned.
+    // Any setting after the wrapping makes the table measure its columns anew, so settings are added only for columns
+    // that are aligned.
     for column in right {
         table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
     }

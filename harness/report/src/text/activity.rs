@@ -101,7 +101,7 @@ impl Activity {
         }
     }
 
-    /// A short form for narrow spaces: only the name of an instruction.
+    /// A short form for narrow spaces: for an instruction, only its name.
     pub(crate) fn short(&self) -> String {
         match self {
             Self::Sequencer { activity: SequencerActivity::Run { opcode: o, .. } } => opcode(*o),

@@ -180,7 +180,7 @@ impl Report {
         }
     }
 
-    /// The file of the design to examine, the file that connects the block, and the file of the golden model. For a
+    /// The files of the design to examine, the file that connects the block, and the file of the golden model. For a
     /// user's design, only signal names are known.
     pub(crate) fn files(&self) -> String {
         let rule = self.rule.rule;
@@ -350,7 +350,7 @@ impl ResponsibleInstruction {
 }
 
 impl ProgramLine {
-    /// Assembly text, without fields that have their default.
+    /// Assembly text, without fields that have their default value.
     pub fn text(&self) -> String {
         let flag = if self.immediate { "" } else { "waits for a flag: " };
         format!("{flag}{}", self.instruction.text())

@@ -36,7 +36,7 @@ impl PortDifference {
         words
     }
 
-    /// The value that a side shows, as a sentence: for a block, the first word that differs.
+    /// The port and the value that a side shows: for a block, the first word that differs.
     pub(super) fn shows(&self, side: &Reading) -> String {
         match self.words().first() {
             Some(word) if self.port == PortId::IoOutData && side.value.is_known() => {

@@ -16,7 +16,8 @@ impl AppliedRule {
         self.rule.block().name()
     }
 
-    /// The rule that the failure is named after: a difference right after reset is attributed to the reset.
+    /// The rule that the report names: for a difference right after reset, the rule about the reset, and otherwise the
+    /// rule of the block.
     pub(crate) fn named(&self) -> RuleId {
         if self.why == Why::AfterReset { RuleId::Reset } else { self.rule }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and, under `diff`, a bit for every
-//! register that differs at some time. One time unit is one cycle, and `cycle` counts them. Registers with named values
-//! are accompanied by the name as ASCII (`seq.state_name`), and the state of a sequencer by the instruction that it
-//! executes (`seq.instruction`).
+//! Waves of both sides in one FST file: all registers under `golden` and `rtl` (of the tile memories, only the rows
+//! that change or differ), and, under `diff`, a bit for every register that differs at some time. One time unit is one
+//! cycle, and `cycle` is its number. Registers with named values are accompanied by the name as ASCII
+//! (`seq.state_name`), and the state of a sequencer by the instruction that the sequencer executes (`seq.instruction`).
 //!
 //! Names are the canonical paths with brackets turned into underscores, because viewers treat brackets differently:
 //! `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
@@ -99,7 +99,8 @@ pub fn write(log: &RunLog, case: &Case, from: u64, path: &Path) -> Result<Record
 /// ns. The waves end early if a violated assertion stops the design. Returns the last cycle.
 ///
 /// # Errors
-/// If the design cannot do this or violates an assertion in reset, or the file cannot be written.
+/// If the design cannot start or cannot write waves, if it violates an assertion in reset or because of the inputs of
+/// cycle 0, or if the file cannot be written.
 pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
     output::write_partial(path, |partial| {
         let mut run = match LockstepRun::new(case, setup.design) {

@@ -19,10 +19,10 @@ pub enum WaveError {
     /// A bug in the writer.
     #[error(transparent)]
     Format(fst_writer::FstWriteError),
-    /// The design does not fit its maps, or cannot write waves.
+    /// The design does not fit its map, has no model of this fabric size, or cannot write waves.
     #[error(transparent)]
     Dut(#[from] DutError),
-    /// An assertion of the design is violated in reset.
+    /// An assertion of the design is violated in reset, or because of the inputs of cycle 0.
     #[error("an assertion fails in reset")]
     Reset,
     /// The first requested cycle is after the end of the run.
@@ -42,7 +42,7 @@ impl From<fst_writer::FstWriteError> for WaveError {
     }
 }
 
-/// Buffered changes are written when they reach this number of bytes.
+/// Buffered changes are written when they exceed this number of bytes.
 const FLUSH: usize = 64 << 20;
 
 /// Begins a file whose times are cycles.

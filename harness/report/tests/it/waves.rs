@@ -137,8 +137,7 @@ fn waves_read_back() {
     }
 }
 
-/// States have the names of chapters 2 and 3, and instructions are the instructions of the program at the program
-/// counter.
+/// States have the names of chapters 2 and 3, and `seq.instruction` is the instruction at the program counter.
 #[test]
 fn states_and_instructions_have_names() {
     let case = vec_add();

@@ -153,7 +153,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// True if the golden model still has the value of the previous cycle; this is unknown for memory rows.
+    /// True if the golden model still has the value of the previous cycle; false for memory rows, whose values are not
+    /// known here.
     fn has_old_value(&self, first: &Difference) -> bool {
         let Location { unit, register } = first.location;
         let before = self.r.mismatch.checked_sub(1).and_then(|cycle| self.r.golden(cycle));

@@ -74,7 +74,7 @@ pub(super) fn lane(r: &Recording, number: i64) -> Option<(CellId, Lane)> {
     Some((cell, Lane::from_index(number % Lane::ALL.len())?))
 }
 
-/// The ends of the path of a word: a register file or DPU if the word stays in its cell, otherwise the cell.
+/// The ends of the path of a word: a register file or DPU if the word stays in its cell, otherwise the two cells.
 fn ends(from: CellId, lane: Lane, to: CellId, input: usize) -> (String, String) {
     if from != to {
         return (from.to_string(), to.to_string());

@@ -6,7 +6,7 @@ const SIDES = ["N", "S", "E", "W"];
 const LOAD = 64;
 const HOLD = 128;
 
-/** The names of a fabric and the activities of its units. `show` turns a word into text. */
+/** The names and activities of the units of a fabric. `show` turns a word into text. */
 const movesOf = (data, show) => {
   const { at } = tracks;
   const columns = data.columns;

@@ -54,8 +54,8 @@ pub fn write_waves(
     write(folder.join("wave.sucl"), &recorded.surfer())
 }
 
-/// Writes a report in all its forms. The page links to the other files in the folder; `index` is the page of the
-/// campaign.
+/// Writes a report as text, as JSON and as a page. The page links to the other files in the folder; `index` is the page
+/// of the campaign.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -74,7 +74,7 @@ pub struct Campaign {
     pub interrupted: bool,
 }
 
-/// A failure of a profile over the runs.
+/// The history of a failure in the campaigns of one profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Course {

@@ -46,7 +46,7 @@ pub struct Failure {
     /// versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
-    /// Situations that the failing cases have in common; the situations that best separate them from agreeing cases
+    /// Situations that the failing cases have in common; the situations that best separate failing from agreeing cases
     /// come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,

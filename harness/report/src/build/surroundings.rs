@@ -192,7 +192,7 @@ const LISTED: usize = 16;
 /// Counters are listed only where they differ between the sides.
 const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
 
-/// The last changes of a unit, as far as the golden model is recorded.
+/// The last changes of a unit, at most `BEFORE` cycles before the mismatch.
 pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
     let mut by_cycle: BTreeMap<u64, UnitChanges> = BTreeMap::new();
     let mut counts = [0; 2];

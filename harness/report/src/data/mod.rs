@@ -53,7 +53,7 @@ pub struct Report {
     /// The result of shrinking, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Reduced>,
-    /// Situations that the failing cases of the campaign have in common; the situations that best separate them from
+    /// Situations that the failing cases of the campaign have in common; the situations that best separate failing from
     /// agreeing cases come first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub common: Vec<Common>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `vec_add` with a bit flip, for tests of the output about this bit flip.
+//! `vec_add` with a bit flip, for tests of its reports and waves.
 
 use drra_case::{Case, programs};
 use drra_isa::fabric::Location;

@@ -256,7 +256,7 @@ fn a_word_written_long_ago_is_not_initial() {
     );
 }
 
-/// The output buffer receives the block of the home tile where no register file reads a block; nothing was requested
+/// The output buffer receives the block of the home tile if no register file reads a block; here, nothing was requested
 /// from the input buffer (chapter 7, A4). A value that is computed or written anew in every cycle has a provenance,
 /// even if it does not change. If the design writes a word from a port of the cell, the report shows where the data
 /// came from: 0x0010 is the sum that w0 writes into word 32 in cycle 19 (chapter 3, 9.1).
@@ -473,8 +473,8 @@ fn rules_to_the_point() {
     }
     // The list of lane modes (chapter 4, 4.3).
     faults(&case, "20 dpu.acc[0]:0 dpu_lanes:0 | 04-dpu.md, 4.3:");
-    // A dynamic field of an SRAM is converted (chapter 2, 6.2), and its other fields have their places in the payload
-    // (6.3).
+    // A dynamic field of an SRAM is converted (chapter 2, 6.2), and the other fields of the SRAM have their places in
+    // the payload (6.3).
     let dynamic = one("RACCU mode=add, operand1=1, operand2=3, result=1\n\
          RACCU mode=sub, operand1=1, operand2=3, result=2\nSRAM init_addr=9, l1_step_sd=d, l1_step=2");
     faults(

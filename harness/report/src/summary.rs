@@ -134,7 +134,7 @@ pub struct Missing {
     pub last: Option<u64>,
 }
 
-/// As text, with the shard: `cases 2 to 23 of shard 3 of 3`.
+/// As text, with the shard if there is more than one: `cases 2 to 23 of shard 3 of 3`.
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = self.first;

@@ -131,8 +131,8 @@ impl Mismatch {
         register.or_else(|| self.ports().first()?.unit)
     }
 
-    /// The cycle whose registers lead to the difference; both sides agree on these registers. A register captures
-    /// values of the previous cycle, whereas a port shows values of its own cycle.
+    /// The cycle whose registers lead to the difference; both sides agree on these registers, unless registers differ
+    /// in cycle 0. A register captures values of the previous cycle, whereas a port shows values of its own cycle.
     pub fn leading_cycle(&self) -> u64 {
         if self.ports().is_empty() { self.cycle.saturating_sub(1) } else { self.cycle }
     }

@@ -19,7 +19,7 @@ impl Report {
             @if self.path.is_empty() {
                 p { (sentence(NO_PROVENANCE)) }
             } @else {
-                p { "Golden model; both sides agree on everything before cycle " (self.mismatch.cycle) "." }
+                p { "Golden model; both sides agree on everything compared before cycle " (self.mismatch.cycle) "." }
                 (steps(&self.path))
             }
         };

@@ -314,10 +314,10 @@ pub struct Summary {
     /// Known deviations that match no failure, each as a sentence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmatched: Vec<String>,
-    /// Upper bound (95 % confidence) of the probability that the next 1000 cases show a failure with a new signature.
+    /// Upper bound (95 % confidence) on the probability that the next 1000 cases show a failure with a new signature.
     #[schemars(range(min = 0, max = 1))]
     pub new_signature: f64,
-    /// Upper bound (95 % confidence) of the probability that the next 1000 cases hit a coverage bin that no case has
+    /// Upper bound (95 % confidence) on the probability that the next 1000 cases hit a coverage bin that no case has
     /// hit; 0 if all bins are hit.
     #[schemars(range(min = 0, max = 1))]
     pub new_bin: f64,
@@ -493,7 +493,7 @@ impl Summary {
         table(&["distinct failure", "cases", "first case", "cycle"], rows, 1..4)
     }
 
-    /// Bounds, as text, of the probability that the next 1000 cases show a new failure, or hit a bin that has not been
+    /// Bounds, as text, on the probability that the next 1000 cases show a new failure, or hit a bin that has not been
     /// hit. A bound without information is omitted.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = (&'static str, String)> {
         let full = self.all_coverage().filter(|all| all.hit == all.bins);
@@ -513,7 +513,7 @@ impl Summary {
     }
 }
 
-/// An upper bound of a probability as text, rounded up; `None` if it is 100 %.
+/// An upper bound on a probability as text, rounded up; `None` if it is 100 %.
 fn bound(probability: f64) -> Option<String> {
     let percent = (1000.0 * probability).ceil() / 10.0;
     (percent < 100.0).then(|| format!("chance below {percent:.1} % (95 % confidence)"))

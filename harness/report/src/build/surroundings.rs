@@ -74,7 +74,7 @@ fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
     [(Direction::Itself, unit)].into_iter().chain(others).collect()
 }
 
-/// The activity of a unit; nothing is known about the load pipeline.
+/// The activity of a unit; `None` for the load pipeline.
 fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<UnitState> {
     match unit {
         Unit::Cell(cell) => Some(UnitState::Cell {

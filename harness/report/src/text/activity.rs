@@ -56,7 +56,7 @@ impl UnitState {
     }
 }
 
-/// A generator with its state and its address, which is not valid until its initial delay is over.
+/// A generator with its state and its address; during the initial delay, the address is not valid and is left out.
 fn located<T: Display>(g: &GeneratorState<T>) -> String {
     // INIT_WAIT has the same code in cells and tiles.
     let waits = g.state.value.low() == AguState::InitWait.value();

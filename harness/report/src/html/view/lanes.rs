@@ -164,7 +164,8 @@ fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
     all
 }
 
-/// The timeline after a legend of its colours; the script moves `lanes-now`, the line that marks the current cycle.
+/// The timeline, preceded by a legend of its colours; the script moves `lanes-now`, the line that marks the current
+/// cycle.
 pub(super) fn timeline(r: &Recording) -> Markup {
     let lanes = lanes(r);
     let count = r.to - r.from + 1;

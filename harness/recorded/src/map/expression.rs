@@ -302,7 +302,7 @@ impl Reader<'_, '_> {
         let least = (u64::BITS - largest.leading_zeros()).max(1);
         let width = widths.first().copied().unwrap_or(least);
         if width > u64::BITS || width < least || widths.iter().any(|other| *other != width) {
-            let what = "the values of the enumeration have different widths";
+            let what = format!("the enumeration needs values of one width, {least} to 64 bits");
             return self.error(what, "write all as WIDTH'dN");
         }
         Ok((literals, width))

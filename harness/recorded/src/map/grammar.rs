@@ -213,7 +213,7 @@ impl Reader<'_, '_> {
         let name = self.eat_while(is_word);
         if !is_name(name) {
             self.at = start;
-            let help = "a letter, then letters, digits and `_`, at least two characters: single letters are indices";
+            let help = "a letter or `_`, then letters, digits and `_`, at least two characters: single letters are indices";
             return self.error("expected a name", help);
         }
         self.space();

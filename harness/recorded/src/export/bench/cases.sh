@@ -65,7 +65,7 @@ forked() {
 make_fork() {
   [[ ${#folders[@]} -gt 1 ]] || return
   "${CC:-cc}" -O1 -shared -fPIC -o "$build/fork.vpi" "$here/fork.c" && return
-  echo "no C compiler: the design is elaborated separately for each case" >&2
+  echo "fork.c could not be compiled, so the design is elaborated separately for each case" >&2
   return 1
 }
 

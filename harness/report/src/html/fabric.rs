@@ -97,7 +97,7 @@ fn fabric(report: &Report) -> Markup {
         svg.fabric style=(format!("--width: {width}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
             title id="fabric-title" { "The fabric in the cycle of the mismatch" }
             desc id="fabric-desc" {
-                (report.place()) " differs first. Boxes are tiles, columns and cells; lines are the switchbox "
+                (report.place()) " " (report.verb()) ". Boxes are tiles, columns and cells; lines are the switchbox "
                 "connections and NoC paths in use. The table below shows the spread as text."
             }
             (arrow_heads(&["switchbox", "noc", "taken"]))

@@ -23,14 +23,11 @@ pub enum WaveError {
     #[error(transparent)]
     Dut(#[from] DutError),
     /// An assertion of the design is violated in reset, or because of the inputs of cycle 0.
-    #[error("an assertion fails in reset")]
+    #[error("an assertion fails in reset or in cycle 0")]
     Reset,
     /// The first requested cycle is after the end of the run.
     #[error("the run ends with cycle {last}, before cycle {from}")]
     NoCycle { from: u64, last: u64 },
-    /// The path of the file cannot be passed on.
-    #[error("the path is not UTF-8")]
-    Path,
 }
 
 impl From<fst_writer::FstWriteError> for WaveError {

@@ -154,7 +154,7 @@ fn reports_of_other_kinds() {
     assert_eq!(report.rule.block(), "sequencer");
     assert_eq!(report.responsible.unwrap().cell, cell());
     assert!(text.contains("assertion at drra_sequencer.sv:7 is violated"), "{text}");
-    assert!(page.contains("Legal"));
+    assert!(page.contains("Legal") && page.contains("is violated. Boxes are tiles"), "{page}");
 
     // If a module is part of two blocks, the instance determines the block.
     let mut shared = failure.clone();

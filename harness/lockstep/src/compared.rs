@@ -60,7 +60,7 @@ pub struct StateCount {
 pub struct NotCompared {
     /// The reason.
     pub why: WhyNot,
-    /// Their number.
+    /// Number of these registers and of their bits.
     pub count: StateCount,
     /// Kinds of registers, irrespective of units and keys.
     pub registers: Vec<RegisterId>,
@@ -110,14 +110,14 @@ impl std::iter::Sum for StateCount {
 }
 
 impl Compared {
-    /// Nothing is counted yet.
+    /// Nothing has been counted yet.
     pub fn nothing() -> Self {
         let none = StateCount::default();
         let units = UnitKind::ALL.map(|unit| UnitShare { unit, all: none, compared: none });
         Self { units: units.into(), ..Self::default() }
     }
 
-    /// The coverage of designs of these sizes that show their whole state; cycles are not counted yet.
+    /// The coverage of designs of these sizes that show their whole state; no cycles have been counted yet.
     pub fn whole(sizes: &[Geometry]) -> Self {
         let mut whole = Self { ports: PortId::ALL.len(), ..Self::nothing() };
         for (geometry, unit) in sizes.iter().flat_map(|g| Unit::all(g).map(move |unit| (g, unit))) {
@@ -159,7 +159,7 @@ impl Compared {
         self.units.iter().map(|u| u.compared).sum()
     }
 
-    /// Compared bits in percent of all bits.
+    /// Compared bits as a percentage of all bits.
     pub fn percent(&self) -> f64 {
         100.0 * self.compared().bits as f64 / self.all().bits.max(1) as f64
     }

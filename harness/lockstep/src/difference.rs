@@ -28,8 +28,8 @@ pub trait StateSource {
         true
     }
 
-    /// True if [`Self::shows`] is true for everything. The shown bits then need not be counted, which would take 3 % of
-    /// the time of a campaign of short cases.
+    /// True if [`Self::shows`] is true for everything. The shown bits then need not be counted; counting them would
+    /// take 3 % of the time of a campaign of short cases.
     fn shows_all(&self) -> bool {
         false
     }

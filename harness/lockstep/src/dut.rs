@@ -76,7 +76,7 @@ pub trait Dut: Compare {
     }
 
     /// The signals between the blocks of the design that differ from the golden model in the same cycle, in the order
-    /// of [`SignalAt::all`]; empty if the signals are not known. Called in the cycle before registers differ.
+    /// of [`SignalAt::all`]; empty if the signals are not known. Reports need them in the leading cycle of a mismatch.
     ///
     /// # Errors
     /// If the design does not have the signals that its map names.
@@ -120,8 +120,8 @@ pub trait Design: fmt::Debug + Sync {
     /// case, and its bits without a reset value are random, derived from the seed of the case.
     ///
     /// # Errors
-    /// If an assertion is violated in reset, or the design does not have the registers named in its map or the size of
-    /// the case.
+    /// If an assertion is violated in reset, the design does not have the registers named in its map, or there is no
+    /// model of the fabric size of the case.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
 
     /// The point at which the process of the design is known to end; the run stops just before that point.
@@ -170,13 +170,13 @@ pub trait Design: fmt::Debug + Sync {
 
 /// A design whose registers are found through a signal map. Such a design need not show everything.
 pub trait Mapped {
-    /// Comparison coverage of the last run.
+    /// Comparison coverage: for a waveform, of the last run; for a model, no cycles have been counted.
     fn compared(&self) -> Compared;
 
     /// The design's own name for a register, or for a memory row of a tile.
     fn name_of(&self, location: Location) -> Option<String>;
 
-    /// The place of a cycle's state in the waveform, as text.
+    /// The clock edge and the time at which the state of a cycle is sampled in the waveform, as text.
     fn moment(&self, _cycle: u64) -> Option<String> {
         None
     }

@@ -10,8 +10,8 @@ pub const QUIET_CYCLES: u64 = 32;
 /// A run without a given length ends this number of cycles after its last input at the latest.
 pub const DEFAULT_LIMIT: u64 = 100_000;
 
-/// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` has held for
-/// [`QUIET_CYCLES`] after the last input, and after [`DEFAULT_LIMIT`] at the latest.
+/// Decides when a run ends: after a given number of cycles or, if none is given, when `all_idle & !agu_busy` has held
+/// for [`QUIET_CYCLES`] after the last input, at the latest [`DEFAULT_LIMIT`] cycles after that input.
 #[derive(Clone, Debug)]
 pub struct EndRule {
     cycles: Option<u64>,

@@ -32,8 +32,8 @@ impl Setup<'_> {
         EndRule::new(case, self.cycles)
     }
 
-    /// The comparison coverage of designs of these sizes together: what the design itself reports, or everything if it
-    /// reports nothing.
+    /// The comparison coverage of designs of these sizes together: what the design itself reports if it has a signal
+    /// map, and otherwise everything.
     pub fn compared(&self, sizes: &[Geometry]) -> Compared {
         self.design.mapped().map_or_else(|| Compared::whole(sizes), |mapped| mapped.compared())
     }

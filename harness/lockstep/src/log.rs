@@ -33,7 +33,7 @@ pub struct RunLog {
     pub ports: BTreeMap<(PortId, Option<ColumnId>, Unit), Spans>,
 }
 
-/// A set of cycles, as the first and the last cycle of each run of successive cycles.
+/// A set of cycles, as the first and the last cycle of each sequence of consecutive cycles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spans(Vec<(u64, u64)>);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs a case in lock-step and compares all state that the design shows in every cycle.
+//! Runs a case in lock-step; in every cycle, all state that the design shows is compared.
 
 use std::ops::ControlFlow;
 
@@ -79,7 +79,7 @@ impl Mismatch {
         register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
     }
 
-    /// The cycle whose registers and signals, on which both sides agree, lead to the disagreement: its own cycle for a
+    /// The cycle whose registers, on which both sides agree, and signals lead to the disagreement: its own cycle for a
     /// port, the previous cycle for everything else.
     pub fn leading_cycle(&self) -> Option<u64> {
         if self.ports().is_empty() { self.cycle.checked_sub(1) } else { Some(self.cycle) }
@@ -147,7 +147,7 @@ pub fn run_golden(case: &Case, cycles: Option<u64>) -> GoldenResult {
 /// Runs a case in lock-step.
 ///
 /// # Errors
-/// If the design does not fit its map (a defect of the build). A disagreement is not an error.
+/// If the design does not fit its map, or has no model of this size. A disagreement is not an error.
 pub fn run(case: &Case, setup: &Setup<'_>) -> Result<Outcome, DutError> {
     run_observed(case, setup, &mut ())
 }
@@ -257,7 +257,7 @@ pub fn running(golden: &Fabric) -> Vec<CellId> {
 }
 
 impl Default for Comparison {
-    /// Compares memories every [`SRAM_PERIOD`] cycles; nothing is compared yet.
+    /// Compares whole memories every [`SRAM_PERIOD`] cycles; nothing has been compared yet.
     fn default() -> Self {
         Self { sram_from: u64::MAX, cycles: 0, mismatch: None }
     }

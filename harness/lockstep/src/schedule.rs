@@ -173,7 +173,7 @@ fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, us
 
 /// The cycle in which an instruction was decoded.
 enum Decoded {
-    /// The first of these cycles, while the second was expected; both are counted as in the schedule.
+    /// Decoded in the first of these cycles, scheduled for the second; both are counted as in the schedule.
     In(u64, u64),
     Skipped,
     Never,
@@ -194,7 +194,7 @@ pub struct Timed {
 /// How an instruction deviates from its schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deviation {
-    /// The program has another instruction at this address, or other fields; `None` if no instruction begins there.
+    /// The program has another instruction, or other fields, at this address; `None` if no instruction begins there.
     Instruction(Option<String>),
     /// The instruction is missing from the schedule.
     Unscheduled,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinational signals between the blocks (chapter 5, 7.4). Only registers are compared while a case runs; once the
+//! Combinational signals between the blocks (chapter 5, 7.4). These signals are not compared while a case runs; once
 //! registers differ, the signals of the previous cycle show in which block the difference originated.
 
 use std::fmt;

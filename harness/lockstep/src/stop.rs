@@ -166,7 +166,7 @@ pub enum StartError {
     /// An assertion is violated in reset, or by the inputs of cycle 0: a finding about the design.
     #[error("{}", .0.text())]
     Violated(AssertionFailure),
-    /// The design does not fit its map.
+    /// The design does not fit its map, or has no model of this size.
     #[error(transparent)]
     Dut(#[from] DutError),
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! State changes per cycle, one JSON object per line.
 //!
-//! The first line is a header. Every other line is one changed register or memory block: `{"cycle": 5, "path":
+//! The first line is a header. Then comes one line for each change of a register or memory block: `{"cycle": 5, "path":
 //! "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that the register has this value in cycle 5 and had a different
 //! one in cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
 //!

@@ -86,7 +86,8 @@ impl EndState {
         self.expected.is_empty()
     }
 
-    /// Compares the expected values with the current cycle of a run. Returns the differences in the order of the text.
+    /// Compares the expected values with the current cycle of a run. Returns the differences in the order of the
+    /// expected values.
     pub fn check(&self, run: &mut GoldenRun<'_>) -> Vec<Unexpected> {
         run.fabric.pack();
         let differs = |expected: &Expected| {

@@ -24,7 +24,7 @@ const LAST_BLOCK: usize = (1 << 25) - 1;
 const MOST: usize = 1 << 20;
 
 impl EndState {
-    /// Reads an expected end state: lines `path = value ...` (their form is on the guide page about programs), or a
+    /// Reads an expected end state: lines `path = value ...` (described on the guide page about programs), or a
     /// memory image.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ fn line_of(text: &str, block: &BlockWords) -> usize {
 /// The elements that a path names: the first element, and those that follow it.
 struct Elements {
     first: First,
-    /// Numbers of the first and the last element, if the path has a range.
+    /// First and last index, if the path has a range.
     range: Option<RangeInclusive<usize>>,
 }
 

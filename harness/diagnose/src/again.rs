@@ -29,9 +29,9 @@ pub struct Surroundings {
     pub log: RunLog,
     /// Signals of the golden model, in the same cycles except the last.
     pub signals: Vec<Signals>,
-    /// Instructions, up to the mismatch.
+    /// Instructions up to the mismatch.
     pub attribution: Attribution,
-    /// Instructions, to the last recorded cycle.
+    /// Instructions up to the last recorded cycle.
     pub later: Attribution,
 }
 

@@ -78,9 +78,9 @@ impl<'a> Backtrace<'a> {
         found
     }
 
-    /// The other compared signals that leave a block and do not differ. If there are several similar parts, such as the
-    /// sides of a tile, only the signals with the same key are returned. The signals by which a column passes blocks to
-    /// its cells count as leaving the column.
+    /// The other compared signals that leave a block and do not differ. Of the signals of several similar parts, such
+    /// as the sides of a tile, only those with the same key are returned. The signals by which a column passes blocks
+    /// to its cells count as leaving the column.
     pub(crate) fn outputs(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
         let ((unit, key), kind) = (handed.place(), handed.key_kind());
         let whose = |unit: Unit| match (unit, rule.info().unit) {

@@ -3,7 +3,7 @@
 //!
 //! All registers agree in the cycle before the mismatch. From the register that differs, the signals between the blocks
 //! are traced backwards: as long as an input of a block differs, the block that drives this input is examined next. The
-//! fault is in the block whose inputs all agree.
+//! fault is in the first block whose inputs all agree.
 
 use std::collections::BTreeSet;
 

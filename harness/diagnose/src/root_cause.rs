@@ -53,7 +53,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         }
         (Unit::Cell(cell), S::DpuOpe) => followed.dpu(cell),
         (Unit::Cell(cell), id) if BY_MODE.contains(&id.rule()) => followed.dpu(cell),
-        // A loop that ends here does not affect the decode.
+        // A loop that ends at the decoded instruction does not affect the decode.
         (Unit::Cell(_), id) if id.block() == BlockId::Decoder => {
             followed.responsible_for_unit(signal.unit)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Determines which failing cases are the same failure. A signature consists of the kind of the first diverging
-//! register or signal and the kind of the responsible instruction; instance numbers, cycles and values are not part of
-//! it. One fault can cause several signatures, which are variants of one failure ([`failure`]).
+//! Determines which failing cases show the same failure. If registers differ, the signature consists of the kind of the
+//! first diverging register or signal and the kind of the responsible instruction; instance numbers, cycles and values
+//! are not part of it. One fault can cause several signatures, which are variants of one failure ([`failure`]).
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -17,8 +17,8 @@ use crate::{
     explain::Explanation,
 };
 
-/// Prefixes of the signatures of registers that are unknown in the design, and of registers that differ right after
-/// reset.
+/// Prefixes of the signatures of registers and ports that are unknown in the design, and of registers that differ right
+/// after reset.
 const UNKNOWN: &str = "unknown ";
 const RESET: &str = "reset ";
 
@@ -44,7 +44,7 @@ impl Failing {
 /// [`find`](drra_lockstep::find) reported late becomes exact.
 ///
 /// # Errors
-/// If the design does not fit its map.
+/// If the design does not fit its map, or has no model of this size.
 pub fn failing(
     case: &Case,
     setup: &Setup<'_>,
@@ -59,7 +59,7 @@ pub fn failing(
 /// Like [`failing`], and records in the same run what happened around the mismatch.
 ///
 /// # Errors
-/// If the design does not fit its map.
+/// If the design does not fit its map, or has no model of this size.
 pub fn recorded(
     case: &Case,
     setup: &Setup<'_>,
@@ -74,7 +74,7 @@ pub fn recorded(
 /// Runs a case and explains its mismatch, if there is one.
 ///
 /// # Errors
-/// If the design does not fit its map.
+/// If the design does not fit its map, or has no model of this size.
 pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError> {
     failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }
@@ -137,7 +137,7 @@ fn signal_name(signal: SignalId) -> String {
     format!("{}.{name}", signal.info().unit)
 }
 
-/// Kind of a port. The ports of a write to an output buffer are of one kind.
+/// Kind of a port. Address, data and mask of a write to an output buffer are of one kind.
 fn port_name(port: PortId) -> &'static str {
     match port {
         PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => "io_out_*",
@@ -181,7 +181,7 @@ pub fn place(signature: &str) -> (&'static str, &str) {
     (kind, signature[kind.len()..].split(' ').next().unwrap_or_default())
 }
 
-/// The failure that a signature is a variant of, which is named after the rule that decides what differs: `cell AGU`.
+/// The failure that a signature is a variant of, named after the rule for what differs: `cell AGU`.
 /// The same rule covers differences in another field, port or generator, under another instruction, or in another
 /// signal or register of the same block. A place without a rule of its own, and each wire between blocks, is a
 /// separate failure.

@@ -203,8 +203,8 @@ impl Attribution {
         }
     }
 
-    /// Call before the step, with the registers of `cycle`. `init` is the cell and block of the register file
-    /// initialisation port.
+    /// Call before the step, with the registers of `cycle`. `init` is the cell and block of the
+    /// register-file initialisation port.
     pub fn before(
         &mut self,
         fabric: &Fabric,

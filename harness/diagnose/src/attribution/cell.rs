@@ -112,7 +112,7 @@ impl CellCauses {
         }
     }
 
-    /// The REFI in the stage, and the REFIs waiting for a flag.
+    /// Launches the REFI in the stage and the REFIs that wait for a flag, or lets the REFI in the stage wait.
     fn launch_refi(&mut self, seq: &Sequencer, cycle: u64) {
         let hit = selected(seq.refi());
         for &agu in AguId::ALL {
@@ -189,7 +189,7 @@ impl CellCauses {
         self.step_loops(seq);
     }
 
-    /// The slot whose end the program counter has reached, and the slot that a LOOP sets up.
+    /// Finds the slot whose end the program counter has reached, and updates the slot that a LOOP sets up.
     fn step_loops(&mut self, seq: &Sequencer) {
         let active = |k: &usize| seq.active_loops() >> k & 1 == 1;
         let at_end = |l: &IssuedInstruction| loop_::ENDPC.get(&l.words) == u64::from(seq.pc());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The comparison plan for the models of one size: the variables of the model that show each register of the golden
-//! images. A plan is made once and is valid for all models of the process.
+//! images. A plan is made once and is valid for all models of this size in the process.
 //!
 //! The plan for our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] also writes the
 //! signal map of that RTL. Resolving the text of the map takes 80 ms for 8 columns, several times as long as a short
@@ -31,7 +31,7 @@ use super::{
     table::{Condition, Fixed, Run, Table},
 };
 
-/// A unit: the base of its table, relative to the address of the model, and the number of the table.
+/// A unit: its base, relative to the address of the model, and the number of its table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlannedUnit {
     pub(super) base: isize,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinational signals between the blocks of our own RTL (chapter 5, 7.4), each made of parts of variables named in
-//! the fabric description. Only registers are compared while a case runs; once the registers differ, the signals of the
+//! the fabric description. These signals are not compared while a case runs; once registers differ, the signals of the
 //! previous cycle show in which block the difference originated. Other designs have no names for these signals yet.
 
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One simulation of the Verilated fabric: one context, one model. A Sim is used by one thread at a time; any number of
-// them can exist in one process.
+// Sims can exist in one process.
 #pragma once
 
 #include <array>

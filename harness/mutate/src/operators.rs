@@ -21,7 +21,7 @@ pub enum Operator {
     Arithmetic,
     /// Another bitwise operator, or no operator.
     Bitwise,
-    /// Another logical operator, or no operator, or a negated `inside`.
+    /// Another logical operator, no operator, or a negated `inside`.
     Logical,
     /// A condition is negated.
     Negated,
@@ -120,7 +120,8 @@ pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
     found
 }
 
-/// Removes each label of a case item together with an adjacent comma; an only label is removed with the whole item.
+/// One change for each label of a case item: the label is removed together with an adjacent comma, or with the whole
+/// item if it is the only label.
 fn item(walk: &mut Walk<'_>, labels: &[Span], whole: Span) {
     let text = &walk.module.text;
     for (place, label) in labels.iter().enumerate() {

@@ -323,7 +323,7 @@ class Module:
 
 
 class Process:
-    """What a process reads and writes, from which follows which signals depend combinationally on which."""
+    """What a process reads and writes; this determines the combinational dependencies between signals."""
 
     def __init__(self, depends):
         self.depends, self.read, self.written, self.assigned = depends, set(), set(), set()

@@ -103,7 +103,7 @@ impl Run<'_> {
         let saved = self.plan.saved.is_some();
         for (place, fabric) in self.plan.fabrics.iter().enumerate() {
             self.kill(fabric)?;
-            // Proved mutants are not retried on a larger fabric.
+            // Mutants that have been proved equivalent are not retried on a larger fabric.
             if place == 0
                 && !saved
                 && let Some(largest) = self.plan.fabrics.last()

@@ -2,8 +2,8 @@
 //! Mutant schemata: the sources of one model that contains many mutants, of which one is selected at its start.
 //!
 //! The model selects whole statements, never parts of an expression: the sign and width of an operator depend on
-//! everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a selection inside could change the original, too.
-//! Conditions are first reduced to one bit, as `if` does.
+//! everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a selection inside an expression could change the
+//! original, too. Conditions are first reduced to one bit, as `if` does.
 
 use std::fmt::Write;
 

@@ -101,7 +101,7 @@ impl Counts {
         self.all() - self.equivalent - self.waived
     }
 
-    /// The mutation score: killed mutants in percent of the mutants that are counted; 100 if there are none.
+    /// The mutation score: killed mutants as a percentage of the mutants that are counted; 100 if there are none.
     pub fn score(&self) -> f64 {
         if self.counted() == 0 { 100.0 } else { 100.0 * self.killed as f64 / self.counted() as f64 }
     }
@@ -157,7 +157,7 @@ pub struct Summary {
     pub cases: u64,
     /// Wall-clock time of the last invocation, in seconds.
     pub seconds: f64,
-    /// Mutation score: killed mutants in percent of the mutants that are counted.
+    /// Mutation score: killed mutants as a percentage of the mutants that are counted.
     pub score: f64,
     /// Survivors whose proof timed out or could not run.
     pub undecided: u64,
@@ -295,8 +295,8 @@ impl Summary {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// A JUnit report with a test case for all modules together and one for each module. A test case fails below a
-    /// score in percent.
+    /// A JUnit report with a test case for all modules together and one for each module. A test case fails if its score
+    /// is below `min_score`, in percent.
     pub fn junit(&self, min_score: f64) -> String {
         let mut suite = TestSuite::new("drra mutate");
         let all = [Counts { name: "all modules".to_owned(), ..self.total.clone() }];

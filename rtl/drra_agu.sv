@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Address generation unit of the register file (chapter 3, section 6). `en_o` and `addr_o` are
-// combinational: a pattern without initial delay delivers its first address in the launch cycle.
+// combinational: without an initial delay, the first address is delivered in the launch cycle.
 module drra_agu
   import drra_isa_pkg::*, drra_state_pkg::*;
 #(

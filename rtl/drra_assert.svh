@@ -9,15 +9,15 @@
 //   DRRA_CHECK_STABLE(name, cond, x)   x keeps its value over the edge that ends a cycle with cond
 //   DRRA_COVER(name, cond)             cond, which may use $past, holds in some cycle
 //
-// They are concurrent assertions, except in a Verilator build without the define DRRA_CHECKS. Such
-// a build is made for speed: it has only DRRA_ASSERT, in another form, and DRRA_ASSERT_INIT. Checks
+// All but DRRA_ASSERT_INIT are concurrent assertions. A Verilator build without the define
+// DRRA_CHECKS, made for speed, has only DRRA_ASSERT_INIT and, in another form, DRRA_ASSERT. Checks
 // over several cycles or of signals between registers add half to two thirds to the work of a
 // model, and the message of an `assert` contains the name of its instance, which makes the code of
 // every instance different. In this form, a violation sets the flag <name>_failed of its instance
 // and stops the simulation: the flag identifies which of the many identical instances failed. The
 // condition is tested first: it nearly always holds, and then the reset need not be read.
 //
-// `.ci/assertions` tests each assertion with a fault, each cover with programs (tests/assertions).
+// `.ci/assertions` tests each assertion by a fault and each cover by programs (tests/assertions).
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 

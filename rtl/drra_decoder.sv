@@ -62,7 +62,7 @@ module drra_decoder
   assign sram  = {w0_i, w1_i, w2_i};
   assign io    = {w0_i, w1_i, w2_i};
 
-  // Registers named by dynamic start and step of a LOOP; only sign and low five bits are used.
+  // Registers named by a dynamic start or step of a LOOP; only the sign and five low bits are used.
   logic [6:0] start_reg, step_reg;
 
   always_comb begin
@@ -179,7 +179,7 @@ module drra_decoder
               one_59:  1'b1,
               zero_58: 1'b0,
               hops:    sram.hops,
-              cfg: '{  // registers named by dynamic steps are sign extended
+              cfg: '{  // registers named by dynamic steps are sign-extended
                 init_addr:  sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
                 init_delay: sram.init_delay_sd ? raccu_i[sram.init_delay][3:0] : sram.init_delay,
                 l1_iter:    sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Scaler: packs 16-bit words into narrow lanes or unpacks them (chapter 4, section 11).
+// Scaler: packs 16-bit words into narrow lanes or unpacks such lanes (chapter 4, section 11).
 module drra_dpu_scaler
   import drra_pkg::*;
 (

@@ -17,7 +17,7 @@
 // and stops the simulation: the flag identifies which of the many identical instances failed. The
 // condition is tested first: it nearly always holds, and then the reset need not be read.
 //
-// `.ci/assertions` tests each assertion by a fault and each cover by programs (tests/assertions).
+// `.ci/assertions` injects a fault for each assertion and hits each cover (tests/assertions).
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 

@@ -145,8 +145,8 @@ pub trait Design: fmt::Debug + Sync {
     /// Drops cached models. Call this after changing anything that [`Design::start`] depends on.
     fn renew(&self) {}
 
-    /// Registers of a design without a map that are not in the fabric description, with their numbers of bits. They are
-    /// not compared.
+    /// For a design without a map: its registers that are not in the fabric description, with their numbers of bits.
+    /// They are not compared.
     fn unknown_state(&self) -> Vec<(String, u32)> {
         Vec::new()
     }

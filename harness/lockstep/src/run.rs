@@ -79,8 +79,8 @@ impl Mismatch {
         register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
     }
 
-    /// The cycle whose registers, on which both sides agree, and signals lead to the disagreement: its own cycle for a
-    /// port, the previous cycle for everything else.
+    /// The cycle whose registers and signals lead to the disagreement; both sides agree on these registers. For a port,
+    /// it is the cycle of the mismatch, and for everything else the previous cycle.
     pub fn leading_cycle(&self) -> Option<u64> {
         if self.ports().is_empty() { self.cycle.checked_sub(1) } else { Some(self.cycle) }
     }

@@ -75,7 +75,7 @@ impl Value {
         self.words.first().copied().unwrap_or(0)
     }
 
-    /// The value as a number, if every bit is known and the value fits.
+    /// The value as a number, if every bit is known and the value fits in 64 bits.
     pub fn number(&self) -> Option<u64> {
         let fits = self.words.iter().skip(1).all(|word| *word == 0);
         (self.is_known() && fits).then_some(self.low())

@@ -86,7 +86,7 @@ pub fn build(
     Ok(Model { program, slots, illegal })
 }
 
-/// Waits until no other run builds. All runs share one target directory, from which each run copies its program.
+/// Waits until no other run is building. All runs share one target directory, from which each run copies its program.
 fn alone(rtl: &Rtl) -> Result<File, MutateError> {
     let folder = rtl.project.join(TARGET);
     let path = folder.join("lock");

@@ -167,7 +167,7 @@ pub struct Summary {
     pub blocks: Vec<Counts>,
     /// By operator.
     pub operators: Vec<Counts>,
-    /// Cases needed, by fabric size.
+    /// Number of cases until mutants were killed, by fabric size.
     pub cases_to_kill: Vec<CasesToKill>,
     /// Every mutant.
     pub mutants: Vec<Outcome>,

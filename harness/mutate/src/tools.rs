@@ -79,7 +79,7 @@ impl Tools {
     /// If Yosys does not start.
     pub(crate) fn prepare(&self, note: &dyn Fn(&str)) -> Result<(), MutateError> {
         if !self.cache().is_dir() {
-            note("preparing Yosys, once: about a minute");
+            note("preparing Yosys (needed once, takes about a minute)");
         }
         let output = output(self.python(&self.folder).args(["-c", YOSYS, "-V"]))?;
         if output.status.success() {

@@ -157,7 +157,7 @@ impl fmt::Debug for Sim {
 
 impl Sim {
     /// A simulation of a fabric of a given size, before its reset. Bits without an initial value start with random
-    /// values derived from the seed.
+    /// values derived from the seed, or with 0 in builds that count coverage.
     ///
     /// # Errors
     /// If this build has no model of the size.

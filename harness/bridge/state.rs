@@ -208,7 +208,7 @@ impl State {
         })
     }
 
-    /// Fills the memories that are read in place with zeros.
+    /// Sets the memories that are read in place to zero.
     pub(super) fn clear_memories(&mut self) {
         for memory in &self.plan.memories {
             if let Memory::InPlace(offset) = memory {

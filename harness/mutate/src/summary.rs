@@ -36,7 +36,7 @@ pub enum State {
     Never,
     /// Proved equivalent to the original; not counted.
     Equivalent,
-    /// Waived with a reason, because it differs only in unreachable states; not counted.
+    /// Waived with a reason why no case can kill it; not counted.
     Waived,
     /// Not completely run.
     Open,

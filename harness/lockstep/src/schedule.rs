@@ -185,7 +185,7 @@ pub struct Timed {
     /// Number of instructions compared: those of the schedule that were not skipped, and those of the program that the
     /// schedule does not contain.
     pub compared: usize,
-    /// Number of instructions skipped by a jump or by a loop without iterations.
+    /// Number of instructions skipped by a jump, by a branch, or by a loop without iterations.
     pub skipped: usize,
     /// Deviating instructions, in the order of their scheduled cycles.
     pub deviations: Vec<(Scheduled, Deviation)>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Why a design stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
-    /// The design violates one of its own assertions.
+    /// The design violates one of its own assertions, or stops for another reason.
     #[error("{}", .0.text())]
     Violated(AssertionFailure),
     /// The design is a waveform that does not contain the next cycle.

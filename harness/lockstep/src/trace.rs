@@ -6,8 +6,8 @@
 //! one in cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
 //!
 //! A trace of version 1 ends with its last change. A trace of version 2 ends with `{"last_cycle": 98}`: it covers the
-//! cycles up to 98, the cycle after the last edge. Without that line, the trace is truncated. Each line follows
-//! `trace.schema.json`.
+//! cycles up to 98, the cycle after the last edge. Without that line, a trace of version 2 is truncated, or a violated
+//! assertion ended the run. Each line follows `trace.schema.json`.
 
 use std::{
     io::{self, Write},

@@ -122,8 +122,8 @@ fn score(set: &CaseSet, of: [usize; 2]) -> f64 {
 fn statements(sets: &HashMap<Situation, CaseSet>, of: [usize; 2]) -> Vec<Common> {
     let mut best: Vec<(f64, Situation)> =
         sets.iter().map(|(situation, set)| (score(set, of), *situation)).collect();
-    // Of equally good situations, the simplest comes first: first situations with one coverpoint, then situations whose
-    // group has fewer bins.
+    // Of equally good situations, the simplest comes first: those with one coverpoint before those with two and, if the
+    // number of coverpoints is the same, those of groups with fewer bins.
     let cost = |(group, [first, second]): &Situation| {
         (first != second, groups()[*group].bins().len(), *group, *first, *second)
     };
@@ -177,7 +177,7 @@ struct Statement {
 
 impl Statement {
     /// For each coverpoint of a situation, a statement with a set of its values. A value is added only if it improves
-    /// the separation, and if at least two further failing cases, and at least a twentieth of all, are then in the set.
+    /// the separation and adds at least two failing cases, and at least a twentieth of all failing cases.
     fn widest(
         (group, [first, second]): Situation,
         sets: &HashMap<Situation, CaseSet>,

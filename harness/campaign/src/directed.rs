@@ -73,7 +73,7 @@ impl Cases {
         Self { profile, seed, targets }
     }
 
-    /// Numbers of the bins to target, group by group, each in the order of its turns.
+    /// Numbers of the bins to target, group by group, with the bins of each group in the order of their turns.
     pub(crate) fn targets(&self) -> Vec<u32> {
         self.targets.groups.iter().flatten().map(|target| target.bin() as u32).collect()
     }

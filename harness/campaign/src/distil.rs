@@ -122,8 +122,8 @@ mod tests {
             hit.extend(bins(case));
             assert!(hit.len() > before, "case {number} adds nothing");
         }
-        // Cases that kill mutants come first, in descending order of the mutants they add; killing a mutant once is
-        // enough.
+        // Cases that kill mutants come first, in descending order of the number of mutants they add; killing a mutant
+        // once is enough.
         let kills = BTreeMap::from([(7, vec![1, 2]), (11, vec![2]), (30, vec![3, 4, 5])]);
         let gate = distil(&tally, &header, 3, &kills);
         let numbers: Vec<u64> = gate.cases.iter().map(|(number, _)| *number).collect();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The summary of a campaign, computed from its records alone: the same cases yield the same summary, regardless of the
-//! number of workers and shards.
+//! The summary of a campaign. Except for its timing, it depends only on the settings and the finished cases: the same
+//! cases yield the same summary, regardless of the number of workers and shards.
 
 use std::{collections::BTreeMap, slice};
 

@@ -182,7 +182,7 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     let Version { version } = serde_json::from_slice(line).map_err(invalid)?;
     if !matches!(version, 2 | VERSION) {
         return other(
-            format!("unknown version {version}; this program reads version {VERSION}"),
+            format!("unknown version {version}; this program reads version 2 or {VERSION}"),
             "use the program that started the campaign, or start it again in another folder",
         );
     }

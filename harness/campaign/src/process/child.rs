@@ -99,7 +99,7 @@ impl Process {
         reader.and(collecting).map(|_| process)
     }
 
-    /// Sends a task. A process that has ended is noticed when its answer is received.
+    /// Sends a task. If the process has ended, this is noticed only when its answer is awaited.
     pub fn send(&mut self, task: &impl Serialize) {
         let mut text = serde_json::to_string(task).expect("plain data");
         text.push('\n');

@@ -35,7 +35,8 @@ const AHEAD: usize = 2;
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
 /// Maximum attempts for a case whose worker may have been killed from outside.
 const ATTEMPTS: usize = 4;
-/// After a crash with its last heartbeat after this cycle, cycles are reported only from that heartbeat on.
+/// If the last heartbeat before a crash is from a later cycle, the case is run again with its cycles reported only from
+/// that heartbeat on.
 const LONG: u64 = 100_000;
 
 /// Runs cases in worker processes.

@@ -20,7 +20,7 @@ fn isa() -> &'static Isa {
 /// Number of bits of an instruction word below its code.
 const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 
-/// Maximum number of cycles of a static WAIT, whose field contains this number minus one.
+/// Maximum number of cycles of a static WAIT; the field of a WAIT contains its number of cycles minus one.
 const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
 
 /// The first cycle after the last cycle in which a port is used.

@@ -34,7 +34,7 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     let project = Path::new(build.project);
     if !project.join("Cargo.toml").is_file() {
         let what =
-            format!("the sources of drra, which builds each commit, are not in {}", build.project);
+            format!("the sources of drra, which each build needs, are not in {}", build.project);
         return Err(usage(
             what,
             "run drra bisect in a checkout: cargo run --release -- bisect CASE GOOD",

@@ -70,7 +70,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     Ok(verdict(!unexpected.is_empty(), interrupted, below || missed))
 }
 
-/// The result of a run; the mutants that an interrupted run did not try are no finding.
+/// The result of a run; mutants that an interrupted run did not try are not a finding.
 fn verdict(unexpected: bool, interrupted: bool, too_few: bool) -> Exit {
     match (unexpected, interrupted) {
         (true, _) => Exit::Mismatch,

@@ -113,7 +113,8 @@ fn failure_folder(
 }
 
 /// Runs the stored case of a failure again and writes its report. If the case no longer fails, the stored report is
-/// kept and written again in the current format. Also returns a note if the failure has changed.
+/// kept and written again in the current format. Also returns a note if the case no longer fails, or fails in another
+/// way than before.
 fn rebuild(
     folder: &Path,
     case: &Case,
@@ -260,7 +261,7 @@ fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
 impl Rerun<'_> {
     /// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if a case still fails
     /// in this way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or
-    /// fails in another way, or because the RTL of this build differs from the RTL of the last campaigns.
+    /// fails in another way, or because this build cannot run it or has other RTL than the last campaigns.
     fn still_fails(
         &self,
         course: &Course,
@@ -291,7 +292,7 @@ impl Rerun<'_> {
     }
 }
 
-/// The summaries in a folder and in the folders below it.
+/// The summaries in a folder and in its direct subfolders.
 fn read(folder: &Path) -> Result<Summaries, CommandError> {
     let remedy = "give the folder of a campaign, or one with a subfolder per profile";
     let mut folders = entries(folder, remedy)?;

@@ -191,7 +191,7 @@ fn refused(file: &Path, why: &CommandError) -> junit::Ran {
     junit::Ran { name, refused: Some(why.to_string()), ..Default::default() }
 }
 
-/// Prints the results of further checks after both sides agreed; returns the failures.
+/// Performs the further checks of a program and prints their results; returns the failures.
 fn check(
     a: &RunArgs,
     checks: &Checks<'_>,

@@ -23,7 +23,7 @@ pub(super) enum Exit {
     Agreed = 0,
     /// A mismatch or another finding.
     Mismatch = 1,
-    /// Bad input or usage.
+    /// Bad input or usage, or nothing (or less than required) was compared.
     BadInput = 2,
     /// The tool itself failed.
     ToolFailure = 3,

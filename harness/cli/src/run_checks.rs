@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Further checks of `drra run`: the schedule of a compiler and the expected end state. The checks run on the golden
-//! model, after both sides have agreed.
+//! model; after a lock-step run, only if both sides agreed.
 
 use std::collections::BTreeMap;
 

@@ -85,7 +85,7 @@ fn from_environment(
     Err(usage(
         "--shard auto: no job scheduler found in the environment",
         format!(
-            "set DRRA_SHARD_INDEX and DRRA_SHARDS, or run it as an array job (variables checked: {})",
+            "set DRRA_SHARD_INDEX and DRRA_SHARDS, or run this command in an array job (variables checked: {})",
             names.join(", ")
         ),
     ))

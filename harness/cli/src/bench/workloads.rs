@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command_prelude::*;
 
-/// Medians of one workload, in cycles per second.
+/// Medians of one workload; speeds are in cycles per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Speed {
     /// `idle`, `vec_add` or `dense`.
@@ -37,7 +37,7 @@ pub(crate) struct Speed {
     pub(crate) lockstep_over_bare: f64,
     /// Median of `golden / bare` over the rounds.
     pub(crate) golden_over_bare: f64,
-    /// Median of lock-step with coverage / `lockstep` over the rounds.
+    /// Median of `lockstep with coverage / lockstep` over the rounds.
     pub(crate) coverage_over_lockstep: f64,
 }
 

@@ -2,8 +2,8 @@
 //! Worker processes: a design that crashes, ends its process or hangs costs one case.
 //!
 //! [`Process`] is a program that exchanges lines of JSON with this program and whose output is collected.
-//! [`WorkerPool`] runs cases in such programs, and [`serve`] is their main loop. Usually, these programs are the same
-//! executable, started with a hidden command.
+//! [`WorkerPool`] runs cases in such programs, and [`serve`] is their main loop. Usually, these programs are
+//! the executable of this program, started with a hidden command.
 
 mod child;
 mod pool;

@@ -119,8 +119,8 @@ impl<'a> WorkerPool<'a> {
         Ok(outcome)
     }
 
-    /// Runs a case again after a crash, with its cycles reported. This is repeated while the crash may have an external
-    /// cause.
+    /// Runs a case again after a crash, with its cycles reported. Within [`ATTEMPTS`], this is repeated while the crash
+    /// may have an external cause, unless it is the same hang or excessive memory use as in the attempt before.
     fn rerun(
         &self,
         process: &mut Option<Supervisor>,

@@ -32,7 +32,7 @@ pub(super) fn end(entries: &[PortCycle]) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Instr {
     pub(super) words: Vec<Word>,
-    /// The instruction at its target address, if an instruction starts there.
+    /// The index of the instruction at the target address, if an instruction starts there.
     pub(super) target: Option<usize>,
 }
 
@@ -44,7 +44,7 @@ impl Instr {
         Self { words: words.map(|bits| Word { bits, immediate }).to_vec(), target: None }
     }
 
-    /// Number of cycles of a static WAIT.
+    /// Number of cycles of a static WAIT; `None` for any other instruction.
     pub(super) fn wait_cycles(&self) -> Option<u64> {
         let words = [self.words[0].bits];
         let is_static = opcode(words[0]) == Some(Opcode::Wait) && !wait::CYCLE_SD.is_set(&words);

@@ -44,7 +44,7 @@ pub(super) struct Shrinker<'a> {
 }
 
 impl Shrinker<'_> {
-    /// A measure that decreases with every useful pass.
+    /// A measure of the best case. The reduction is complete once all passes leave it unchanged.
     pub(super) fn measure(&self) -> (usize, usize, u64, usize, usize, u32) {
         let c = &self.best;
         let blocks =

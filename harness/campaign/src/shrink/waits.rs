@@ -43,8 +43,8 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Shortens all WAITs of a group by the same number of cycles, trying large numbers first; returns false if none is
-    /// possible.
+    /// Shortens all WAITs of a group by the same number of cycles, trying large numbers first; returns false if the
+    /// failure is lost with all of them.
     fn shorten_all(&mut self, group: &[Wait]) -> Result<bool, CampaignError> {
         let mut by = group.iter().map(|wait| wait.cycles - 1).min().unwrap_or(0);
         while by > 0 && !self.stopped {

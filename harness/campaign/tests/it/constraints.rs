@@ -88,7 +88,8 @@ impl Observer for Watch {
     }
 }
 
-/// No busy address generator receives another pattern, and blocks move in only one direction at a time.
+/// With the constraints, no busy address generator receives another pattern, and blocks move in only one direction at a
+/// time.
 #[test]
 fn address_generators_are_left_alone() {
     for base in ["agu", "chaos"] {
@@ -105,9 +106,9 @@ fn address_generators_are_left_alone() {
     }
 }
 
-/// Deviations 6.D1 and 6.D3 of the published fabric: no tile reads and writes in the same cycle, and no SRAM
-/// instruction arrives at a side without a path. The profile of that fabric avoids both deviations, as well as blanked
-/// blocks (3.1, 6.D2).
+/// If a profile avoids deviation 6.D1 of the published fabric, no tile reads and writes in the same cycle; if it avoids
+/// 6.D3, no SRAM instruction arrives at a side without a path. The profile of that fabric avoids both deviations, as
+/// well as blanked blocks (3.1, 6.D2).
 #[test]
 fn tiles_are_used_as_in_the_published_fabric() {
     let avoiding = |base: &str, avoid: &str| {

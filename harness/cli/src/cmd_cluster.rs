@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra cluster slurm`: writes the scripts of a campaign for Slurm, and submits them: an array of shards, and a job
-//! that merges them. `drra cluster status`: progress and failures of a submitted campaign.
+//! `drra cluster slurm`: writes the scripts of a campaign for Slurm, and submits them as an array of shards and a job
+//! that merges the shards. `drra cluster status`: progress and failures of a submitted campaign.
 
 use std::{
     collections::BTreeMap,

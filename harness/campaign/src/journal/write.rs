@@ -55,7 +55,7 @@ impl Journal {
     /// Continues a journal: drops an incomplete last line, and passes the sums that were read to `on_sums`.
     ///
     /// # Errors
-    /// As for [`read_each`](super::read_each), and if another process is writing it.
+    /// As for [`read_each`](super::read_each), if writing fails, or if another process is writing the journal.
     pub fn resume(
         folder: &Path,
         on_sums: &mut OnSums<'_>,

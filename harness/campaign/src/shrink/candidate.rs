@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(Instr::wait(301, list[0].words[0].immediate), list[0]);
     }
 
-    /// Converting a case to a candidate and back yields the same case.
+    /// Converting a case to a candidate and back yields the same stimulus and length.
     #[test]
     fn round_trip() {
         for (name, _) in SHIPPED {

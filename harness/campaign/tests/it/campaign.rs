@@ -99,7 +99,7 @@ fn workers_change_nothing() {
         if as_here { variants == places } else { !variants.is_disjoint(&places) },
         "{variants:?}"
     );
-    // The text, page and JUnit report contain a count and a case of each variant.
+    // The text, page and JUnit report name each variant.
     let text = one.0.to_text();
     assert!(text.contains(&format!("failures: 1 in {} of 24 cases", found.count)), "{text}");
     let shown = ["index.html", "junit.xml"].map(|name| dir.path().join("1").join(name));

@@ -76,7 +76,7 @@ fn a_campaign_is_not_resumed_with_another_build() {
     assert!(error.contains("RTL rtl-one") && error.contains("RTL rtl-two"), "{error}");
     assert!(error.ends_with("(RTL differs)"), "{error}");
     assert_eq!(fs::read(dir.path().join(journal::FILE_NAME)).unwrap(), before);
-    // A commit that does not change the sources is not another build.
+    // Another revision with the same sources does not count as another build.
     let committed = Settings { revision: Some("decade".to_owned()), ..more.clone() };
     assert!(run(&committed, &Build("rtl-one")).unwrap().mixed.is_empty());
 

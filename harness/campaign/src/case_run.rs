@@ -173,8 +173,8 @@ pub(crate) fn run_case_reporting(
     })
 }
 
-/// The mismatch as stored in a case: the cycle, and the first register or port that differs, the assertion that failed,
-/// or the end of the recording.
+/// The mismatch as stored in a case: the cycle, and the first register or port that differs, the source line at which
+/// the design stopped (`the model` if there is none), or the end of the recording.
 pub fn expect(mismatch: &Mismatch) -> Expect {
     let path = match &mismatch.kind {
         MismatchKind::State(d) | MismatchKind::Unknown(d) => {

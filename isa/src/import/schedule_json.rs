@@ -109,11 +109,11 @@ impl Reader<'_> {
         self.assembly.lines.push(SourceLine { cell, address, line, fetch });
         let emitted = instruction.fields_in(isa, len);
         for message in self.hardware.surprises(instruction, &values[..emitted], io_cell) {
-            self.assembly.warnings.push(Warning { code: "W07", line, message });
+            self.assembly.warnings.push(warning("W07", at, &message));
         }
         if let Some(message) = rows_of_swb(instruction, &values, cell.row(), |field| written[field])
         {
-            self.assembly.warnings.push(Warning { code: "W10", line, message });
+            self.assembly.warnings.push(warning("W10", at, &message));
         }
         Ok(())
     }
@@ -141,8 +141,7 @@ impl Reader<'_> {
             let low = if field.signed { -(1i128 << (field.width - 1)) } else { 0 };
             if !(low..1i128 << field.width).contains(&number) {
                 let message = format!("{key} = {number} is truncated to {} bits", field.width);
-                let line = place.line();
-                self.assembly.warnings.push(Warning { code: "W05", line, message });
+                self.assembly.warnings.push(warning("W05", place, &message));
             }
             values[index] = (number & ((1i128 << field.width) - 1)) as u64;
             written[index] = true;
@@ -166,11 +165,18 @@ fn members<'t>(at: &Element<'t>, what: &str) -> Result<BTreeMap<String, Element<
     at.members().ok_or_else(|| fail("SYNC-E1", at, &format!("{what} must be an object")))
 }
 
-/// An error at an element; its message begins with the location as a JSON pointer.
 fn fail(code: &'static str, at: &Element<'_>, message: &str) -> AsmError {
+    AsmError { code, line: at.line(), span: at.span(), message: placed(at, message) }
+}
+
+fn warning(code: &'static str, at: &Element<'_>, message: &str) -> Warning {
+    Warning { code, line: at.line(), message: placed(at, message) }
+}
+
+/// A message that begins with the location of the element as a JSON pointer.
+fn placed(at: &Element<'_>, message: &str) -> String {
     let pointer = if at.pointer.is_empty() { "/" } else { &at.pointer };
-    let message = format!("at `{pointer}`: {message}");
-    AsmError { code, line: at.line(), span: at.span(), message }
+    format!("at `{pointer}`: {message}")
 }
 
 fn not_json(text: &str, e: &serde_json::Error) -> AsmError {

@@ -241,12 +241,20 @@ const NULL_CELL: &str = r#"[
 ]"#;
 
 #[test]
-fn an_idle_cell_is_null_and_warnings_state_their_lines() {
+fn an_idle_cell_is_null_and_warnings_state_their_places() {
     let import = import(NULL_CELL).unwrap();
     assert_eq!(import.assembly.image.word_count(), 2);
-    let warnings: Vec<(&str, usize)> =
-        import.assembly.warnings.iter().map(|w| (w.code, w.line)).collect();
-    assert_eq!(warnings, [("W05", 4), ("W10", 3)]);
+    let places: Vec<(&str, usize, &str)> = import
+        .assembly
+        .warnings
+        .iter()
+        .map(|w| (w.code, w.line, w.message.split(": ").next().unwrap()))
+        .collect();
+    let expected = [
+        ("W05", 4, "at `/0/instr_list/0/segment_values/src_port`"),
+        ("W10", 3, "at `/0/instr_list/0`"),
+    ];
+    assert_eq!(places, expected);
     let lines: Vec<(usize, Option<u64>)> =
         import.assembly.lines.iter().map(|l| (l.line, l.fetch)).collect();
     assert_eq!(lines, [(3, Some(3)), (6, Some(7))]);

@@ -17,7 +17,7 @@
 // and stops the simulation: the flag identifies which of the many identical instances failed. The
 // condition is tested first: it nearly always holds, and then the reset need not be read.
 //
-// `.ci/assertions` injects a fault for each assertion and hits each cover (tests/assertions).
+// `.ci/assertions` injects a fault for each but DRRA_ASSERT_INIT and hits each cover.
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 

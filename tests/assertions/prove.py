@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Injects a fault for each assertion in rtl/ and checks that the assertion, in each of its forms
-(`rtl/drra_assert.svh`), finds the fault. Also checks that each cover property is hit without a fault.
+"""Injects a fault for each assertion in rtl/, except for those of parameters (`DRRA_ASSERT_INIT`),
+and checks that the assertion, in each of its forms (`rtl/drra_assert.svh`), finds the fault. Also
+checks that each cover property is hit without a fault.
 
 Usage: prove.py VERILATOR [NAME ...]
 

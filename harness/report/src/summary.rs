@@ -216,17 +216,17 @@ impl Environment {
     }
 }
 
-/// Stimulus effectiveness: expected and completed data transfers.
+/// Stimulus effectiveness: expected transfers, and effective ones, whose data are neither all 0 nor all the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moved {
     /// Number of cases in which stimulus effectiveness was measured.
     pub cases: u64,
-    /// Block transfers: expected and completed.
+    /// Block transfers: expected and effective.
     pub transfers: [u64; 2],
-    /// DPU results: expected and completed.
+    /// DPU results: expected and effective.
     pub results: [u64; 2],
-    /// Words written back: expected and completed.
+    /// Words written back: expected and effective.
     pub write_backs: [u64; 2],
 }
 
@@ -246,7 +246,7 @@ impl Moved {
         }
     }
 
-    /// The kinds of transfers, each with the numbers of expected and completed transfers.
+    /// The kinds of transfers, each with the numbers of expected and effective transfers.
     pub fn kinds(&self) -> [(&'static str, [u64; 2]); 3] {
         [
             ("transfers", self.transfers),
@@ -255,14 +255,14 @@ impl Moved {
         ]
     }
 
-    /// A warning if more than a third of the expected transfers of a kind fail.
+    /// A warning if more than a third of the expected transfers of a kind are not effective.
     pub fn warning(&self) -> Option<String> {
-        let fails = |[expected, completed]: [u64; 2]| {
-            expected >= LEAST_EXPECTED && u128::from(completed) * 3 < u128::from(expected) * 2
+        let few = |[expected, effective]: [u64; 2]| {
+            expected >= LEAST_EXPECTED && u128::from(effective) * 3 < u128::from(expected) * 2
         };
-        let weak = self.kinds().into_iter().filter(|(_, counts)| fails(*counts));
+        let weak = self.kinds().into_iter().filter(|(_, counts)| few(*counts));
         let names: Vec<&str> = weak.map(|(name, _)| name).collect();
-        let text = "more than a third of the expected transfers fail";
+        let text = "more than a third of the expected transfers are not effective";
         let remedy = "cases may compute only on zeros: check what the profile excludes";
         (!names.is_empty()).then(|| format!("{text} ({}); {remedy}", names.join(", ")))
     }

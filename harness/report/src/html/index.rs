@@ -147,11 +147,11 @@ impl Campaign<'_> {
     fn stimulus(&self) -> Markup {
         let m = &self.summary.moved;
         let body = html! {
-            @let caption = html! { "Expected transfers, measured in " (m.cases) " cases" };
+            @let caption = html! { "Expected transfers, measured in " (m.cases) " cases; the data of effective ones are neither all 0 nor all the same" };
             div.wide {
-                (captioned(&caption, &["transfer", "expected", "completed", "share"], &html! {
-                    @for (name, [expected, completed]) in m.kinds() {
-                        tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(completed)) } td.number { (percent(completed, expected)) } }
+                (captioned(&caption, &["transfer", "expected", "effective", "share"], &html! {
+                    @for (name, [expected, effective]) in m.kinds() {
+                        tr { th scope="row" { (name) } td.number { (grouped(expected)) } td.number { (grouped(effective)) } td.number { (percent(effective, expected)) } }
                     }
                 }))
             }

@@ -100,7 +100,7 @@ class Check(Pages):
         return folders
 
     def slider(self, folder):
-        """The picture follows the slider, by mouse and by keyboard."""
+        """The picture follows the slider, and the keyboard moves the slider."""
         report = json.loads((folder / "report.json").read_text())
         page = self.page()
         page.goto((folder / "report.html").as_uri())

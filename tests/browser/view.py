@@ -38,7 +38,7 @@ STATES = """([cell, cycles]) => {
     return [all("#words td").map((e) => e.textContent), marked.map((e) => Number(e.dataset.address))];
   });
 }"""
-# Number of cycles that are checked on each page.
+# At least this number of cycles is checked for each cell, if the page has as many.
 SAMPLES = 40
 
 

@@ -4,11 +4,12 @@
 
     check.py DRRA
 
-Of four shards, one has its campaign killed with SIGKILL, one is preempted and requeued, one has its whole job killed, one
-is warned that its time limit is near, and then the node is lost with its daemon and its jobs. A shard is stopped while it
-waits for its turn, so that it has enough cases left however fast the machine is. The merged result must equal that of a
-single run in every byte outside of `timing`. A shard of another campaign is cancelled and must not be requeued. Prints
-the time of four undisturbed shards and that of a single run.
+There are four shards. The campaign of shard 1 is killed with SIGKILL. Then shard 1 or 2 is preempted and requeued, and
+the whole job of the other is killed. A third shard is warned that its time limit is near, and finally the node is lost
+with its daemon and its jobs. A shard is stopped while it waits for its turn, so that it has enough cases left however
+fast the machine is. The summary of the merged campaign must equal that of a single run, except for `timing`. A shard of
+another campaign is cancelled and must not be requeued. Prints the time of four undisturbed shards and that of a single
+run.
 """
 
 import json
@@ -86,7 +87,7 @@ class Check:
         return oldest, int(status.split("PPid:")[1].split()[0])
 
     def hold(self, shard, more=20):
-        """Stops a shard that has made progress. Returns the process of its campaign and its script."""
+        """Waits until a shard has made progress, then stops it. Returns the process of its campaign and its script."""
         before = cases(self.folder(shard))
         self.slurm.wait(f"shard {shard}", lambda: cases(self.folder(shard)) >= before + more)
         processes = self.campaign_of(shard)
@@ -111,7 +112,7 @@ class Check:
         try:
             os.kill(held[shard][0], signal.SIGCONT)
         except ProcessLookupError:
-            pass  # Slurm has woken the process.
+            pass  # Slurm has woken the process, and it has ended.
         return shard
 
     def wait_until_joined(self):
@@ -135,7 +136,7 @@ class Check:
         self.slurm.run("sbatch", "--partition=high", "--output=/dev/null", str(script))
         shard = self.wait_until_told("a preempted shard", held)
         signs = ("DUE TO PREEMPTION", "resumes when this job runs again")
-        self.slurm.wait("the word of Slurm", lambda: any(sign in self.log(f"shard-{shard}") for sign in signs))
+        self.slurm.wait("the message of Slurm", lambda: any(sign in self.log(f"shard-{shard}") for sign in signs))
         print(f"preempted and requeued: shard {shard}")
         other = 3 - shard
         return shard, other, held[other]
@@ -205,14 +206,14 @@ def main():
             quiet = Check(slurm, drra, number, folder / "quiet")
             quiet.wait_until_joined()
             together = time.monotonic() - start
-            assert timeless(quiet.out / "report") == timeless(whole), "the joined result is another one"
+            assert timeless(quiet.out / "report") == timeless(whole), "the merged result differs from that of a single run"
             print(f"{number} cases: one run with 2 workers {alone:.1f} s, {SHARDS} shards on 2 processors {together:.1f} s")
             disturbed = Check(slurm, drra, number, folder / "disturbed")
             disturbed.disturb()
             for log in sorted((disturbed.out / "log").iterdir()):
                 print(f"--- {log.name}")
                 print("\n".join(line for line in log.read_text().splitlines() if line.startswith("20")))
-            assert timeless(disturbed.out / "report") == timeless(whole), "the joined result is another one"
+            assert timeless(disturbed.out / "report") == timeless(whole), "the merged result differs from that of a single run"
             print("the merged result equals that of a single run")
             Check(slurm, drra, number, folder / "cancelled").cancel()
     except BaseException:

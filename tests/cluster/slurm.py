@@ -116,12 +116,12 @@ class Slurm:
         self.wait("the node", lambda: self.run("sinfo", "-h", "-o", "%t", check=False).startswith(ready))
 
     def lose_node(self, processes):
-        """What a reset of the node does: its daemon, its jobs (ids of processes) and their keepers are gone."""
+        """Simulates a reset of the node: kills its daemon, the given processes of its jobs, and each slurmstepd."""
         os.kill(self.daemons["slurmd"].pid, signal.SIGKILL)
         self.daemons.pop("slurmd").wait()
         keepers = [pid for pid in self.children() if command(pid).startswith("slurmstepd")]
         kill([*keepers, *processes])
-        # The controller would do this on its own after the node has not answered for minutes.
+        # The controller would do this on its own once the node had not answered for some minutes.
         self.run("scontrol", "update", f"NodeName={HOST}", "State=DOWN", "Reason=lost")
 
     def children(self):
@@ -152,7 +152,7 @@ class Slurm:
                     text = (self.folder / f"{name}.out").read_text()
                     raise SystemExit(f"{name} ended with {daemon.returncode}\n{text[-2000:]}")
             if time.monotonic() > end:
-                raise SystemExit(f"{what}: not ready after {seconds} s; logs in {self.folder}")
+                raise SystemExit(f"gave up waiting for {what} after {seconds} s; logs in {self.folder}")
             time.sleep(0.1)
 
 

@@ -7,7 +7,8 @@ separate process with one model, whose counts are written by Verilator's runtime
 (`DRRA_RTL_COVERAGE`); `verilator_coverage --write` adds up these files. The campaign must have the same counts for every
 point, and so must a resumed campaign. The output of `drra cover` is also checked against Verilator's sums.
 
-    check.py DRRA FOLDER [CASES]    a drra that counts, a folder for all files, the number of cases [default: 16]
+    check.py DRRA FOLDER [CASES]    a drra that counts, a folder for all files (deleted first), the number of cases
+                                    [default: 16]
 
 `VERILATOR_COVERAGE` names the tool if it is not on PATH.
 """
@@ -22,7 +23,7 @@ from pathlib import Path
 SETTINGS = ["--profile", "default", "--seed", "11"]
 COUNTS = "rtl_coverage.dat"
 TOOL = os.environ.get("VERILATOR_COVERAGE", "verilator_coverage")
-SHOWN = 20  # differing points
+SHOWN = 20  # limit on the points that are listed
 
 
 def run(*command, **variables):

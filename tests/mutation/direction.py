@@ -3,7 +3,7 @@
 """Measures the benefit of coverage-directed generation: mutants that were killed, but not by the first 100 cases, are
 run again with other seeds, with and without direction.
 
-    direction.py DIR SEEDS      for the finished run of `drra mutate` in DIR
+    direction.py DIR SEEDS      DIR: a finished run of `drra mutate`, SEEDS: the number of other seeds
 """
 import sys
 from concurrent.futures import ThreadPoolExecutor

@@ -9,12 +9,12 @@ waveforms are compared with the golden model by `drra check --batch`. The same c
 with the original rtl/, then with the faults in faults.json, one at a time. For every case, all three must give the
 same result: agreement, or the same first divergence, that is, its cycle and the first register or port reported.
 
-Icarus also runs some fault-free cases on a netlist of rtl/ with names as in commercial synthesis. The map for it is
-also that of `drra map rtl`. A register that becomes X or Z there is a finding.
+Icarus also runs some cases without a fault on a netlist of rtl/ with names as in commercial synthesis. A register that
+is forced to X or Z there must be the first difference.
 
-The map for Verilator is that of `drra map rtl` below the test bench. The map for the netlist is inferred from the
-waveforms of some cases. Registers that cannot be inferred because they never changed, and those that were mistaken for
-another signal, as the waveforms of the original rtl/ show, are taken from the names in the RTL.
+The map for Verilator and for these names is that of `drra map rtl` below the test bench. The map for the other netlist is
+inferred from the waveforms of some cases. For registers that cannot be inferred because they never change, and for those
+that were inferred incorrectly, as the waveforms of the original rtl/ show, the entries are made from the names in the RTL.
 
 Uses a small fabric with a separate target directory, and the Verilator and Yosys below target/.
 """
@@ -36,14 +36,14 @@ sys.path.insert(0, str(ROOT / "tests"))
 from plant import plant  # noqa: E402
 
 SEED = "1"
-# Cases of the netlist with the names of commercial synthesis, which is slow.
+# Number of cases run on the netlist with the names of commercial synthesis, which is slow.
 SYNTHESIZED = 4
 # The beginning of a failure message in the JUnit report of `drra run`.
 FIRST = re.compile(r"(.*?) (?:differs|is unknown|is violated) in cycle (\d+);")
 
 
 def prepare(faults):
-    """The RTL with all faults as a folder for DRRA_RTL, and `drra` with it in lock-step."""
+    """Makes a folder for DRRA_RTL that contains all faults, and builds `drra` with it. Returns the folder."""
     cargo = ["cargo", "build", "--release", "--quiet"]
     run([*cargo, "--no-default-features"])
     folder = WORK / "planted"
@@ -61,7 +61,7 @@ def prepare(faults):
 
 
 def generate(count):
-    """The cases: generated ones, and those of tests/exported. Returns the folder that was exported."""
+    """Exports the cases: generated ones, and those of tests/exported. Returns their folder."""
     night, programs, cases = WORK / "night", WORK / "programs", WORK / "cases"
     profile = ["--profile", HERE / "profile.json", "--seed", SEED]
     run([DRRA, "fuzz", *profile, "--cases", count, "--jobs", "2", "--out", night])
@@ -96,7 +96,7 @@ def lockstep(cases, number):
 
 
 def differences(expected, results):
-    """Cases for which the two disagree, as lines."""
+    """Cases whose two results differ, as lines."""
     lines = []
     for name, told in expected.items():
         found = results.get(name, "not compared")
@@ -106,7 +106,7 @@ def differences(expected, results):
 
 
 def sample(told, count):
-    """This many cases; half of them differ, if enough do."""
+    """A sample of `count` cases; half of them are mismatches, if there are enough."""
     differing = [name for name, result in told.items() if result][: count // 2]
     agreeing = [name for name, result in told.items() if not result][: count - len(differing)]
     return {name: told[name] for name in sorted(differing + agreeing)}

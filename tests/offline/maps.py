@@ -53,7 +53,7 @@ def of_bench(text):
 def in_vectors(found):
     """The map for a netlist in which arrays are vectors, element 0 in the highest bits; memories stay arrays."""
     columns = int(re.search(r"columns: (\d+)", found["fabric"])[1])
-    # Elements and their bits.
+    # Number of elements, and bits of each element.
     arrays = {r"cell\[r\]\[c\]\.seq\.imem\[": (64, 27), r"ld_pipe\[": (columns, 31 + columns)}
 
     def entry(register, line):

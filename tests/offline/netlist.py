@@ -28,7 +28,7 @@ module FLIPFLOP(input C, D, L, AD, output reg Q);
   always @(posedge C, negedge L) Q <= L ? D : AD;
 endmodule
 """
-# Yosys made vectors of these arrays, with element 0 in the highest bits: number of elements, and bits of each element.
+# Yosys makes vectors of these arrays, with element 0 in the highest bits: number of elements, and bits of each element.
 ARRAYS = {"imem_q": (64, 27), "ld_pipe_q": (2, 33)}
 
 

@@ -31,7 +31,7 @@ MAKE = [sys.executable, str(ROOT / "tests" / "own-rtl" / "make.py")]
 # The design prints or stops when a program with one of these words is loaded. The loop consists of two gates.
 PRINT, VIOLATE, FINISH, LOOP = 0x7FFFFF1, 0x7FFFFF2, 0x7FFFFF3, 0x7FFFFF4
 # In a campaign, each of several remainders of the sum of all words so far causes its own kind of failure. Single words
-# would not be sufficient, because most programs share some words.
+# would not be suitable, because most programs share some words.
 HARM = 257
 WATCH = f"""
   wire [26:0] word = prog_valid_i ? prog_instr_i : '0;
@@ -130,7 +130,7 @@ def stops():
     run_program = lambda word, **options: drra("run", program(word), **options)
     seen = "the word was seen␛[2J\n"
     expect("what it prints is shown", run_program(PRINT), 0, seen, "compared: ")
-    expect("also by the process itself", drra("trace", program(PRINT), "--model", "rtl"), 0, seen)
+    expect("what it prints is also shown by `drra trace`", drra("trace", program(PRINT), "--model", "rtl"), 0, seen)
     for _, output in run_program(PRINT), drra("trace", program(PRINT), "--model", "rtl"):
         if "\x1b[2J" in output or "\n::" in output:
             sys.exit(f"FAILED: its output could be taken for a command:\n{output}")

@@ -97,7 +97,7 @@ def line(old):
     if left.startswith("let "):
         value = value.replace(renamed("drra_fabric"), "drra_fabric.i_gbc")
     if left == "cell[r][c].rf.agu[k].state":
-        # The highest field of its structure, which is two bits wider there.
+        # The highest field of its structure, which is two bits wider in the copy.
         codes = ", ".join(f"5'b{1 << i:05b}: 3'd{i}" for i in range(len(STATES)))
         value = f"translate({value.replace(':', '+2:')}, {codes})"
     return [f"{left} = {value}" if value else left]

@@ -134,7 +134,7 @@ def changes(trace):
 
 
 class Models:
-    """The values of the registers in each model at this time, and what is left to compare."""
+    """The current values of the registers in each model, and the registers that are still to be compared."""
 
     def __init__(self, names, initial):
         self.kind = {path: kind for path, kind, _ in initial}
@@ -242,7 +242,7 @@ def report(result):
             lines.append(f"  {' and '.join(agree)} agree" if agree else "  no two of them agree")
         lines.append(f"  decided by {DESCRIPTION.section.get(INDEX.sub('', path), 'a chapter that the description does not name')}")
         if count > 1:
-            lines.append(f"  {count - 1} more registers differ in this cycle")
+            lines.append(f"  registers that differ in this cycle: {count}")
     print("\n".join([*lines, f"  case: {os.path.relpath(kept)}"]), flush=True)
 
 

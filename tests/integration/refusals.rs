@@ -28,7 +28,7 @@ fn other_settings_are_named() {
     campaign(dir, "two", "2");
     campaign(dir, "three", "3");
     let begun = |more: &[&'static str]| [&FUZZ[..], &["--out", "two"], more].concat();
-    let remedy = "give another folder, or resume the campaign with --resume";
+    let remedy = "give another folder, or resume the campaign with drra fuzz --resume";
     refused(dir, &begun(&["--cases", "2"]), &["two/journal.jsonl", remedy]);
     let parts = [
         "another campaign (smoke, seed 1, shard 1 of 1): seed, shard differ",

@@ -33,7 +33,7 @@ pub(super) fn run(a: &IsaArgs) -> Result<Exit, CommandError> {
             if let Some(name) = package.as_deref().filter(|name| !good(name)) {
                 return Err(usage(
                     format!("--package {name}: not a SystemVerilog identifier"),
-                    "use letters, digits and underscores",
+                    "use letters, digits and underscores, and do not begin with a digit",
                 ));
             }
             let text = read(file)?.systemverilog(package.as_deref());

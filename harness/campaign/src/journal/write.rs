@@ -43,7 +43,7 @@ impl Journal {
         lock(&file, &path)?;
         if is_begun(folder) {
             let message = format!("{}: this folder already contains a campaign", path.display());
-            let remedy = "give another folder, or resume the campaign with --resume";
+            let remedy = "give another folder, or resume the campaign with drra fuzz --resume";
             return Err(unusable(message, remedy));
         }
         file.set_len(0).map_err(error)?;

@@ -20,7 +20,7 @@ pub(crate) struct FuzzArgs {
     /// Seed of the campaign
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = crate::args::seed)]
     pub(crate) seed: u64,
-    /// Number of cases in the whole campaign; with --resume, no fewer than before
+    /// Number of cases in the whole campaign; no fewer than before if it is resumed
     #[arg(long, value_name = "N")]
     pub(crate) cases: Option<u64>,
     /// Start no new cases after TIME (30s, 5m, 2h) [default: 30s, or no limit with --cases]
@@ -50,7 +50,7 @@ pub(crate) struct FuzzArgs {
     /// Continue a campaign started by another build (both are recorded)
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Exit with code 2 if less than this percentage of the state bits is compared
+    /// Exit with code 2 instead of 0 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
     /// Print the coverage of each covergroup
@@ -123,7 +123,7 @@ pub(crate) struct CoverArgs {
     /// Print JSON, with all coverage holes
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print only the bins hit either by this campaign or by the others, but not by both
+    /// Print only the bins hit either by this earlier campaign or by the others, but not by both
     #[arg(long, value_name = "DIR", conflicts_with = "json")]
     pub(crate) diff: Option<PathBuf>,
     /// Exit with code 1 if less than this percentage of a covergroup, or of `all`, is hit; can be repeated
@@ -157,7 +157,7 @@ pub(crate) struct DistilArgs {
     /// Maximum number of cases
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) cases: u32,
-    /// Folder for the cases; created if it does not exist
+    /// Folder for the cases, empty or new
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
 }

@@ -120,7 +120,8 @@ pub(crate) struct BenchArgs {
     /// Also write the JSON to a file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Compare with an earlier result (JSON), and warn about every value that is more than 10 % lower
+    /// Compare with an earlier result (JSON), and warn about ratios and, on the same processor, speeds that are more
+    /// than 10 % lower
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
     /// Rounds of interleaved measurements; the result is their median

@@ -25,7 +25,7 @@ pub(crate) struct RunArgs {
     /// Compare the end state with an expectation file: lines `path = value ...`, or a memory image
     #[arg(long, value_name = "FILE")]
     pub(crate) expect: Option<PathBuf>,
-    /// Exit with code 2 if less than this percentage of the state bits is compared
+    /// Exit with code 2 instead of 0 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", conflicts_with = "golden_only", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
     #[command(flatten)]

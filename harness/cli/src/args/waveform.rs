@@ -20,7 +20,7 @@ pub(crate) struct CheckArgs {
     /// Compare only the first N cycles
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=drra_case::MAX_CYCLES))]
     pub(crate) cycles: Option<u64>,
-    /// Exit with code 2 if less than this percentage of the state bits is compared
+    /// Exit with code 2 instead of 0 if less than this percentage of the state bits is compared
     #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]
     pub(crate) min_compared: Option<f64>,
     #[command(flatten)]
@@ -126,8 +126,8 @@ pub(crate) struct ExportArgs {
     /// Seed of generated cases
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed, conflicts_with_all = ["file", "campaign"])]
     pub(crate) seed: u64,
-    /// Write a test bench, map and scripts for this fabric, and use its --flag-timing; without a program, generate
-    /// cases from its profile
+    /// Write a test bench, map and scripts for this fabric, and use its --flag-timing; without FILE, --campaign and
+    /// --profile, export generated cases of its profile
     #[arg(long = "for", value_enum, value_name = "FABRIC")]
     pub(crate) target: Option<Fabric>,
     /// Folder for the exported files, empty or new

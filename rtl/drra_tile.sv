@@ -139,7 +139,7 @@ module drra_tile
   assign segdir_w_o = segs_q.seg_w;
   assign segdir_s_o = segs_q.seg_s;
 
-  // Messages out (6.5): first of W, E, S, N with the flag //
+  // Messages out (6.5): first of W, E, S, N with vsel or hsel //
   localparam side_e OutPrecedence [Sides] = '{
     SideW, SideE, SideS, SideN
   };

@@ -22,7 +22,7 @@ pub const LOG: &str = "model.log";
 #[derive(Clone, Copy, Debug)]
 pub struct CaseRun<'a> {
     pub case: &'a Case,
-    /// Number of cycles to run, if it differs from the length of the case.
+    /// Number of cycles to run; `None`: as in the setup.
     pub cycles: Option<u64>,
     /// The point at which the design is known to crash or hang.
     pub crash: Option<&'a CrashPoint>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loads register files through a tile or an input buffer if a profile excludes the port that presets them. One cell
-//! of a column requests the blocks for all its cells.
+//! of each column requests the blocks for all cells of the column.
 
 use drra_isa::{
     CellId, ColumnId, Geometry, Opcode,

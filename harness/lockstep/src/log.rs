@@ -70,7 +70,7 @@ impl RunLog {
         }
     }
 
-    /// Runs a case again to a given end and records it from a cycle on.
+    /// Runs a case again to a given end and records it from a given cycle on.
     ///
     /// # Errors
     /// If the design does not fit its map, or has no model of this size.

@@ -103,7 +103,7 @@ assign Q = D;
 endmodule
 ";
 
-/// Proves that mutants of one design are equivalent to the original.
+/// Tries to prove that mutants of one design are equivalent to the original.
 pub(crate) struct Prover<'a> {
     rtl: &'a Rtl,
     /// Folder of the run, and of the proofs.

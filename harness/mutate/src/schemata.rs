@@ -153,7 +153,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The statement or condition of a mutant.
+    /// The statement, condition or connected expression at a site, as a mutant changes it.
     fn with(&self, site: &Site, mutant: &Candidate) -> String {
         self.module.line_with(site.at, mutant.mutant.bytes, &mutant.mutant.after)
     }

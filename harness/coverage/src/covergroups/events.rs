@@ -27,7 +27,7 @@ named! {
         BothRowsRead "both rows of a column read a block",
         BothRowsSend "both rows of a column issue a message",
         SeveralRoutes "two or more ROUTEs reach a tile in one cycle",
-        Lost "a configuration is lost because its SRAM generator is busy",
+        Lost "an SRAM configuration is lost because its AGU is busy",
         ReadAndWrite "a tile reads and writes different rows in one cycle",
         PassThrough "a tile reads the row that it writes",
         InitAgainstPattern "the initialisation port writes a tile that a pattern writes, too",

@@ -114,7 +114,7 @@ pub enum CompareFrom {
     /// With cycle 0.
     #[default]
     Reset,
-    /// The comparison begins with the first cycle in which every cell has all words of the case.
+    /// With the cycle `Stimulus::load_end`, in which every cell has all words of the case.
     LoadEnd,
     Cycle(u64),
 }

@@ -52,7 +52,7 @@ pub struct Signal {
     pub literals: Vec<String>,
 }
 
-/// The reason a path does not name a signal.
+/// The reason a path does not name exactly one signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// No signal has this path.

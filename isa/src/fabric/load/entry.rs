@@ -60,7 +60,7 @@ pub(super) fn fills(
     Err(fault(at, what))
 }
 
-/// An entry with a name that is unique among entries of its kind.
+/// An entry with a name that is unique in its list.
 pub(crate) trait Entry {
     const WHAT: &'static str;
     fn name(&self) -> &str;

@@ -74,7 +74,7 @@ fn group(
     part(&format!("{at}.part"), &mut g.part, g.unit, d)
 }
 
-/// Finds the part with a name; it must belong to a unit of this kind.
+/// Resolves a reference to a part, which must belong to this kind of unit.
 fn part(
     at: &str,
     part: &mut Ref,

@@ -14,8 +14,8 @@
 #include "verilated_cov.h"
 #endif
 
-// An assertion is violated. Unlike the library's function, this function continues, because one fault can violate
-// several assertions.
+// Called when an assertion is violated. Unlike the library's function, this function continues, because one fault can
+// violate several assertions.
 void vl_stop(const char* file, int line, const char*) {
   static std::set<std::string> seen;
   const std::string place = std::string(file) + ":" + std::to_string(line);

@@ -151,7 +151,7 @@ fn reports_of_old_runs_stay_readable() {
     assert!(!before.contains("does not fail with this build"));
     assert!(after.contains("does not fail with this build"));
 
-    // A folder with only one failure.
+    // The folder of one failure.
     let one = copy.join("failures").join(&name);
     let result = drra(&["report", one.to_str().unwrap()]);
     assert_eq!(result.status.code(), Some(0));
@@ -224,7 +224,8 @@ fn github_summary() {
     assert_eq!(fs::read_to_string(summary).unwrap(), "### drra run\n\nNo mismatch.\n\n");
 }
 
-/// A merged campaign can be repeated from its own folder, even if the folders of its shards have been deleted.
+/// The failures of a merged campaign can be replayed from its own folder, even if the folders of its shards have been
+/// deleted.
 #[test]
 fn merged_reports_name_the_merged_folder() {
     let dir = tempfile::tempdir().unwrap();
@@ -266,7 +267,7 @@ fn coverage_is_compared_limited_and_extended() {
         let text = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap()).concat();
         assert!(output.status.code() == Some(code) && text.contains(said), "{arguments:?}: {text}");
     }
-    // In this case, the width of a mac changes.
+    // In the generated case, the width of a mac changes.
     let text = fs::read_to_string(case).unwrap();
     let case = drra_case::parse(&text).unwrap();
     let isa = drra_isa::Revision::R4.isa();

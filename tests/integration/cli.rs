@@ -63,7 +63,7 @@ fn a_full_standard_error_changes_nothing() {
     }
 }
 
-/// A trace that would contain no cycle is an error in every form, and leaves no file.
+/// A trace that would contain no cycle is an error in every format, and leaves no file.
 #[test]
 fn a_trace_needs_a_cycle() {
     let dir = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn asm_and_disasm_are_inverse() {
     assert_eq!(stdout(&output), include_str!("../../isa/vec_add.bin.expected"));
 }
 
-/// The same program yields the same trace as text and as image, on both models.
+/// A program yields the same trace whether it is given as text or as an image, on both models.
 #[test]
 #[cfg(feature = "rtl")]
 fn traces_agree() {
@@ -121,7 +121,7 @@ fn traces_agree() {
     assert_eq!(header["version"], 1);
 }
 
-/// The header and every line of a trace have their documented form, and the lines are ordered by cycle.
+/// The lines of a trace have their documented form and are ordered by cycle.
 #[test]
 fn trace_lines() {
     let text = stdout(&drra(&["trace", "isa/vec_add.sasm"]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra cluster`: scripts for Slurm, run here with substitutes for the Slurm commands that only record how they were
+//! `drra cluster`: scripts for Slurm, run here with substitutes for the Slurm commands, which record how they were
 //! called. `tests/cluster/check.py` runs the scripts on a real cluster.
 
 #[cfg(feature = "rtl")]

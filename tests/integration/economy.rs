@@ -65,7 +65,7 @@ impl Lines {
     }
 }
 
-/// A crate above its budget states the reason in its first lines of documentation.
+/// A crate whose code is above its budget says so in the documentation of its `lib.rs`, with the reason.
 #[test]
 fn what_is_larger_than_aimed_at_says_why() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

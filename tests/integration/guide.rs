@@ -8,11 +8,11 @@ use std::{
     process::Command,
 };
 
-/// Longest README and longest page of the guide, in lines.
+/// Maximum length of README and of a page of the guide, in lines.
 const LIMITS: [usize; 2] = [130, 120];
 /// Files that a page tells the reader to create, or that exist only in an example.
 const EXAMPLES: [&str; 3] = ["tests/programs/NAME.sasm", "rtl/drra_prof.sv", "golden/src/prof.rs"];
-/// The first folders of the paths on the pages.
+/// The folders with which paths on the pages begin.
 const FOLDERS: [&str; 6] = ["isa/", "golden/", "rtl/", "harness/", "tests/", ".ci/"];
 
 fn root() -> PathBuf {

@@ -42,8 +42,8 @@ fn case(example: &Example) -> Case {
     case
 }
 
-/// Golden model and RTL agree in every cycle of every example of the chapters that uses the ports. Tests of the golden
-/// model check that it produces the values of the chapters.
+/// In every example of the chapters that can be set up through the ports, the golden model produces the values of the
+/// chapter, and golden model and RTL agree in every cycle.
 #[test]
 fn examples_of_the_chapters() {
     if GEOMETRY != drra_isa::Geometry::default() {
@@ -59,7 +59,7 @@ fn examples_of_the_chapters() {
     }
 }
 
-/// Registers without a reset value start with random values; every seed must yield the same result.
+/// Before the reset, registers have random values, which depend on the seed; every seed must yield the same result.
 #[test]
 fn seeds_of_uninitialised_state() {
     let mut case = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();

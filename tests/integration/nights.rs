@@ -62,7 +62,7 @@ fn what_changed_since_the_night_before() {
 
     let output = history(&[&third, &first, &second], &out);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "the last night failed: {text}");
+    assert_eq!(output.status.code(), Some(1), "the latest night failed: {text}");
     let expected = "3 runs: 2026-01-01 to 2026-01-03\n\
         new: comes (smoke)\n\
         returned: back (smoke)\n\
@@ -97,7 +97,7 @@ fn what_changed_since_the_night_before() {
     assert!(page.contains("2026-01-03, mutation score: 98.50 %"));
 }
 
-/// Without `--out`, the files are in the folder of the last night; a folder without a summary is refused.
+/// Without `--out`, the files are in the folder of the latest night; a folder without a summary is refused.
 #[test]
 fn files_of_a_history() {
     let dir = tempfile::tempdir().unwrap();
@@ -141,7 +141,7 @@ fn a_damaged_summary_gives_no_commands() {
     assert!(text.contains("new: one␊::error::two␍␊＃#[group]three ␛]0;title␇ (smoke)\n"), "{text}");
 }
 
-/// A profile that cannot be run does not prevent the others from being run; all parts receive the given seed.
+/// A profile that cannot be run does not prevent the others from being run; all campaigns receive the given seed.
 #[cfg(unix)]
 #[test]
 fn a_profile_that_fails_does_not_end_the_night() {
@@ -172,8 +172,8 @@ fn a_profile_that_fails_does_not_end_the_night() {
     }
 }
 
-/// A night is kept with the cases and pages of its failures, so that a later night can run them again. Known failures
-/// are not counted.
+/// A night is kept with the cases and pages of its failures, so that a later night can run the cases again. Known
+/// failures are not counted.
 #[cfg(unix)]
 #[test]
 fn a_night_is_kept_with_its_cases() {

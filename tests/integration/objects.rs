@@ -38,7 +38,7 @@ impl Project {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// A build of `a` alone, during which a file may be edited. Returns whether the file was compiled.
+    /// A build of `a` alone, during which a file may be edited. Returns whether `a.cc` was compiled.
     fn build_while(&self, command: &str, edit: impl FnOnce()) -> bool {
         let objects = Objects::open(self.path("objects")).unwrap();
         let (source, included, folders) =
@@ -144,7 +144,8 @@ fn names(files: Vec<Generated>) -> Vec<String> {
     units.map(|u| format!("{} {} {}", u.name, u.paths.len(), u.bytes)).collect()
 }
 
-/// At most 2 MiB are compiled at once, unless a file is larger. A module begins a new unit, unless the previous unit is small.
+/// At most 2 MiB are compiled at once, unless a file is larger. A module begins a new unit, unless the previous unit is
+/// small.
 #[test]
 fn modules_are_compiled_apart() {
     let expected = ["a_0 4 1520000", "b_0 2 1500000", "c_0 2 600000", "d_0 2 600000"];

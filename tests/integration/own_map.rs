@@ -34,7 +34,7 @@ fn bound(map: &str) -> Rtl {
     Rtl::bind(map).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The value of a register in a map.
+/// The expression for a register in a map.
 fn value(map: &str, register: &str) -> String {
     let line = map.lines().find_map(|line| line.strip_prefix(&format!("{register} = ")));
     line.unwrap().to_owned()
@@ -205,7 +205,7 @@ fn what_is_not_compared_is_counted() {
 fn a_register_can_be_early() {
     let outcome = |offset: i32, stage: usize| {
         let mut map = own();
-        // Below them are 27 bits of the word, two bits of the row, and one bit for each column.
+        // Below these two bits are 27 bits of the word, two bits of the row, and one bit for each column.
         for (field, above) in [("imm", 29), ("valid", 30)] {
             let index = above + GEOMETRY.columns;
             let bit = format!("{{fabric}}.ld_pipe_q[{stage}][{index}]");

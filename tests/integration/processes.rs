@@ -53,7 +53,8 @@ fn a_killed_process_loses_only_cases_in_flight() {
 }
 
 /// Signals from a person, a time limit or a closed terminal: summary, page and exit code report the interruption. A
-/// scheduler signals a script and its programs, and the script passes the signal on; both are treated as one signal.
+/// scheduler signals a script and its programs, and the script passes the signal on; the two signals are treated as
+/// one.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_process_ends_with_its_summary() {
@@ -137,7 +138,7 @@ fn a_campaign_without_a_case_is_refused() {
 fn a_full_disk_is_a_tool_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("full");
-    // Files cannot grow beyond 64 blocks of 512 bytes. Because the signal is ignored, a larger file is an error like a
+    // Files cannot grow beyond 64 blocks of 512 bytes. Because the signal is ignored, writing more is an error, as on a
     // full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "300", "--jobs", "2", "--out"];

@@ -26,8 +26,8 @@ pub(crate) fn saved() -> Vec<(String, Value)> {
     cases
 }
 
-/// A case on a fabric of a size, if the fabric has the cells, tiles and addresses of the case. On a smaller fabric, the
-/// programs and memories of the case move to the west.
+/// A case on a fabric of a size, if the fabric has the cells, tiles and addresses of the case. On a fabric of another
+/// size than the default, the programs and memories of a case without a stimulus move to the west.
 pub(crate) fn fitted(case: &Value, size: &Geometry) -> Option<Case> {
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let mut case = case.clone();

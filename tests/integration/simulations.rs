@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulations of the RTL alone: assertions, several simulations at a time, and signals between blocks.
+//! Simulations of the RTL: assertions, several simulations at a time, flipped bits, and signals between blocks.
 
 use std::ops::ControlFlow;
 
@@ -54,7 +54,7 @@ fn vec_add() -> Case {
     programs::ALL[0].case(&GEOMETRY).unwrap()
 }
 
-/// A violated assertion of the RTL is a finding with cycle and instance rather than a crash.
+/// A violated assertion of the RTL is a finding with file, line and instance rather than a crash.
 #[test]
 fn assertions_are_findings() {
     let case = vec_add();
@@ -192,7 +192,7 @@ fn signals_between_blocks_agree() {
             run.run(EndRule::at(399), &mut Signals(&format!("{} on {size}", case.name)));
             assert_eq!(run.cycle(), 399);
         }
-        // Cases that exercise more modes, messages and conflicts than a program does.
+        // Cases that exercise more modes, messages and conflicts than the programs do.
         for (name, value) in &saved {
             let Some(case) = regressions::fitted(value, size) else { continue };
             let mut run = LockstepRun::new(&case, &OWN).unwrap();

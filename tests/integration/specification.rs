@@ -23,7 +23,7 @@ fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     }
 }
 
-/// Models that this build compares with the chapters.
+/// The option that limits the check to the models of this build.
 const MODELS: &[&str] = if cfg!(feature = "rtl") { &[] } else { &["--golden-only"] };
 
 /// The smallest size that this build supports.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Long waveforms through `drra check`, whose use of memory does not grow with their length. `DRRA_LONG=N` compares
-//! waveforms of N cycles with waveforms of N/10 cycles, and prints the memory and time that the comparisons take.
+//! Long waveforms through `drra check`, whose use of memory does not grow with their length. `DRRA_LONG=N` uses
+//! waveforms of N and of N/10 cycles. The memory and time that each comparison takes are printed.
 
 use std::{
     fs,

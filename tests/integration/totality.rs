@@ -18,8 +18,8 @@ const CYCLES: u64 = 500;
 fn random_case(seed: u64) -> Case {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut program = ProgramImage::default();
-    // Three quarters of the programs avoid early ends by leaving HALT out; branches, loops and the 63-word limit end
-    // such programs anyway.
+    // Three quarters of the programs avoid early ends by leaving HALT out; if they end at all, they end at or after
+    // their last word (chapter 2, 5.3).
     let halts = rng.random_bool(0.25);
     for cell in CellId::all(&GEOMETRY) {
         let words = (0..rng.random_range(1..=Geometry::IMEM_DEPTH))

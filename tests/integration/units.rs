@@ -14,7 +14,7 @@ fn assembled(text: &str) -> Case {
     Case::new("table of a unit", &GEOMETRY, assembly.image, assembly.memory)
 }
 
-/// Every mode of PERM with distances around the length of a block: the result matches the table of chapter 7, B1, and
+/// Every mode of PERM with short and long distances: the result matches the table of chapter 7, B1, and
 /// both sides agree.
 #[test]
 fn permutations() {

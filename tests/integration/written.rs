@@ -16,7 +16,7 @@ use serde_json::json;
 /// Number of cycles in a section of an FST.
 const SECTION: u64 = 1000;
 
-/// A file that is being written. Waves have a clock of ten units that rises in the middle of a cycle.
+/// A file that is being written. Waves have a clock with a period of ten units, which rises in the middle of a cycle.
 pub(crate) enum Written {
     Vcd(BufWriter<File>),
     Fst(Box<fst::Values>, Vec<FstSignalId>),
@@ -55,7 +55,7 @@ impl Written {
         Self::Trace(out, all.iter().map(|(path, _)| path.clone()).collect())
     }
 
-    /// The changes in a cycle: numbers of signals, and their bits as characters, highest first.
+    /// Writes the changes in a cycle: numbers of signals, and their bits as characters, highest first.
     pub(crate) fn cycle(&mut self, cycle: u64, changes: &[(usize, &str)]) {
         match self {
             Self::Vcd(out) => {

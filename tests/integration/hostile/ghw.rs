@@ -3,7 +3,8 @@
 
 use super::recording::Recording;
 
-/// Types by their numbers: the enumeration, `std_logic`, the base of the index type, the index type, and the unbounded array.
+/// Types by their numbers: the enumeration, `std_logic`, the base of the index type, the index type, and the unbounded
+/// array.
 const STD_LOGIC: u8 = 2;
 const ARRAY: u8 = 5;
 /// Strings by their numbers: the nine literals come first.
@@ -13,7 +14,7 @@ const TYPE_NAMES: [&str; 5] =
 /// Half a clock cycle, in femtoseconds.
 const HALF: u8 = 5;
 
-/// A number with seven bits per byte, lowest bits first.
+/// Writes a number with seven bits per byte, lowest bits first.
 fn unsigned(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -96,7 +97,7 @@ pub(super) fn ghw(recording: &Recording) -> Vec<u8> {
     out
 }
 
-/// The changes from the first rising edge on.
+/// Writes the changes from the first rising edge on.
 fn cycles(recording: &Recording, out: &mut Vec<u8>) {
     for (edge, values) in recording.edges.iter().enumerate() {
         out.extend([1, literal(b'1'), 0]);

@@ -28,7 +28,7 @@ fn copies(default: usize) -> usize {
     asked.unwrap_or(default)
 }
 
-/// A folder with the case, a map for waves, and a map for traces.
+/// A folder with the case and a map for each format.
 fn folder(recording: &Recording) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");
@@ -40,7 +40,7 @@ fn folder(recording: &Recording) -> tempfile::TempDir {
     dir
 }
 
-/// The output of `drra check` for a waveform, with or without the case.
+/// The output of `drra check` for a waveform, with or without the case; a trace is always checked with the case.
 fn check(folder: &Path, format: &str, bytes: &[u8], given: bool) -> Ran {
     let (name, map) = (format!("dump.{format}"), format!("{format}.map"));
     fs::write(folder.join(&name), bytes).unwrap();

@@ -15,7 +15,7 @@ use crate::written::Written;
 
 /// Number of edges in reset.
 const RESET: usize = 2;
-/// Names of signals that are not registers.
+/// The name of the reset signal.
 pub(super) const RST_N: &str = "bench.rst_n";
 const PORTS: [InputPort; 15] = [
     InputPort::ProgValid,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The contents of a waveform, read in a different way from the command: VCD and traces are read by a few lines of
-//! code.
+//! The contents of a waveform. VCD and traces are read by a few lines of code that the command does not use, FST and
+//! GHW by the reader of the command.
 
 use std::{collections::BTreeMap, fs, ops::ControlFlow, path::Path};
 
@@ -15,7 +15,7 @@ pub(super) struct Shown {
     /// By path: a value for each cycle.
     pub(super) values: BTreeMap<String, Vec<String>>,
     pub(super) cycles: usize,
-    /// Signals without values are 0 all the time.
+    /// True if signals without values are 0 all the time.
     pub(super) zeros: bool,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Shown {
 type Declared = BTreeMap<String, Vec<(String, usize)>>;
 
 impl Shown {
-    /// From waves, only signals with these names are read, because other signals, which are not compared, may be
+    /// From FST and GHW, only signals with these names are read, because other signals, which are not compared, may be
     /// damaged.
     pub(super) fn read(format: &str, path: &Path, names: &[String]) -> Result<Self, String> {
         let text = || fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());

@@ -86,7 +86,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-/// Runs all cases on the mutant that the environment selects; prints a line for each failing case.
+/// Runs all cases on the mutant that the environment selects; prints a line for each verdict.
 fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
     let setup = Setup { design: bridge::design().map_err(ToString::to_string)?, cycles: None };
     let profile = Profile::shipped("default").ok_or("no default profile")?;
@@ -136,7 +136,8 @@ fn measure(cases: &str, seed: &str, folder: &Path) -> Result<ExitCode, Box<dyn E
     Ok(if enough && sums.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The first mutants of different operators in each module, without the faults of the regression cases.
+/// The mutants to plant: for each module, up to `TRIED` mutants of different operators in random order, without the
+/// faults of the regression cases.
 fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
     let saved: BTreeSet<[usize; 2]> = faults(rtl)?.0.iter().map(|c| c.mutant.bytes).collect();
     let all = candidates(&rtl.design);
@@ -171,7 +172,8 @@ fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> V
     told
 }
 
-/// Prints the numbers of right and wrong verdicts for each module.
+/// Prints the results of each module and of all modules, and one wrong block for each mutant that has one. Returns the
+/// sums of all modules.
 fn print(told: &[Told]) -> Sums {
     let mut modules: BTreeMap<&str, Sums> = BTreeMap::new();
     let mut all = Sums::default();

@@ -38,7 +38,7 @@ pub(crate) struct Verdict {
     pub(crate) signature: String,
 }
 
-/// A code without an instruction: one word without an effect (chapter 2, 6.1).
+/// A word with a code that has no instruction; it has no effect (chapter 2, 6.1).
 const NOTHING: u32 = 2 << (WORD_BITS - CODE_BITS);
 
 /// The verdict about a case that fails with this outcome; `None` if no register or port differs in known bits.
@@ -79,7 +79,7 @@ pub(crate) fn verdict(
     }))
 }
 
-/// The case in which words without an effect replace an instruction; their flags are kept.
+/// The case in which words without an effect replace the words of an instruction, whose flags are kept.
 fn without(case: &Case, instruction: &IssuedInstruction) -> Case {
     let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
     let words = instruction.opcode().map_or(1, |opcode| opcode.words(instruction.words[0]));

@@ -58,7 +58,7 @@ impl Example {
         &mut self.inputs.last_mut().unwrap().1
     }
 
-    /// A word on the program port.
+    /// Adds a word on the program port.
     pub fn word(mut self, cycle: u64, instr: u32, imm: bool, row_sel: u8, col_sel: u32) -> Self {
         self.at(cycle).prog = Some(ProgWord { instr, imm, row_sel, col_sel });
         self.gap = self.gap.max(cycle + 1);
@@ -66,7 +66,7 @@ impl Example {
         self
     }
 
-    /// A block for a tile; rows are numbered from 1.
+    /// Adds a block for a tile; rows are numbered from 1.
     pub fn sram(mut self, cycle: u64, row: usize, col: usize, addr: usize, data: [u64; 4]) -> Self {
         self.at(cycle).sram_init = Some(SramInit { row, col, addr, data, valid: true });
         self.gap = self.gap.max(cycle + 1);
@@ -74,7 +74,7 @@ impl Example {
         self
     }
 
-    /// A block for a register file.
+    /// Adds a block for a register file.
     pub fn rf(mut self, cycle: u64, row: usize, col: usize, block: usize, data: [u64; 4]) -> Self {
         self.at(cycle).rf_init = Some(RfInit { row, col, block, data });
         self.gap = self.gap.max(cycle + 1);
@@ -82,8 +82,8 @@ impl Example {
         self
     }
 
-    /// The words of a cell, loaded after everything that is already on the ports: hexadecimal, separated by blanks; a
-    /// word followed by `'0` has the immediate flag 0.
+    /// Adds the words of a cell, loaded after everything that is already on the ports. They are given in hexadecimal,
+    /// separated by blanks; a word followed by `'0` has the immediate flag 0.
     pub fn hex(mut self, row: usize, col: usize, words: &str) -> Self {
         for token in words.split_whitespace() {
             let (bits, imm) = match token.strip_suffix("'0") {
@@ -97,7 +97,7 @@ impl Example {
         self
     }
 
-    /// Like `hex`, from assembly text; instructions are separated by line feeds or semicolons.
+    /// Like `hex`, but from assembly text; instructions are separated by line feeds or semicolons.
     pub fn asm(mut self, row: usize, col: usize, text: &str) -> Self {
         let mut assembler = Assembler::default();
         if self.io_cells >> (row * 8 + col) & 1 == 1 {

@@ -69,7 +69,7 @@ pub struct Flip {
 /// A port to a buffer of a column; the lowest bit of the port is 1 in cycles without an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdlePort {
-    /// First such cycle.
+    /// The cycle from which the fault acts.
     pub from: u64,
     /// An address, data or mask port.
     pub port: PortId,
@@ -158,7 +158,7 @@ struct FaultyDut {
 }
 
 impl FaultyDut {
-    /// Injects the fault when a cycle begins.
+    /// Flips the bit of the fault when its cycle begins.
     fn enter_cycle(&mut self) {
         if let Fault::Flip(flip) | Fault::Carried(flip, _) = &self.fault
             && flip.cycle == self.cycle

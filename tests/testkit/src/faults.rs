@@ -77,7 +77,7 @@ pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let geometry = &size(setup);
     let fabric = GoldenRun::new(&case).fabric;
-    // The cycle in which tile (1,0) has just read a block, the only time `mem_q` is visible.
+    // The first cycle in which tile (1,0) has just read a block; only then is `mem_q` visible.
     let mut run = GoldenRun::new(&case);
     while !run.fabric.mem_rvalid(home_tile()) {
         run.step();

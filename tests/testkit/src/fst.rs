@@ -8,7 +8,7 @@ use fst_writer::{
     FstVarDirection, FstVarType,
 };
 
-/// A file whose values are written.
+/// The writer of the values of a file.
 pub type Values = FstBodyWriter<BufWriter<File>>;
 
 /// Begins a file with a scope of wires, each with its number of bits; returns the identifiers of the wires in the same

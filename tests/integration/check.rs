@@ -60,7 +60,7 @@ fn exit_codes() {
     ] {
         assert!(out.contains(part), "{out}");
     }
-    // Without the end marker, the trace is truncated.
+    // A trace without the end marker counts as truncated.
     let trace = fs::read_to_string(dir.path().join("good.jsonl")).unwrap();
     let without_end = trace.trim_end().rsplit_once('\n').unwrap().0;
     fs::write(dir.path().join("cut.jsonl"), format!("{without_end}\n")).unwrap();

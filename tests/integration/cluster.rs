@@ -198,7 +198,8 @@ fn a_campaign_by_its_scripts() {
     assert_eq!(timeless(&out.join("report")), timeless(&whole));
 }
 
-/// The same command starts a campaign and continues it; index and number of shards come from the environment.
+/// The same command starts a campaign and continues it; the index of the shard and the number of shards come from the
+/// environment.
 #[cfg(feature = "rtl")]
 #[test]
 fn the_same_command_starts_and_continues() {

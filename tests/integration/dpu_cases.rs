@@ -24,8 +24,8 @@ fn put(blocks: &mut BTreeMap<usize, [u16; 16]>, at: usize, values: impl Iterator
     }
 }
 
-/// Builds the program. Cell (0,0): cycle 0 is its first decode; the DPU instruction of the first
-/// phase is decoded in cycle `FIRST`, so that its operands start in cycle FIRST+2.
+/// Builds the program. Cycles are counted from the first decode of cell (0,0). The DPU instruction of the first
+/// phase is decoded in cycle `FIRST`, so its operands start in cycle FIRST+2.
 fn build(case: &Value) -> Case {
     const FIRST: usize = 12;
     let phases: Vec<&Value> = case["setup"].as_array().unwrap().iter().chain([case]).collect();

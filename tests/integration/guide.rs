@@ -19,7 +19,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Path from the root and text of README, then of all pages of the guide.
+/// Paths (from the root) and texts of README, then of all pages of the guide.
 fn pages() -> Vec<(PathBuf, String)> {
     let mut paths = vec![PathBuf::from("README.md")];
     for entry in fs::read_dir(root().join("harness/guide")).unwrap() {

@@ -311,7 +311,7 @@ fn lockstep_checks_the_same() {
     assert_eq!(run(&wrong).status.code(), Some(1));
 }
 
-/// The text of a guide page, so that its commands remain the commands that are tested here.
+/// The text of the guide page about compilers, which must name the options that are tested here.
 fn guide() -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("harness/guide/compilers.md");
     fs::read_to_string(path).unwrap()

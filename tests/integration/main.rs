@@ -65,7 +65,7 @@ fn drra_in(folder: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// A command is refused with these texts: what is wrong, and what to do.
+/// Checks that a command is refused with these texts, which say what is wrong and what to do.
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
     let output = drra_in(folder, arguments);

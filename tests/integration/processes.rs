@@ -22,7 +22,7 @@ fn drra(args: &[&str], folder: &Path) -> Command {
     command
 }
 
-/// Waits until the journal of a running campaign has some finished cases.
+/// Waits until the journal of a running campaign has at least this many finished cases.
 fn wait_for_cases(child: &mut Child, folder: &Path, cases: u64) {
     let finished = || Tally::read(folder).map_or(0, |(_, tally)| tally.cases());
     while finished() < cases {

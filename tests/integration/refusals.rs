@@ -117,7 +117,7 @@ fn damaged_lines_are_named() {
     assert_eq!(Tally::read(&dir.join("two")).unwrap().1.cases(), 2);
 }
 
-/// Rejected before anything is measured: a file that is not a measurement, or a measurement in another form or of
+/// Rejected before anything is measured: a file that is not a measurement, or a measurement of another version or of
 /// another fabric.
 #[test]
 fn other_measurements_are_named() {

@@ -40,7 +40,7 @@ pub(crate) fn fitted(case: &Value, size: &Geometry) -> Option<Case> {
     drra_case::parse(&case.to_string()).ok()
 }
 
-/// Moves everything in a case that has a column to the west, so that column 0 is used.
+/// Reduces all column numbers in a case by the lowest of them, so that column 0 is used.
 fn to_the_west(case: &mut Value) {
     let mut columns: Vec<&mut Value> = Vec::new();
     let parts = case.as_object_mut().expect("a case is an object").iter_mut();

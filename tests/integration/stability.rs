@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{drra, drra_in};
 
-/// The folders with the files of a version.
+/// The folders, each with the files of one version.
 fn versions() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stability");
     let mut all: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();

@@ -24,7 +24,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A command is refused, and leaves no file behind in a folder that was empty.
+/// Checks that a command is refused and leaves no file behind in a folder that was empty.
 #[track_caller]
 fn refused_without_a_trace(folder: &Path, arguments: &[&str], parts: &[&str]) {
     refused(folder, arguments, parts);

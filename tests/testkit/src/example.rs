@@ -178,8 +178,8 @@ impl Example {
     }
 }
 
-/// Value of a register by its canonical path. Other paths are `CELL.vin[k]` and `CELL.lane[k]` for the selected inputs
-/// and the lanes, `all_idle`, and `agu_busy`.
+/// Value of a register by its canonical path. Other paths are `CELL.vin[k]` for a selected input, `CELL.lane[k]` for a
+/// lane, `all_idle`, and `agu_busy`.
 pub fn read(fabric: &Fabric, path: &str) -> Vec<u64> {
     match path {
         "all_idle" => return vec![fabric.status().all_idle.into()],

@@ -9,7 +9,7 @@ use drra_isa::{
 };
 use drra_lockstep::{EndRule, GoldenRun, LockstepRun, MismatchKind, Outcome, Setup, run};
 
-/// Tests for a crate: every fault is found on the design that its cases run on.
+/// Tests for a crate: the comparison finds faults in the design of a setup.
 #[macro_export]
 macro_rules! fault_tests {
     ($setup:expr) => {

@@ -36,9 +36,9 @@ pub struct AssertionFailure {
     pub stop: Stop,
     /// Source file, without directories: `drra_agu.sv`.
     pub file: String,
-    /// Line in it.
+    /// Line in this file.
     pub line: u32,
-    /// The instances in which it is violated, in the order of their scopes.
+    /// The instances in which the assertion is violated, in the order of their scopes.
     pub instances: Vec<Instance>,
 }
 

@@ -32,7 +32,8 @@ pub enum State {
     Killed,
     /// The mutant was activated, but no case killed it.
     Activated,
-    /// The mutant was never activated: it never differed from the original.
+    /// No case activated the mutant: its expression never differed from the original, or its case item was never
+    /// reached.
     Never,
     /// Proved equivalent to the original; not counted.
     Equivalent,
@@ -113,7 +114,7 @@ impl Counts {
 pub struct CasesToKill {
     /// Fabric size.
     pub fabric: String,
-    /// Mutants killed there.
+    /// Mutants killed on this size.
     pub killed: u64,
     /// Cases within which half of the mutants were killed.
     pub median: u64,
@@ -138,7 +139,7 @@ pub struct Outcome {
     pub killed: Option<Killed>,
     /// The log of the proof, the message of Verilator or Yosys, or the reason for the waiver.
     pub note: Option<String>,
-    /// The proof timed out or could not run; the mutant is counted.
+    /// True if the proof timed out or could not run; the mutant is then counted.
     pub undecided: bool,
 }
 

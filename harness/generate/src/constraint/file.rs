@@ -15,7 +15,7 @@ pub struct Constraint {
     /// Name of an instruction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
-    /// Conditions on the fields of the instruction. A field in a word that is absent has its default value.
+    /// Conditions on the fields of the instruction. A field in an absent word has its default value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, FieldCondition>,
     /// Immediate flag of the instruction; without `instruction`, of every loaded word.

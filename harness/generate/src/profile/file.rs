@@ -64,10 +64,11 @@ pub(super) struct ProfileFile {
     /// Minimum and maximum number of cells with a program.
     #[schemars(inner(range(min = 1, max = MAX_CELLS)))]
     cells: Option<[u64; 2]>,
-    /// Minimum and maximum number of cycles after the load phase.
+    /// Minimum and maximum number of cycles planned after the load phase; a case can end earlier or later.
     #[schemars(inner(range(min = 1, max = MAX_CYCLES)))]
     cycles: Option<[u64; 2]>,
-    /// Maximum number of scenarios per cell; each case draws its own number.
+    /// Maximum number of scenarios of a case, divided by the number of its cells with a program; each case draws its
+    /// own number.
     #[schemars(range(min = 0, max = MAX_SCENARIOS))]
     scenarios_per_cell: Option<f64>,
     /// Weights of the scenarios, merged one by one with those of the extended profile.

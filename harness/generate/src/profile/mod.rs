@@ -34,9 +34,10 @@ pub struct Profile {
     pub name: String,
     /// Minimum and maximum number of cells with a program.
     pub cells: [u64; 2],
-    /// Minimum and maximum number of cycles after the load phase.
+    /// Minimum and maximum number of cycles planned after the load phase; a case can end earlier or later.
     pub cycles: [u64; 2],
-    /// Maximum number of scenarios per cell; each case draws its own number.
+    /// Maximum number of scenarios of a case, divided by the number of its cells with a program; each case draws its
+    /// own number.
     pub scenarios_per_cell: f64,
     /// Weights of the scenarios.
     pub scenarios: BTreeMap<Scenario, u32>,

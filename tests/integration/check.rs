@@ -88,9 +88,10 @@ fn exit_codes() {
     }
 }
 
-/// Agreement on less than the required share is an error, and agreement on less than half causes a warning.
+/// Agreement on less than the required share is an error, and agreement on less than half of the state causes
+/// a warning.
 #[test]
-fn a_share_can_be_asked_for() {
+fn a_minimum_share_can_be_required() {
     let dir = folder();
     let share =
         |least: &str| check(dir.path(), &["case.json", "good.jsonl", "--min-compared", least]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra cluster`: scripts for Slurm, run here with substitutes for the Slurm commands, which record how they were
-//! called. `tests/cluster/check.py` runs the scripts on a real cluster.
+//! `drra cluster`: scripts for Slurm, run here with substitutes for the Slurm commands. The substitutes record how they
+//! were called. `tests/cluster/check.py` runs the scripts on a real cluster.
 
 #[cfg(feature = "rtl")]
 use std::path::PathBuf;
@@ -105,7 +105,7 @@ fn a_refused_submission_can_be_repeated() {
     assert_eq!(again.status.code(), Some(0), "{again:?}");
 }
 
-/// Substitutes for Slurm commands that record how they were called; `sbatch` numbers jobs from 71 on.
+/// Substitutes for Slurm commands. They record how they were called; `sbatch` numbers jobs from 71 on.
 #[cfg(feature = "rtl")]
 fn slurm(folder: &Path) -> PathBuf {
     let commands = folder.join("bin");

@@ -67,7 +67,7 @@ impl Lines {
 
 /// A crate whose code is above its budget says so in the documentation of its `lib.rs`, with the reason.
 #[test]
-fn what_is_larger_than_aimed_at_says_why() {
+fn crates_above_their_budget_say_why() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     println!(
         "{:<17} {:>6} {:>6} {:>6} {:>6} {:>9}",

@@ -114,7 +114,7 @@ fn every_command_takes_every_form() {
 }
 
 #[test]
-fn memory_contents_are_no_program() {
+fn memory_contents_are_not_a_program() {
     let output = drra(&["run", MEMORY, "--golden-only"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
@@ -131,7 +131,7 @@ fn tile_memory() -> String {
 }
 
 #[test]
-fn a_test_bench_brings_memory_contents() {
+fn a_test_bench_provides_memory_contents() {
     let programs = Programs::new();
     let memory = tile_memory();
     let rows: Vec<String> = memory
@@ -214,7 +214,7 @@ fn an_endless_program_does_not_pass() {
     assert!(err(&output).contains("compares nothing"), "{}", err(&output));
 }
 
-/// Cells whose schedules count cycles from the first cycle of the cell or of the fabric.
+/// The schedule of a cell can count cycles from the first cycle of the cell or of the fabric.
 #[test]
 fn a_schedule_of_several_cells_may_count_from_the_first_one() {
     let folder = tempfile::tempdir().unwrap();

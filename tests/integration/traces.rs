@@ -96,7 +96,7 @@ fn reset_values() -> BTreeMap<String, String> {
 
 /// The waves contain exactly the changes in the lines, including those of the memories of the tiles.
 #[test]
-fn waves_tell_what_lines_tell() {
+fn waves_have_the_changes_of_the_lines() {
     for side in SIDES {
         let lines = of_lines(&traced(side, &["--with-end"]));
         let waves = traced(side, &["--with-end", "--format", "fst"]);

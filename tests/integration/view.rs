@@ -44,7 +44,7 @@ fn the_page_has_the_name_of_the_program() {
 }
 
 #[test]
-fn what_cannot_be_viewed_is_told() {
+fn what_cannot_be_viewed_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let vec_add = program("isa/vec_add.sasm");
     let view = |more: &[&str], parts: &[&str]| {

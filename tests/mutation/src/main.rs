@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Measures how often a report names the correct block and instruction. Some mutants of each module of the RTL are
 //! planted. Every failing case of each mutant is explained; the block is correct if the module of the mutant is one of
-//! the modules that the report points to.
+//! the modules that the report points to, and the instruction is correct if the failure does not occur without it.
 //!
 //! Usage: `drra-verdicts CASES SEED DIR`. This builds the program with the mutants, and runs it for each mutant as
 //! `drra-verdicts CASES SEED`.
@@ -56,7 +56,7 @@ struct Sums {
     cases: usize,
     blocks: usize,
     instructions: usize,
-    /// Cases in which a wrong block is named without a warning.
+    /// Cases in which a wrong block is named and the report states more than that registers differ right after reset.
     wrong: usize,
 }
 

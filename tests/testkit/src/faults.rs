@@ -20,7 +20,7 @@ macro_rules! fault_tests {
             memory_faults_are_located_before_their_effects,
             ports_to_buffers_are_compared_while_they_are_idle,
             mem_q_is_compared_only_while_it_is_visible,
-            values_by_place
+            values_by_location
         );
     };
     ($setup:expr, $($name:ident),*) => {
@@ -156,7 +156,7 @@ pub fn mem_q_is_compared_only_while_it_is_visible(setup: &Setup<'_>) {
 }
 
 /// Registers are read by their location, from the design as well as from the golden model.
-pub fn values_by_place(setup: &Setup<'_>) {
+pub fn values_by_location(setup: &Setup<'_>) {
     let case = vec_add(setup);
     let mut run = LockstepRun::new(&case, setup.design).unwrap();
     run.run(EndRule::at(40), &mut ());

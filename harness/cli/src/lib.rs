@@ -103,7 +103,7 @@ fn check_arguments() -> Result<(), CommandError> {
     let bad = |argument: &&OsString| argument.to_string_lossy().contains(char::is_control);
     if let Some(bad) = arguments.iter().find(bad) {
         let what = format!("the argument {bad:?} contains a control character");
-        return Err(usage(what, "remove the character; rename the file if it is a file name"));
+        return Err(usage(what, "remove it; if the argument is a file name, rename the file"));
     }
     Ok(())
 }

@@ -106,7 +106,7 @@ impl Reader<'_, '_> {
         let start = self.at;
         if self.peek().is_some_and(char::is_whitespace) {
             self.space();
-            return self.error("indented, but continues nothing", "start in the first column");
+            return self.error("indented line that continues nothing", "start in the first column");
         }
         let mut named = true;
         if self.keyword("let") {

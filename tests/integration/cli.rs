@@ -332,7 +332,7 @@ fn a_description_drives_run_where_the_hardware_follows() {
     assert!(says(&case, "a case contains its own revision"), "{}", message(&case));
 }
 
-/// A program of r1 whose mode is another operation on the fabric runs, with a warning.
+/// A program of r1 runs with a warning if its mode is another operation on the fabric.
 #[test]
 fn a_mode_of_an_old_revision_is_warned_about() {
     let dir = tempfile::tempdir().unwrap();

@@ -32,8 +32,8 @@ fn case(dir: &Path, size: &str) -> String {
     name
 }
 
-/// A program runs on the size that is requested, and a case on the size that it specifies: 4 cells and 2 tiles of 2x1
-/// have less state than the default fabric.
+/// A program runs on the size that is requested, and a case on the size that it specifies: the 4 cells and 2 tiles
+/// of a 2x1 fabric have less state than the default fabric.
 #[test]
 fn programs_and_cases_choose_their_size() {
     let dir = tempfile::tempdir().unwrap();

@@ -45,8 +45,8 @@ fn of_lines(text: &[u8]) -> Changes {
     changes
 }
 
-/// The changes in waves. The first value of a register is compared with its value in `reset`, which contains the
-/// registers that are not zero after reset, or with zero.
+/// The changes in waves. `reset` contains the values of the registers that are not zero after reset; the first value of
+/// a register is compared with its value there, and if there is none, with zero.
 fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Changes {
     let mut waves = wellen::simple::read_from_reader(Cursor::new(bytes.to_vec())).unwrap();
     let hierarchy = waves.hierarchy();

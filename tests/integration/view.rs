@@ -12,7 +12,7 @@ use drra_report::view::Statistics;
 
 use crate::{browser::in_browser, drra_in, refused};
 
-/// Maximum size of the page of 2000 cycles of 16 busy cells, in bytes.
+/// Maximum size of a page that shows 2000 cycles of 16 busy cells, in bytes.
 const LARGEST: u64 = 5_000_000;
 
 /// Path of a program of this repository.

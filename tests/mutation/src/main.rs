@@ -30,7 +30,7 @@ use drra_mutate::{
 use serde::Serialize;
 use verdict::Verdict;
 
-/// Maximum number of mutants of a module that are tried, so that enough of them fail.
+/// Maximum number of mutants of a module that are tried: more than `COUNTED`, because some never fail.
 const TRIED: usize = 5;
 /// Maximum number of failing mutants that are counted for a module.
 const COUNTED: usize = 2;

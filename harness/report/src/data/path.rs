@@ -71,7 +71,7 @@ pub enum Step {
     Operand { location: Location },
     /// The column passes the block of row 0 on to row 1 one cycle later.
     RowOneDelay,
-    /// A block read of a register file.
+    /// A register file reads a block.
     BlockRead { block: usize },
     /// No register file reads a block.
     NoBlockRead,

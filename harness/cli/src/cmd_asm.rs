@@ -29,7 +29,7 @@ pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError>
         None => write!(stdout(), "{image}")?,
     }
     if a.mem_out.is_none() && !assembly.memory.is_empty() {
-        note!("note: the program has a data section; add --mem-out FILE to write it");
+        note!("note: the memory contents were not written; add --mem-out FILE to write them");
     }
     Ok(Exit::Agreed)
 }

@@ -38,7 +38,7 @@ pub(super) fn read_for(
     let case = read_for_programs(path, extras, &size)?;
     if fabric.is_some() && case.geometry != size {
         let what = format!("{}: the case is for fabric {}", path.display(), case.geometry);
-        return Err(usage(what, format!("give a case of {size}, or remove --fabric")));
+        return Err(usage(what, format!("give a case for {size}, or omit --fabric")));
     }
     match extras.io_cells.iter().find(|cell| !cell.is_in(&case.geometry)) {
         Some(cell) => {

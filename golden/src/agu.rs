@@ -30,7 +30,7 @@ situations! {
 pub struct Agu {
     /// State and counters.
     s: RfAguSt,
-    /// Active configuration, addresses truncated to `aw`.
+    /// Active configuration, addresses and steps truncated to `aw` bits.
     p: RfAguP,
     /// Number of bits of an address: 6 for words and 2 for blocks in the default register file.
     aw: u32,

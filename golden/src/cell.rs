@@ -141,7 +141,7 @@ impl Cell {
         self.outputs.blk_read.map(|b| self.rf.block(b))
     }
 
-    /// The lane that each input is connected to; see [`Switchbox`].
+    /// The lane that each input is connected to; see [`Switchbox::sources`].
     #[inline]
     pub(crate) fn sources(&self) -> &[u16; 6] {
         &self.swb.signals.sources

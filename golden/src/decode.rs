@@ -25,7 +25,7 @@ pub(crate) struct Decoded {
     pub(crate) jump: Option<u8>,
     pub(crate) raccu: SeqShRaccu,
     pub(crate) lp: SeqShLoop,
-    /// The registers of the REFI outputs; `cfg_start` specifies whether they change.
+    /// New values of the REFI outputs; if `cfg_start` is 0, the others hold.
     pub(crate) refi: SeqRefi,
     pub(crate) dpu: Option<DpuInstr>,
     pub(crate) bw: Option<BwConfig>,

@@ -91,7 +91,7 @@ pub use self::{
     tile::{activity::TileActivity, route::Arrival, show::SideRegisters},
 };
 
-/// Parts of the model that can be used without a fabric around them.
+/// Parts of the model; all but the sequencer can be used without a fabric around them.
 pub mod units {
     pub use crate::{
         agu::{Agu, AguSignals},

@@ -38,7 +38,8 @@ pub(crate) fn eval(
         (n.iterators, n.next) = ([Some(0); 4], [None; 4]);
         return;
     }
-    // From the innermost slot outwards: whether all loops inside slot k are finished, and whether slot k+1 is active.
+    // From the innermost slot outwards: whether all active slots inside slot k are `done`, and whether slot k+1 is
+    // active.
     let mut inner_done = true;
     let mut inner_active = false;
     for k in (0..4).rev() {

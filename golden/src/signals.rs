@@ -18,8 +18,7 @@ use crate::block::Block;
 pub struct CellSignals {
     /// Lanes that the cell drives, in the order of [`Lane::ALL`].
     pub lanes: [u16; 4],
-    /// The lane that each input is connected to, in the order of [`CellInput::ALL`]; `None` for an input that reads
-    /// 0.
+    /// The lane that each input is connected to, in the order of [`CellInput::ALL`]; `None` for an unconnected input.
     pub sources: [Option<(CellId, Lane)>; 6],
     /// The values on the inputs, in the same order.
     pub vin: [u16; 6],
@@ -68,7 +67,7 @@ impl CellSignals {
         self.vin[input.index()]
     }
 
-    /// The lane that an input is connected to; `None` if it reads 0.
+    /// The lane that an input is connected to, if any.
     pub fn source(&self, input: CellInput) -> Option<(CellId, Lane)> {
         self.sources[input.index()]
     }

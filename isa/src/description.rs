@@ -176,7 +176,7 @@ impl Isa {
         self.instructions.iter().find(|i| i.name.eq_ignore_ascii_case(name))
     }
 
-    /// True if I/O cells (`io_cell`) or ordinary cells have the instruction.
+    /// True if the instruction exists in I/O cells (`io_cell` is true) or in ordinary cells (false).
     pub fn available(&self, instruction: &Instruction, io_cell: bool) -> bool {
         self.by_code(instruction.code, io_cell).is_some_and(|i| std::ptr::eq(i, instruction))
     }

@@ -40,8 +40,8 @@ pub fn instruction_fields(isa: &Isa, decoded: &Decoded<'_>) -> Vec<String> {
     })
 }
 
-/// The fields in the words of an instruction that pass a filter, `field=value` each. The filter gets the position, the
-/// entry and the value of a field.
+/// The fields in the words of an instruction that pass a filter, `field=value` each. The filter gets the index, the
+/// description and the value of a field.
 fn fields(
     isa: &Isa,
     decoded: &Decoded<'_>,

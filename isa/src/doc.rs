@@ -5,7 +5,7 @@ use crate::description::{Field, Instruction, Isa};
 
 /// Meaning of the column `Flags` in a field table.
 const FLAGS: &str = "Flags of a field: `C` controllable, a program may write it; `O` observable, \
-    part of the decoded record. `CO` is both, `-O` is set by the encoder alone, `--` is padding.";
+    part of the decoded record. `CO` is both, `-O` is normally set by the encoder, `--` is padding.";
 
 /// Generates a Markdown document: an instruction table, then one field table per instruction with
 /// bit positions in the concatenated instruction and inside the words.

@@ -104,7 +104,7 @@ impl<'a> CellView<'a> {
     }
 
     /// The lane that each input is connected to in the current cycle: 4 times the index of the driving cell plus the
-    /// index of the lane in that cell. For an input that reads 0, the number is beyond all lanes.
+    /// index of the lane in that cell. For an unconnected input, the number is beyond all lanes.
     #[inline]
     pub fn sources(self) -> [u16; 6] {
         match self.0.swb.skip.changed() {

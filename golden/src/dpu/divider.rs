@@ -9,7 +9,8 @@ use super::{
 };
 use crate::bits::sx;
 
-/// The numerator, shifted left by the number of fraction bits, divided by the denominator and truncated toward zero.
+/// The numerator, shifted left by the number of fraction bits, divided by the denominator and truncated toward zero;
+/// fixed values for a denominator of 0.
 pub(super) fn divide(num: i64, den: i64) -> u32 {
     let num = num << FB;
     let quotient = match den {

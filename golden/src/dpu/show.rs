@@ -89,8 +89,8 @@ impl Dpu {
 }
 
 impl DpuSignals {
-    /// The work of the DPU with these inputs; `None` if its mode is idle and nothing but the cycle count changes
-    /// (`changed` is false).
+    /// The work of the DPU with these inputs; `None` if its mode is idle, no instruction arrives or is launched, and
+    /// nothing but the cycle count changes (`changed` is false).
     #[inline]
     pub(crate) fn work(&self, i: &DpuInputs, changed: bool) -> Option<DpuWork> {
         let g = &self.in_force;

@@ -47,7 +47,7 @@ pub struct SequencerActivity {
     pub state: State,
     /// The load port.
     pub load: LoadEvent,
-    /// The program ended with this cycle.
+    /// Whether and how the program ended with this cycle.
     pub end: ProgramEnd,
     /// The loop slots, if one is active in RUN and no WAIT holds the program.
     pub slots: Option<[SlotPhase; 4]>,

@@ -14,9 +14,9 @@ use crate::signals::Shown;
 pub struct SideRegisters {
     /// A path enters here.
     pub active: bool,
-    /// The message leaves to the east or west.
+    /// The path leaves to the east or west.
     pub hsel: bool,
-    /// The message leaves to the north or south.
+    /// The path leaves to the north or south.
     pub vsel: bool,
     /// Message being passed on, 63 bits.
     pub fwd: u64,

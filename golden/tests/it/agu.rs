@@ -28,7 +28,7 @@ fn step(agu: &mut Agu, launch: Option<&AguCfg>) -> Option<u8> {
     signals.emitted
 }
 
-/// Launches configurations in given cycles and lists all pairs (cycle, address); `states` are
+/// Launches configurations in given cycles and checks all pairs (cycle, address); `states` are
 /// expected state numbers in some cycles.
 #[track_caller]
 fn check(

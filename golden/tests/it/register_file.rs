@@ -130,7 +130,7 @@ fn examples_17_and_18_block_ports() {
     cycle(&mut rf, 0, true, Some(Launch(0, true, 2, 0, 0, 0, 0)));
     let v = block(std::array::from_fn(|i| 0xc000 + i as u16));
     assert_eq!(*rf.block(2), v, "delay 0 writes its data");
-    // A block read that is pending while a block write is configured.
+    // A block read that waits in INIT_WAIT while a block write is launched.
     cycle(&mut rf, 8, true, Some(Launch(2, true, 2, 0, 0, 5, 0)));
     cycle(&mut rf, 9, true, Some(Launch(0, true, 1, 0, 0, 9, 0)));
     for c in 10..=18 {
@@ -142,7 +142,7 @@ fn examples_17_and_18_block_ports() {
     assert_eq!(*rf.block(1), v);
 }
 
-/// All five writers write one word; they are added in ascending order of priority (4.2).
+/// One to five writers write the same word; they are added in ascending order of priority (4.2).
 #[test]
 fn priority_of_the_writers() {
     let base = block([100; 16]);
@@ -151,7 +151,7 @@ fn priority_of_the_writers() {
         let mut rf = RegisterFile::new(64);
         commit(&mut rf, &RfInputs { init: Some((0, base)), ..RfInputs::default() });
         let wanted = |k: usize| k <= strongest;
-        // Launch the ports among w1, w0 and wb that take part; the REFIs wait for the flag.
+        // Configure the ports among w1, w0 and wb that take part; the REFIs wait for the flag.
         for (k, launch) in [
             (1, Launch(1, false, 3, 0, 0, 0, 0)),
             (2, Launch(0, false, 3, 0, 0, 0, 0)),

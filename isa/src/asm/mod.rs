@@ -28,7 +28,7 @@ pub enum Mode {
     Source,
     /// A listing (7.1): headings are `r_c`, and only the low bits of values too wide for their field are kept (W05).
     Listing,
-    /// A program of a stored case, which may fill the memory, because such cases test how the hardware handles this.
+    /// A program of a stored case, which may fill the instruction memory to test how the hardware handles this.
     Case,
 }
 
@@ -66,7 +66,7 @@ pub struct Assembly {
     pub isa: InstructionSet,
     /// Warnings in text order.
     pub warnings: Vec<Warning>,
-    /// Origin of each instruction, in row-major order of the cells and ascending order of the addresses.
+    /// Origin of each instruction or `.WORD`, in row-major order of the cells and ascending order of the addresses.
     pub lines: Vec<SourceLine>,
 }
 
@@ -94,7 +94,7 @@ pub struct Warning {
     pub message: String,
 }
 
-/// The first error of a text.
+/// The first error found in a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {code} {message}")]
 pub struct AsmError {
@@ -104,7 +104,7 @@ pub struct AsmError {
     pub line: usize,
     /// The bytes of the text that the error is about.
     pub span: Range<usize>,
-    /// What is wrong, and what was expected.
+    /// What is wrong, or what was expected.
     pub message: String,
 }
 
@@ -124,7 +124,7 @@ impl Assembler {
     /// Assembles a text.
     ///
     /// # Errors
-    /// The first error of the text, with its code from chapter 1, 8.6, its line and its bytes.
+    /// The first error found, with its code from chapter 1, 8.6, its line and its bytes.
     pub fn assemble(&self, text: &str) -> Result<Assembly, AsmError> {
         let parsed = parser::parse(self, text)?;
         layout::finish(self, parsed)

@@ -176,7 +176,7 @@ impl Parser<'_> {
         self.parsed.data.variable(name)
     }
 
-    /// An expression of constants and variables only.
+    /// The value of an expression without labels and value names.
     fn value(&mut self, level: usize) -> Result<i64, AsmError> {
         expr::parse(self, level)?.eval(&Names::default())
     }

@@ -125,8 +125,8 @@ impl Written<'_> {
         }
     }
 
-    /// Number of words: one more than the chunk field if it is written, otherwise the number of words that the written
-    /// fields and the link need. Without a chunk field, the number is fixed.
+    /// Number of words: one more than the chunk field if it is written, otherwise the number of words that the link and
+    /// the fields whose values differ from their defaults need. Without a chunk field, the number is fixed.
     fn words(&self, numbers: &Numbers, values: &mut Values, link: u64) -> Result<usize, AsmError> {
         let instruction = self.instruction;
         let fields = &instruction.fields;

@@ -17,7 +17,7 @@ pub struct ModeEntry {
 }
 
 impl Check {
-    /// The checks beyond the schema: each value name of the field `mode` must have exactly one entry.
+    /// The checks beyond the schema: the names of the entries must be the value names of the field `mode`, once each.
     pub(super) fn modes(&mut self, instruction: &Instruction, at: &At<'_>) {
         let (places, modes) = (at.list("modes"), &instruction.modes);
         if places.is_empty() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Column: the resources shared by two cells, their home tile and the I/O unit (chapter 5, 4.1, and chapter 7, A4).
+//! Column: the port to the home tile and the I/O unit, which two cells share (chapter 5, 4.1, and chapter 7, A4).
 
 use drra_isa::fabric::{
     GroupId, MessageKind, Side, SignalId, Slots,

@@ -54,7 +54,7 @@ pub struct SequencerActivity {
 }
 
 impl SequencerSignals {
-    /// True if the first cycle of an instruction is executed.
+    /// True in the first cycle of an instruction.
     pub(crate) fn decodes(&self) -> bool {
         self.run && self.core.wait_count == 0
     }
@@ -83,7 +83,7 @@ impl SequencerSignals {
     }
 }
 
-/// A loop slot while `pc` is executed.
+/// A loop slot while the instruction at `pc` is executed.
 fn slot_phase(slot: &SeqLoop, pc: u8) -> SlotPhase {
     match slot {
         SeqLoop { active: false, .. } => SlotPhase::Inactive,

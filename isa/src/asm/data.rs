@@ -14,7 +14,7 @@ pub(crate) struct DataSection {
     geometry: Geometry,
     pub(crate) image: MemoryImage,
     written: BTreeSet<(Memory, usize)>,
-    /// Next free word of each memory for variables.
+    /// Word of each memory at which its next variable starts.
     next: HashMap<Memory, usize>,
     /// Start row (scratchpad) or start word (register file) of each variable.
     variables: HashMap<String, i64>,

@@ -268,7 +268,7 @@ fn entries(t: &Table, cells: &[&str]) -> Vec<(String, Entry)> {
 }
 
 /// The registers of the description, by path: register and widths per key.
-fn described() -> BTreeMap<String, (RegisterId, Vec<u32>)> {
+pub(crate) fn described() -> BTreeMap<String, (RegisterId, Vec<u32>)> {
     let geometry = Geometry::default();
     let mut all: BTreeMap<String, (RegisterId, Vec<u32>)> = BTreeMap::new();
     for &id in RegisterId::ALL {

@@ -154,53 +154,44 @@ fn published_layouts_are_recognised() {
 #[test]
 fn the_first_difference_from_a_published_layout_is_named() {
     #[track_caller]
-    fn check(isa: &Isa, revision: Revision, text: &str) {
-        let foreign = published_layout(isa).unwrap_err();
+    fn check(revision: Revision, text: &str, change: impl FnOnce(&mut Value)) {
+        let foreign = published_layout(&changed(revision, change)).unwrap_err();
         assert_eq!(foreign.revision, revision);
         assert_eq!(foreign.difference, text);
         assert!(foreign.to_string().contains(text) && foreign.to_string().contains("nearest"));
     }
-    check(&given(&small()), Revision::R4, "words of 8 bits (published: 27)");
-    let code = changed(Revision::R4, |d| d["instruction_templates"][0]["code"] = json!(15));
-    check(&code, Revision::R4, "instruction HALT: code 15 has no instruction");
-    let swapped = changed(Revision::R4, |d| {
+    let r4 = Revision::R4;
+    check(r4, "words of 8 bits (published: 27)", |d| *d = small());
+    check(r4, "instruction HALT: code 15 has no instruction", |d| {
+        d["instruction_templates"][0]["code"] = json!(15);
+    });
+    check(r4, "instruction JUMP: code 7 is WAIT", |d| {
         d["instruction_templates"][4]["code"] = json!(7);
         d["instruction_templates"][5]["code"] = json!(6);
     });
-    check(&swapped, Revision::R4, "instruction JUMP: code 7 is WAIT");
-    let kind = changed(Revision::R4, |d| d["instruction_templates"][0]["cell_kind"] = json!("io"));
-    check(&kind, Revision::R4, "instruction HALT: code 0 has no instruction in cells of kind io");
-    let longer = changed(Revision::R4, |d| d["instruction_templates"][4]["max_chunk"] = json!(2));
-    check(&longer, Revision::R4, "instruction JUMP: at most 2 words (published: 1)");
-    let narrow = changed(Revision::R4, |d| field(d, "WAIT", "cycle")["bitwidth"] = json!(14));
-    check(
-        &narrow,
-        Revision::R4,
-        "instruction WAIT: field 2 is cycle of 14 bits (published: cycle of 15 bits)",
-    );
-    let more = changed(Revision::R4, |d| {
+    check(r4, "instruction HALT: code 0 has no instruction in cells of kind io", |d| {
+        d["instruction_templates"][0]["cell_kind"] = json!("io");
+    });
+    check(r4, "instruction JUMP: at most 2 words (published: 1)", |d| {
+        d["instruction_templates"][4]["max_chunk"] = json!(2);
+    });
+    let narrow = "instruction WAIT: field 2 is cycle of 14 bits (published: cycle of 15 bits)";
+    check(r4, narrow, |d| field(d, "WAIT", "cycle")["bitwidth"] = json!(14));
+    check(r4, "instruction HALT: field 1 is now of 1 bit (published: missing)", |d| {
         let fields = d["instruction_templates"][0]["segment_templates"].as_array_mut().unwrap();
         fields.push(json!({"name": "now", "bitwidth": 1, "comment": ""}));
     });
-    check(&more, Revision::R4, "instruction HALT: field 1 is now of 1 bit (published: missing)");
-    let fixed = changed(Revision::R4, |d| {
+    check(r4, "instruction REFI: chunk field port_no (published: extra)", |d| {
         let refi = d["instruction_templates"][1].as_object_mut().unwrap();
         refi.insert("chunk_field".into(), json!("port_no"));
     });
-    check(&fixed, Revision::R4, "instruction REFI: chunk field port_no (published: extra)");
     // The nearest revision is the revision that matches furthest, here up to SRAM.
-    let old = changed(Revision::R0, |d| field(d, "SRAM", "hops")["name"] = json!("way"));
-    check(
-        &old,
-        Revision::R0,
-        "instruction SRAM: field 18 is way of 4 bits (published: hops of 4 bits)",
-    );
-    let wide = changed(Revision::R4, |d| {
+    let old = "instruction SRAM: field 18 is way of 4 bits (published: hops of 4 bits)";
+    check(Revision::R0, old, |d| field(d, "SRAM", "hops")["name"] = json!("way"));
+    check(r4, "codes of 5 bits (published: 4)", |d| {
         d["instr_code_bitwidth"] = json!(5);
         d["instruction_templates"] = json!([{"code": 0, "name": "HALT"}]);
     });
-    let foreign = published_layout(&wide).unwrap_err();
-    assert_eq!(foreign.difference, "codes of 5 bits (published: 4)");
 }
 
 #[test]

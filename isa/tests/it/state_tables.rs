@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{
-    Geometry, Unit,
-    fabric::{RegisterId, SignalId},
-};
+use drra_isa::fabric::SignalId;
+
+use crate::chapter_tables::described;
 
 /// Texts between backquotes.
 pub(crate) fn quoted(text: &str) -> Vec<&str> {
@@ -89,20 +88,8 @@ fn the_tables_of_chapter_5_list_the_registers_of_the_description() {
             assert_eq!(written.insert(path.clone(), entry), None, "{path} is listed twice");
         }
     }
-    let geometry = Geometry::default();
-    let mut described = BTreeMap::new();
-    for &id in RegisterId::ALL {
-        let unit = Unit::of_kind(id.info().unit, &geometry).next().unwrap();
-        for register in id.all(&geometry) {
-            let name = match unit {
-                Unit::Cell(_) | Unit::Fabric => register.to_string(),
-                _ => format!("{unit}.{register}"),
-            };
-            let entry = (register.width(&geometry), id.info().reset);
-            described.entry(plain(&name)).or_insert(entry);
-        }
-    }
-    for (path, entry) in described {
+    for (path, (id, widths)) in described() {
+        let entry = (widths[0], id.info().reset);
         assert_eq!(written.remove(&path), Some(entry), "{path}: chapter and description differ");
     }
     assert!(written.is_empty(), "not described: {:?}", written.keys());

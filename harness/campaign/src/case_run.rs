@@ -44,7 +44,7 @@ pub enum CrashHandling {
 }
 
 impl<'a> CaseRun<'a> {
-    /// Runs the whole case, without a report.
+    /// A run of the whole case, without a report.
     pub fn of(case: &'a Case) -> Self {
         Self { case, cycles: None, crash: None, report: None, crashes: CrashHandling::Confirm }
     }
@@ -109,7 +109,7 @@ pub struct CaseFailure {
     pub signature: String,
     /// The cycle and the path of the first difference.
     pub expect: Expect,
-    /// The point at which the design crashed or hung, if it did so.
+    /// The point at which the design crashed or hung, if it did so reproducibly.
     pub crash: Option<CrashPoint>,
     /// A note that the failure is not reproducible, if it is not.
     pub note: Option<String>,
@@ -173,8 +173,8 @@ pub(crate) fn run_case_reporting(
     })
 }
 
-/// The mismatch as stored in a case: the cycle, and the first register or port that differs, the source line at which
-/// the design stopped (`the model` if there is none), or the end of the recording.
+/// The mismatch as stored in a case: the cycle, and the first register, port or input that differs, the source line at
+/// which the design stopped (`the model` if there is none), or the end of the recording.
 pub fn expect(mismatch: &Mismatch) -> Expect {
     let path = match &mismatch.kind {
         MismatchKind::State(d) | MismatchKind::Unknown(d) => {

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 const PROBED: u64 = 256;
 /// A case is directed if its number is one less than a multiple of this constant.
 const PERIOD: u64 = 2;
-/// Number of bins that a directed case targets.
+/// Maximum number of bins that a directed case targets.
 const TARGETS: usize = 6;
 /// Maximum number of bins tried in turn until the constraints permit the sequence for a bin.
 const TRIES: usize = 8;

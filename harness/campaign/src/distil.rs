@@ -32,7 +32,8 @@ pub struct Distilled {
     pub bins: usize,
 }
 
-/// Selects at most `most` agreeing cases of a campaign. `kills` lists the mutants that each case killed.
+/// Selects at most `most` cases of a campaign that are not listed as failing. `kills` lists the mutants that each case
+/// killed.
 pub fn distil(
     tally: &Tally,
     header: &Header,

@@ -40,7 +40,7 @@ pub enum CampaignError {
     /// An error that a worker process reported.
     #[error(transparent)]
     Worker(WorkerError),
-    /// A signal arrived before the run of a case had ended.
+    /// The run of a case was abandoned after a signal, because the design did not return.
     #[error("stopped by a signal")]
     Stopped,
     /// The design does not fit its maps or the fabric size, or its coverage cannot be written.

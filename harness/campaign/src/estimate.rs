@@ -12,9 +12,9 @@ const SPREAD_OF_SPREAD: f64 = 1.5;
 /// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new, given the
 /// numbers of events seen `once` and `twice` in `cases` cases.
 ///
-/// The Good-Turing estimate of the probability per case is the share of cases that showed an event seen once. The
-/// variance of the error is `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which
-/// [`poisson_bound`] of this number exceeds the number, and [`SPREAD_OF_SPREAD`].
+/// The Good-Turing estimate of the probability per case is `once / cases`. The variance of the error is
+/// `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which [`poisson_bound`] of this number
+/// exceeds the number, and [`SPREAD_OF_SPREAD`].
 pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     if cases == 0 {
         return 1.0;
@@ -24,7 +24,7 @@ pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     let most = once as f64 + poisson_bound(variance) - variance + more;
     let per_case = (most / cases as f64).min(1.0);
     let none = (1.0 - per_case).powf(AHEAD as f64);
-    // Rounded to six digits, because the last bits of a power differ between platforms.
+    // Rounded to six decimal places, because the last bits of a power differ between platforms.
     ((1.0 - none) * 1e6).round() / 1e6
 }
 
@@ -88,7 +88,7 @@ mod tests {
                     _ => {}
                 }
             }
-            // The bound is rounded to six digits.
+            // The bound is rounded to six decimal places.
             let bound = of_something_new(once, twice, cases);
             holding += u32::from(bound >= 1.0 - none_new - 1e-6);
         }

@@ -41,8 +41,8 @@ pub const FILE_NAME: &str = "journal.jsonl";
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Columns, tile rows, register file words and blocks per tile of the fabric, or of the largest fabric of the
-    /// profile.
+    /// Columns, tile rows, register file words and blocks per tile of the fabric; with several fabrics in the profile,
+    /// of one with the most columns.
     pub fabric: [usize; 4],
     /// The resolved profile of the generator.
     pub profile: Profile,

@@ -26,7 +26,7 @@ pub struct Shards<'f> {
     pub header: Header,
     /// The times at which the first shard started and the last shard ended.
     pub range: TimeRange,
-    /// Damaged parts, which are left out.
+    /// Damaged or partly overlapping parts, which are left out.
     pub damage: Vec<CampaignError>,
 }
 
@@ -64,8 +64,8 @@ impl<'f> Shards<'f> {
         Ok(Self { folders, header, range, damage })
     }
 
-    /// Adds up all cases; damaged parts are left out and listed in [`damage`](Self::damage). `on_shard` receives each
-    /// folder, with the sums of the cases that no earlier folder contains.
+    /// Adds up all cases; damaged or partly overlapping parts are left out and listed in [`damage`](Self::damage).
+    /// `on_shard` receives each folder, with the sums of the cases that no earlier folder contains.
     ///
     /// # Errors
     /// If a journal cannot be read, or `on_shard` fails.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a campaign other than its journal: summary, page, JUnit report, and the folders of its failures.
+//! The files of a campaign other than its journal: summary, page, JUnit report, RTL coverage, and the folders of its
+//! failures.
 
 use std::{fs, io, path::Path};
 

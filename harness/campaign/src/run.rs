@@ -34,9 +34,10 @@ use crate::{
     timestamps::{self, TimeRange, Timestamp},
 };
 
-/// Maximum number of finished cases waiting for the journal.
+/// Maximum number of finished cases waiting to be added to the tally.
 const WAITING: usize = 256;
-/// Time between two lines of the journal; a campaign that is killed loses only the cases that finished in this time.
+/// Time after which finished cases are written to the journal; a campaign that is killed loses only the cases that
+/// finished in this time.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// Result of a campaign.
@@ -65,8 +66,8 @@ pub fn run(
 /// Runs a campaign on an executor. `stop` ends it cleanly.
 ///
 /// # Errors
-/// If the journal cannot be used, or an error occurs before any case has run. A later error is part of the result, so
-/// that no finding is lost.
+/// If the journal cannot be used, if an error occurs before any case has run, or if the design cannot be run when a
+/// failure is reduced. Any other error is part of the result, so that no finding is lost.
 pub fn run_on(
     settings: &Settings,
     setup: &Setup<'_>,
@@ -355,7 +356,7 @@ mod tests {
         journal,
     };
 
-    /// An executor that finishes every case at once.
+    /// An executor that finishes every case immediately.
     struct Stub;
 
     impl Executor for Stub {

@@ -29,7 +29,7 @@ pub struct Settings {
     pub folder: Option<PathBuf>,
     /// Resume the campaign in the folder.
     pub resume: bool,
-    /// Accept results of other builds in the journal, which then also records these builds.
+    /// Resume the campaign even if other builds ran it; the journal then also records this build.
     pub mix: bool,
     /// Git revision of the program, if it is known.
     pub revision: Option<String>,

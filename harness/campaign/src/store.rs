@@ -147,8 +147,8 @@ impl Store<'_> {
     }
 }
 
-/// Returns a function that runs a candidate of a reduction on an executor. A candidate that
-/// is still running when the program is told to stop (Ctrl-C, SIGTERM) is not considered failing.
+/// Returns a function that runs a candidate of a reduction on an executor. A candidate whose run is abandoned because
+/// the program was told to stop (Ctrl-C, SIGTERM) is not considered failing.
 pub fn shrink_check<'a>(
     executor: &'a dyn Executor,
     setup: &'a Setup<'a>,

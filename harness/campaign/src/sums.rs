@@ -62,7 +62,7 @@ pub struct Sums {
     /// Stimulus effectiveness, where it was measured.
     #[serde(default, skip_serializing_if = "is_unmeasured")]
     pub moved: Moved,
-    /// Coverage bins, each listed as often as it was hit, but at most twice.
+    /// Coverage bins, each listed at most twice; bins that earlier cases hit twice may be left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
     /// Failing cases, by signature.

@@ -33,7 +33,7 @@ pub struct Tally {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Novelty {
     Failure,
-    /// A variant of a known failure, which may have another cause.
+    /// A variant of a failure that occurred before; it may have another cause.
     Variant,
 }
 
@@ -94,7 +94,7 @@ impl Tally {
         Fit::New
     }
 
-    /// The novelty of a case with this signature; `None` if both failure and variant are known.
+    /// The novelty of a case with this signature; `None` if both failure and variant occurred before.
     pub(crate) fn novelty(&self, signature: &str) -> Option<Novelty> {
         match self.failures.get(&signature::failure(signature)) {
             None => Some(Novelty::Failure),

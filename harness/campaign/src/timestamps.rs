@@ -74,7 +74,7 @@ pub(crate) fn duration(timestamps: &[Timestamp], written: SystemTime) -> Duratio
     total + between(since, Some(written))
 }
 
-/// The duration between two times; zero if one of them is unknown.
+/// The duration between two times; zero if one of them is unknown, or if they are in reverse order.
 fn between(from: Option<SystemTime>, to: Option<SystemTime>) -> Duration {
     from.zip(to).and_then(|(from, to)| to.duration_since(from).ok()).unwrap_or_default()
 }

@@ -77,8 +77,7 @@ impl Journal {
         Ok((journal, outline))
     }
 
-    /// Appends a line: settings that changed ([`Header`]), a [`Timestamp`], or finished cases
-    /// ([`Sums`](crate::Sums)).
+    /// Appends a line: settings ([`Header`]), a [`Timestamp`], or finished cases ([`Sums`](crate::Sums)).
     ///
     /// # Errors
     /// If writing fails.

@@ -33,10 +33,10 @@ pub(crate) const NOT_REPRODUCIBLE: &str = "the failure is not reproducible";
 const AHEAD: usize = 2;
 /// Time that a cycle may take in a reduction. If the limit is too short, the reduced case may be larger, but not wrong.
 const SHRINK_WATCHDOG: Duration = Duration::from_secs(1);
-/// Maximum attempts for a case whose worker may have been killed from outside.
+/// Maximum attempts for a case whose crash may have an external cause, or does not occur when the case is run alone.
 const ATTEMPTS: usize = 4;
-/// If the last heartbeat before a crash is from a later cycle, the case is run again with its cycles reported only from
-/// that heartbeat on.
+/// If the last heartbeat before a crash is from a later cycle than this, the case is run again with its cycles reported
+/// only from that heartbeat on.
 const LONG: u64 = 100_000;
 
 /// Runs cases in worker processes.
@@ -216,7 +216,7 @@ impl Executor for WorkerPool<'_> {
         let bins = context.cases.targets();
         let campaign = Task::Campaign { profile, seed, bins };
         let mut process: Option<Supervisor> = None;
-        // The cases, in the order in which the process runs them, and the number of cases that it has been sent.
+        // The cases, in the order in which the process runs them, and how many of them it has been sent.
         let (mut queue, mut sent) = (VecDeque::new(), 0);
         // Number of times the process crashed in the first of these cases, and the failure if the design caused a
         // crash.

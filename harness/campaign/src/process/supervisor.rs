@@ -55,7 +55,7 @@ fn machine_memory() -> Option<u64> {
 /// A worker process, and its last reported progress.
 pub(super) struct Supervisor {
     process: Process,
-    /// The worker has started to work, so the design causes everything that happens from now on.
+    /// The worker has sent a heartbeat; from now on, its failure is a failure of the design.
     started: bool,
     count: u64,
     /// Cycle of the last heartbeat.
@@ -78,7 +78,7 @@ pub(super) enum TaskOutcome {
 /// The end of a process in the middle of a task.
 pub(super) struct WorkerCrash {
     pub(super) stop: Stop,
-    /// The cause may be outside the design, for example a signal.
+    /// The cause may be outside the design, as with `SIGKILL`.
     pub(super) external: bool,
     /// Last cycle reported.
     pub(super) cycle: Option<u64>,

@@ -132,7 +132,7 @@ fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
 }
 
-/// Notes messages that leave a tile to the east or west and that neither neighbour accepts.
+/// Notes messages that a tile sends to the east and west and that neither neighbour accepts.
 fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
     let geometry = &GEOMETRY;
     if col == 0 || col + 1 == geometry.columns {

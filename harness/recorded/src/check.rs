@@ -56,9 +56,9 @@ fn wrong_answer(answers: &Answers, given: Option<&Case>) -> Option<WrongAnswer> 
 }
 
 impl Check {
-    /// Scans a waveform once: binds the map, finds cycle 0, and extracts the stimulus if the map has the load ports. A
-    /// given case is compared with that stimulus, or provides the stimulus if the map does not have these ports. `name`
-    /// is the name of a case taken from the waveform if no case is given.
+    /// Scans a waveform once: binds the map, finds cycle 0, and extracts the stimulus if the map and the waveform have
+    /// the load ports. A given case is compared with that stimulus, or provides the stimulus if these ports are
+    /// missing. `name` is the name of a case taken from the waveform if no case is given.
     ///
     /// # Errors
     /// If the map does not fit the waveform, or the waveform cannot be compared.
@@ -216,7 +216,7 @@ fn is_short(case: &Case, recorded: &Case, last: u64) -> bool {
 }
 
 /// Takes from the given case what the waveform cannot show: the seed, the origin, and the straps and the contents of
-/// the input buffers if their ports are missing from the map.
+/// the input buffers if their ports are missing from the map or the waveform.
 fn complete(recorded: &mut Case, given: &Case, map: &SignalMap) {
     let has = |port| map.ports.inputs.contains_key(&port);
     if !has(InputPort::IoCell) {

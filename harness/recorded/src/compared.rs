@@ -18,7 +18,7 @@ use crate::{
 
 impl RegisterMap {
     /// The coverage of a design if every mapped register is compared in some cycle; `conditional` counts the registers
-    /// that are not compared in every cycle. Cycles and ports are not counted here.
+    /// restricted by `from` or `while` in the map. Cycles and ports are not counted here.
     pub fn compared(&self, geometry: &Geometry) -> Compared {
         let conditional = self.registers.iter().filter(|register| register.is_conditional());
         let mut amount = StateCount::default();

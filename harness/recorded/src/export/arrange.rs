@@ -58,7 +58,7 @@ pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
         cycles: case.cycles.map(|cycles| cycles + shift),
         ..case.clone()
     };
-    // The first cycle of a failure is no longer valid once the timing changes.
+    // The first cycle of a failure is no longer valid once inputs have moved relative to each other.
     let expect = case.expect.take().filter(|_| !moved);
     case.expect = expect.map(|e| Expect { cycle: e.cycle + options.idle_cycles, ..e });
     Arranged { case, flags, inserted_cycles }

@@ -8,7 +8,7 @@ use super::File;
 /// Minimum size of the arrays for the blocks of the input buffers in a test bench.
 const ROOM: usize = 1024;
 
-/// Name and text of each file, with placeholders for the fabric size.
+/// Name and text of each file, with placeholders that `bench` replaces.
 const TEMPLATES: [(&str, &str); 12] = [
     ("tb.sv", include_str!("bench/tb.sv")),
     ("tb.vhd", include_str!("bench/tb.vhd")),
@@ -41,7 +41,7 @@ const SILAGO: [(&str, &str); 5] = [
 ];
 
 /// Test benches, scripts and a README for a fabric and for cases with at most `buffer_blocks` blocks in their input
-/// buffers. The benches for a target are adapted to that target.
+/// buffers. A target gets only the files that it needs, adapted to it.
 pub fn bench(geometry: &Geometry, buffer_blocks: usize, target: Option<Target>) -> Vec<File> {
     let instance = match target {
         None => include_str!("bench/instance.vhd"),

@@ -72,7 +72,7 @@ pub fn export(case: &Case, options: &Options) -> Result<Exported, ExportError> {
     let random = case.idle_ports == IdlePorts::Random;
     let lines = random.then(|| {
         let quiet = || drra_lockstep::run_golden(case, None).cycles;
-        // One cycle more than the case has, so that the state after the last edge is visible.
+        // One cycle more than the case has, as in `stimulus.txt`.
         let cycles = case.cycles.unwrap_or_else(quiet).min(MAX_CYCLES) + 1;
         case.with_explicit_lines(cycles)
     });

@@ -7,7 +7,7 @@ use std::{collections::HashMap, ops::ControlFlow};
 use super::runs::Signals;
 use crate::{samples::Edge, waveform::WaveformError};
 
-/// Minimum number of edges of a clock.
+/// Minimum number of rising edges of a clock.
 const FEWEST: u64 = 4;
 /// Maximum number of timestamps inspected to choose the edge.
 const TIMES: usize = 8000;

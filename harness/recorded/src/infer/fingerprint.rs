@@ -137,7 +137,7 @@ impl Fingerprint {
     }
 
     /// A fingerprint that does not depend on the values themselves, only on which of them are equal; `None` if there is
-    /// only one value, or there are many.
+    /// only one value, there are many, or they are too wide.
     pub(super) fn shape(&self) -> Option<u64> {
         (2..=MOST_VALUES).contains(&self.codes.len()).then_some(self.shape)
     }

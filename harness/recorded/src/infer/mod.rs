@@ -115,7 +115,7 @@ type Statements = Vec<(String, String)>;
 ///
 /// # Errors
 /// If there are no runs, a waveform cannot be read, the waveforms have no signal in common, `partial` does not fit
-/// them, or the clock or cycle 0 cannot be found.
+/// them, the clock or cycle 0 cannot be found, or the golden model cannot be driven with the values on the ports.
 pub fn infer(
     runs: &[CaseRun],
     partial: Option<&MapFile>,
@@ -267,7 +267,7 @@ fn driven(
     Ok((case, scan.start, scan.cycles))
 }
 
-/// All statements except the statements for registers.
+/// The statements for the fabric size, the clock, the reset or cycle 0, and the ports.
 fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements {
     use InputPort as P;
     let text = |n: usize| quoted(&signals.all[n].path);

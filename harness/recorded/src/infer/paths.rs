@@ -46,7 +46,7 @@ fn levels(path: &str) -> Vec<String> {
     levels
 }
 
-/// A level with wildcards, and their values. A number with leading zeros is text.
+/// A level with wildcards, and their values. A number with leading zeros, or of 2^20 or more, is text.
 fn with_wildcards(level: &str, numbers: &mut Vec<i64>) -> String {
     let mut form = String::new();
     for piece in level.split_inclusive(|c: char| !c.is_ascii_digit()) {

@@ -243,7 +243,7 @@ fn chosen(
 }
 
 /// Composes a register from constants and from fields with their solutions, starting with the lowest bit; prefers
-/// signals of one scope. `None` if a bit that is not constant is in no field.
+/// signals of one scope. `None` if a bit is neither constant nor covered by the chosen fields.
 fn side_by_side(
     pattern: &Pattern<'_>,
     total: u64,

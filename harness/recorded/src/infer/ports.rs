@@ -219,7 +219,7 @@ fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool
     let mut candidates: Vec<(usize, bool)> =
         bits.into_iter().flat_map(|signal| [(signal, false), (signal, true)]).collect();
     for (n, case_run) in signals.runs.iter().enumerate() {
-        // The flags of the words of each cell, the last flag first.
+        // The flags of the words for each pair of row select and column select, the last flag first.
         let mut flags: HashMap<(u64, u64), Vec<bool>> = HashMap::new();
         for word in case_run.case.stimulus.entries().iter().rev().filter_map(|e| e.prog) {
             flags.entry((word.row_sel.into(), word.col_sel.into())).or_default().push(word.imm);

@@ -16,7 +16,7 @@ use super::{
 /// bit.
 type Members = BTreeMap<usize, Vec<Vec<i64>>>;
 
-/// Maximum number of signals inspected per fingerprint.
+/// Maximum number of signals considered per fingerprint.
 const MOST: usize = 400;
 /// Maximum number of forms tried for a register.
 const FORMS: usize = 40;
@@ -242,7 +242,7 @@ impl<'a> Solver<'a> {
             .collect()
     }
 
-    /// The best numbers for the wildcards of a form: all equally good combinations, the most plausible first.
+    /// The best numbers for the wildcards of a form: at most [`TIED`] equally good ones, the most plausible first.
     fn of_form(
         &self,
         (field, way): (Field, Way),

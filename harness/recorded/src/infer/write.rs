@@ -102,7 +102,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The expression of a solution; `None` if the codes of an enumeration contradict each other.
+    /// The expression of a solution; `None` if the codes of an enumeration or a translation contradict each other.
     fn solution(&mut self, solution: &Solution, pattern: &Pattern<'_>) -> Option<String> {
         let path = self.path(solution);
         match (solution.way, solution.numbers.last()?, solution.field.width) {
@@ -177,7 +177,7 @@ impl Writer<'_> {
         Some(format!("memory(enable: {enable}, address: {address}, data: {data})"))
     }
 
-    /// The expression of several pieces, the lowest first.
+    /// The expression of pieces, which are given lowest first.
     fn pieces(&mut self, pieces: &[Piece], pattern: &Pattern<'_>) -> Option<String> {
         let mut texts = Vec::new();
         for piece in pieces.iter().rev() {

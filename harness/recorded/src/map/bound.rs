@@ -46,7 +46,7 @@ pub struct SignalMap {
     pub ports: MappedPorts,
     /// The signals between blocks that the waveform shows.
     pub signals: Vec<(SignalAt, Expression)>,
-    /// The registers that the waveform shows.
+    /// The registers, both compared and left out.
     pub all: RegisterMap,
 }
 
@@ -136,7 +136,7 @@ pub struct MappedRegister {
 }
 
 impl MappedRegister {
-    /// True if the register is not compared in every cycle.
+    /// True if `from` or `while` in the map restricts the cycles in which the register is compared.
     pub fn is_conditional(&self) -> bool {
         self.from != CompareFrom::Reset
             || self.while_waveform.is_some()
@@ -254,7 +254,7 @@ impl RegisterMap {
     /// Binds the registers of a map to the names of a model for a fabric size.
     ///
     /// # Errors
-    /// Like [`SignalMap::resolve`]; the statements about clock, reset and ports are ignored.
+    /// Like [`SignalMap::resolve`]; the statements about clock, reset, cycle 0, ports and signals are ignored.
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
         let all = resolver.registers();
@@ -546,7 +546,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Excludes a register from the comparison, for a reason that the map gives.
+    /// Excludes a register from the comparison, with the reason.
     fn exclude(&mut self, entry: usize, location: Location, reason: &str) {
         let using = &mut self.found.entries[entry];
         using.excluded += 1;

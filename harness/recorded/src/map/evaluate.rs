@@ -48,7 +48,7 @@ pub(super) enum Node {
 pub(super) struct Codes {
     /// The values by literal, in lower case; only enumerations have literals.
     pub(super) by_name: BTreeMap<String, Value>,
-    /// The values by the words of the code, low word first, without zeros at the end.
+    /// The values by the words of the code, low word first, without zero words at the end.
     pub(super) by_value: BTreeMap<Vec<u64>, Value>,
 }
 
@@ -123,7 +123,7 @@ impl Expression {
         }
     }
 
-    /// The pieces that make up the value, lowest first; `None` if some bit is computed.
+    /// The pieces that make up the value, lowest first; `None` if an operand is computed.
     pub fn pieces(&self) -> Option<Vec<Piece>> {
         match &self.node {
             Node::Signal(id) => Some(vec![Piece::Signal { id: *id, lsb: 0, width: self.width }]),

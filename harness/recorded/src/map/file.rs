@@ -11,7 +11,7 @@ use crate::samples::Edge;
 /// A range of the text, in bytes.
 pub type Span = Range<usize>;
 
-/// A signal map as written. A `usize` without a description is the position in the text where an expression or a path
+/// A signal map as written. Except for the sizes in `fabric`, a `usize` is the position in the text where an expression
 /// begins.
 #[derive(Clone, Debug, Default)]
 pub struct MapFile {

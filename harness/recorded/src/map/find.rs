@@ -224,7 +224,7 @@ impl<'a> Reader<'a, '_> {
         Ok(all)
     }
 
-    /// Reads indices between brackets; returns false for a bit selection, which is not part of the path.
+    /// Reads indices between brackets; returns false for a range of bits, which is not part of the path.
     fn indices(&mut self, open: char, path: &mut Path) -> Parsed<bool> {
         let start = self.at;
         let close = if open == '[' { "]" } else { ")" };

@@ -24,7 +24,7 @@ const TEMPLATES: [(&str, &str); 12] = [
     ("README.md", include_str!("bench/README.md")),
 ];
 
-/// A fabric with a known instance, map and scripts.
+/// A fabric for which the export includes the instance, a map and scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The published SiLago fabric, in VHDL.

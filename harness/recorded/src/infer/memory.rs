@@ -31,7 +31,7 @@ pub(super) struct Write {
 
 /// The signals of a write port.
 pub(super) struct Port {
-    /// The enable; its `way` specifies the delay of all three signals after the write.
+    /// The enable; its `way` specifies the offset of all three signals from the write.
     pub(super) enable: Solution,
     pub(super) address: Solution,
     pub(super) data: Solution,

@@ -94,8 +94,8 @@ pub enum Verdict {
         /// Other forms that match equally well.
         others: Vec<String>,
     },
-    /// Nothing matches all of the registers. Contains the best partial match, and the number of changing registers that
-    /// it matches.
+    /// Nothing matches all of the registers, or the match cannot be written in a map. Contains the best partial match,
+    /// if any, and the number of changing registers that it matches.
     Missing(Option<(String, usize)>),
     /// Cannot be inferred: no register of the pattern changes in any run, or the block of the registers is never
     /// active.

@@ -192,7 +192,8 @@ impl Writer<'_> {
         if texts.len() == 1 { texts.pop() } else { Some(format!("({})", texts.join(", "))) }
     }
 
-    /// Statements for all patterns that were found; patterns that cannot be written are left out, and count as missing.
+    /// Statements for all patterns that were found, and for the prefixes and tables that they use; patterns that cannot
+    /// be written are left out, and count as missing.
     pub(super) fn statements(
         &mut self,
         patterns: &[Pattern<'_>],

@@ -177,7 +177,7 @@ impl Status {
 }
 
 impl Run {
-    /// The run with the summaries of its campaigns.
+    /// A run whose campaigns have these summaries.
     pub fn new(name: String, summaries: &[Summary], mutation_score: Option<f64>) -> Self {
         let begun = summaries.iter().map(|s| &s.timing.started).filter(|at| !at.is_empty()).min();
         let mut campaigns: Vec<Campaign> = summaries.iter().map(Campaign::new).collect();

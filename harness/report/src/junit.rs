@@ -45,7 +45,7 @@ impl Ran {
         self.report.as_ref().filter(|_| self.known.is_none())
     }
 
-    /// True if the program has a mismatch that is not known, or another unexpected result.
+    /// True if there is a mismatch that is not known, or another unexpected result.
     pub fn failed(&self) -> bool {
         self.new_report().is_some() || !self.unexpected.is_empty()
     }

@@ -136,7 +136,7 @@ fn route_rule(cause: &SignalDifference, signals: &Signals) -> Option<RuleId> {
     let (id, side) = (cause.signal.id, cause.signal.key().side()?);
     let message = signals.tile(tile).rx(side);
     let payload = noc_msg::PAYLOAD.get(message);
-    // One end of the connection is where the ROUTE leaves; if both ends are wrong, the connection is reversed.
+    // One end of the connection is where the ROUTE leaves; if it starts where the ROUTE enters instead, it is reversed.
     let from = id == SignalId::RouteFrom;
     let exit = from == (route::READ.get(payload) == 1);
     let turned = from && cause.dut.low() == side.index() as u64;

@@ -15,8 +15,8 @@ use super::reading::Reading;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mismatch {
-    /// First cycle whose state, output ports or inputs differ; for a violated assertion, the cycle of the violation;
-    /// for a waveform that ends early, its last cycle.
+    /// First cycle whose state, output ports or inputs differ; if the design violates an assertion or stops, the cycle
+    /// in which it does so; for a waveform that ends early, its last cycle.
     pub cycle: u64,
     /// The place of that cycle in the waveform, if the design is a waveform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,8 @@ pub struct Mismatch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Disagreement {
-    /// Registers differ in the cycle of the mismatch: at most 64 of them, in table order, and their total number.
+    /// Registers differ in the cycle of the mismatch: at most 64 of them, in table order, but those that are merely
+    /// unknown last; and their total number.
     State { differences: Vec<Difference>, total: usize },
     /// No known bit of any register differs, but some bits of the design are unknown. The registers with unknown bits
     /// are listed in the same way.

@@ -25,7 +25,7 @@ pub struct AppliedRule {
     /// specific rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narrower: Option<RuleId>,
-    /// Unit to which the rule is applied; absent for the fabric as a whole.
+    /// Unit to which the rule is applied; absent if no register or output port differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// The reason the difference is attributed to the block of the rule.

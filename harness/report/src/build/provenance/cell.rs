@@ -203,8 +203,8 @@ impl Tracer<'_> {
         }
     }
 
-    /// Traces a quotient whose operands enter the divider in a cycle (chapter 4, section 10); in other modes, the
-    /// divider receives constants.
+    /// Traces a quotient whose operands enter the divider in a cycle (chapter 4, section 10); in modes that do not
+    /// divide, the divider receives constants.
     fn quotient(&mut self, depth: usize, cell: CellId, cycle: Option<u64>) {
         let Some(cycle) = cycle else { return };
         if let Some(mode) = self.mode(cell, cycle).filter(|mode| mode.info().divider) {
@@ -224,7 +224,7 @@ impl Tracer<'_> {
         (mode.info().counts && reached).then_some(false)
     }
 
-    /// Traces the operands of a channel of a DPU in a cycle: inputs, the accumulator, and constants.
+    /// Traces the operands of a channel of a DPU in a cycle: inputs, the accumulator, constants and `sm_reg`.
     fn operands(
         &mut self,
         depth: usize,

@@ -51,7 +51,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
         }
         return tracer.provenance;
     }
-    // The first word of a block that differs.
+    // The first differing word of a block.
     let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
     let word = (lowest / WORD_BITS) as usize;
     match (unit, register, cycle.checked_sub(1)) {
@@ -93,8 +93,8 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Provenance
     tracer.provenance
 }
 
-/// The provenance of the value at an output port: the block for the output buffer, or otherwise the configuration of
-/// the port.
+/// The provenance of the value at an output port: the block for the output buffer, or otherwise the responsible
+/// instruction.
 pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Provenance {
     let mut tracer = Tracer { r: recording, provenance: Provenance::default(), beyond_cells: true };
     let Some(first) = first else {
@@ -179,7 +179,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// Adds a step with its value and the instruction that had set it up; false if the limit is reached.
+    /// Adds a step with its value and the instruction that had set it up; false if a limit is reached.
     fn add(
         &mut self,
         (depth, cycle): (usize, u64),
@@ -196,12 +196,12 @@ impl Tracer<'_> {
         true
     }
 
-    /// The first cycle in which every write is recorded, if it is not cycle 0.
+    /// The first cycle that can show a recorded write; `None` if the recording starts at cycle 0.
     fn since(&self) -> Option<u64> {
         Some(self.r.log.golden.first()).filter(|first| *first > 0).map(|first| first + 1)
     }
 
-    /// Adds a step without value or instruction; false if the limit is reached.
+    /// Adds a step without value or instruction; false if a limit is reached.
     fn bare(&mut self, depth: usize, cycle: u64, unit: impl Into<Unit>, step: Step) -> bool {
         self.add((depth, cycle), unit, step, None, &None)
     }

@@ -30,7 +30,8 @@ pub struct Batch {
 pub struct BatchCase {
     /// Name of the folder.
     pub name: String,
-    /// Exit code of a check of this waveform alone: 0 agreed or known, 1 mismatch, 2 bad input, 3 tool failure.
+    /// Exit code for this waveform, regardless of comparison coverage: 0 agreed or known, 1 mismatch, 2 bad input,
+    /// 3 tool failure.
     pub exit: u8,
     /// `agreed`, the signature of the mismatch, or the reason the waveform could not be compared.
     pub verdict: String,

@@ -22,7 +22,7 @@ pub struct Ran {
     pub name: String,
     /// Duration of the run.
     pub time: Duration,
-    /// Cycles compared.
+    /// Cycles compared, or run if on the golden model alone.
     pub cycles: u64,
     /// Seed of register bits without a reset value and of random bits on ports.
     pub seed: u64,

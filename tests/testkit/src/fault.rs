@@ -30,6 +30,8 @@ pub enum Fault {
     Idle(IdlePort),
     /// A bit of a port to a buffer flips with every access.
     Access(AccessPort),
+    /// The status outputs and the access enables change in this way.
+    Outputs(fn(Outputs) -> Outputs),
     /// An assertion is violated, or the design stops for another reason.
     Assertion(KnownStop),
     /// Registers of a kind are not shown.
@@ -191,6 +193,7 @@ impl FaultyDut {
             Fault::Flip(_)
             | Fault::Carried(..)
             | Fault::Word(_)
+            | Fault::Outputs(_)
             | Fault::Assertion(_)
             | Fault::Hidden(_) => None,
         }
@@ -201,9 +204,9 @@ impl FaultyDut {
         self.dut.ports().expect("a port is faulty in a design that has ports")
     }
 
-    /// True if the fault is at a port to a buffer.
+    /// True if the fault is at an output port.
     fn is_of_port(&self) -> bool {
-        matches!(self.fault, Fault::Idle(_) | Fault::Access(_))
+        matches!(self.fault, Fault::Idle(_) | Fault::Access(_) | Fault::Outputs(_))
     }
 }
 
@@ -252,7 +255,8 @@ impl Compare for FaultyDut {
 impl Ports for FaultyDut {
     fn outputs(&self) -> Outputs {
         // A faulty bit can be 1, regardless of the values of the correct ports.
-        Outputs { still: false, ..self.sound().outputs() }
+        let outputs = Outputs { still: false, ..self.sound().outputs() };
+        if let Fault::Outputs(change) = self.fault { change(outputs) } else { outputs }
     }
 
     fn io_in_addr(&self, column: ColumnId) -> u32 {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The lock-step loop, and the designs that need no simulator.
 
-use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::{Case, programs};
-use drra_golden::{BufferWrite, Fabric};
+use drra_golden::Fabric;
 use drra_isa::{
-    CellId, ColumnId, Geometry, TileId, Unit,
-    fabric::{Layout, Location, PortId, Register, RegisterId},
-    ports::{Block, Inputs},
+    CellId, ColumnId, Geometry, Unit,
+    fabric::{Location, PortId, Register, RegisterId},
+    ports::Inputs,
 };
 use drra_lockstep::{
-    AssertionFailure, Compare, Compared, CycleView, Design, Dut, EndRule, GoldenDesign, Instance,
-    KnownStop, LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Ports, Setup, SignalAt,
-    StartError, StateSource, StepError, Stop, run,
+    AssertionFailure, Compared, CycleView, Design, EndRule, GoldenDesign, Instance, KnownStop,
+    LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Setup, SignalAt, StepError, Stop, run,
 };
 use drra_testkit::{Fault, Faulty, Flip, Hidden};
 
@@ -122,52 +121,34 @@ fn words_are_lost_at_the_port() {
     assert_eq!(differences[0].golden.bits_that_differ(&differences[0].dut), [0]);
 }
 
-/// The signals of an identical design agree; differing signals of a design that computes other values are found.
-#[test]
-fn signals_differ_where_data_differ() {
-    let case = vec_add();
-    let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
-    for (design, expected) in [(&GoldenDesign as &dyn Design, false), (&faulty, true)] {
-        struct Signals(bool);
-        impl Observer for Signals {
-            fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
-                let dut = view.dut.unwrap();
-                self.0 |= !dut
-                    .differing_signals(&view.golden.all_signals(&view.inputs))
-                    .unwrap()
-                    .is_empty();
-                ControlFlow::Continue(())
-            }
-        }
-        let mut run = LockstepRun::new(&case, design).unwrap();
-        let mut signals = Signals(false);
-        run.run(EndRule::new(&case, None), &mut signals);
-        assert_eq!(signals.0, expected);
-    }
-}
-
-/// The signals of a cycle depend on the inputs of that cycle: a word that changes on the program port is seen at the
-/// load port of cell (0,0) while all registers still agree.
+/// The signals of an identical design agree. The signals of a cycle depend on the inputs of that cycle: a word that
+/// changes on the program port is seen at the load port of cell (0,0) while all registers still agree.
 #[test]
 fn signals_follow_the_inputs_of_their_cycle() {
-    struct At(u64, Vec<String>);
-    impl Observer for At {
+    /// The first cycle in which signals differ, and these signals.
+    struct First(Option<(u64, Vec<String>)>);
+    impl Observer for First {
         fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
-            if view.cycle == self.0 {
-                let dut = view.dut.unwrap();
-                assert!(dut.agrees(view.golden));
-                let differing = dut.differing_signals(&view.golden.all_signals(&view.inputs));
-                self.1 = differing.unwrap().iter().map(|d| d.signal.to_string()).collect();
+            let dut = view.dut.unwrap();
+            let differing = dut.differing_signals(&view.golden.all_signals(&view.inputs)).unwrap();
+            if differing.is_empty() {
+                return ControlFlow::Continue(());
             }
-            ControlFlow::Continue(())
+            assert!(dut.agrees(view.golden));
+            self.0 = Some((view.cycle, differing.iter().map(|d| d.signal.to_string()).collect()));
+            ControlFlow::Break(())
         }
     }
     let case = vec_add();
     let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
-    let mut run = LockstepRun::new(&case, &faulty).unwrap();
-    let mut seen = At(case.stimulus.first_program_cycle().unwrap(), Vec::new());
-    run.run(EndRule::new(&case, None), &mut seen);
-    assert_eq!(seen.1, ["cell[0][0].load_instr"]);
+    let load = case.stimulus.first_program_cycle().unwrap();
+    let expected = Some((load, vec!["cell[0][0].load_instr".to_owned()]));
+    for (design, expected) in [(&GoldenDesign as &dyn Design, None), (&faulty, expected)] {
+        let mut run = LockstepRun::new(&case, design).unwrap();
+        let mut seen = First(None);
+        run.run(EndRule::new(&case, None), &mut seen);
+        assert_eq!(seen.0, expected);
+    }
 }
 
 /// State that a design does not show is neither compared nor counted.
@@ -190,68 +171,14 @@ fn hidden_registers_are_not_compared() {
     }
 }
 
-/// A design with errors in its output ports: `agu_busy` is inverted, and column 2 always requests a block.
-#[derive(Debug)]
-struct WrongPorts;
-
-impl Design for WrongPorts {
-    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
-        Ok(Box::new(WrongPortsDut(GoldenDesign.start(case, layout)?)))
-    }
-
-    fn simulator(&self) -> &str {
-        "none"
-    }
-}
-
-struct WrongPortsDut(Box<dyn Dut>);
-
-impl StateSource for WrongPortsDut {
-    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        self.0.read(unit, image);
-    }
-
-    fn sram_block(&self, tile: TileId, row: usize) -> Block {
-        self.0.sram_block(tile, row)
-    }
-}
-
-impl Compare for WrongPortsDut {}
-
-impl Ports for WrongPortsDut {
-    fn outputs(&self) -> Outputs {
-        let outputs = self.0.ports().unwrap().outputs();
-        Outputs { io_in_en: outputs.io_in_en | 4, agu_busy: !outputs.agu_busy, ..outputs }
-    }
-
-    fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.0.ports().unwrap().io_in_addr(column)
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        self.0.ports().unwrap().io_out(column)
-    }
-}
-
-impl Dut for WrongPortsDut {
-    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        self.0.drive(inputs)
-    }
-
-    fn step(&mut self) -> Result<(), StepError> {
-        self.0.step()
-    }
-
-    fn ports(&self) -> Option<&dyn Ports> {
-        Some(self)
-    }
-}
-
-/// Ports are compared from cycle 0 on; all ports that differ are reported, in the order of the comparison.
+/// Ports are compared from cycle 0 on; all ports that differ are reported, in the order of the comparison: `agu_busy` is
+/// inverted, and column 2 always requests a block.
 #[test]
 fn ports_that_differ_are_told() {
-    let case = vec_add();
-    let outcome = run(&case, &Setup { design: &WrongPorts, ..setup() }).unwrap();
+    let wrong =
+        Fault::Outputs(|o| Outputs { io_in_en: o.io_in_en | 4, agu_busy: !o.agu_busy, ..o });
+    let faulty = Faulty::new(&GoldenDesign, wrong);
+    let outcome = run(&vec_add(), &Setup { design: &faulty, ..setup() }).unwrap();
     let mismatch = outcome.mismatch.unwrap();
     assert_eq!(mismatch.cycle, 0);
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{:?}", mismatch.kind) };

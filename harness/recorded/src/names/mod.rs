@@ -313,7 +313,7 @@ impl Names {
 mod tests {
     use super::*;
 
-    fn names(paths: &[&str]) -> Names {
+    pub(super) fn names(paths: &[&str]) -> Names {
         let mut names = Names::default();
         for path in paths {
             names.add(path, SignalKind::Bits { width: 1 }, Vec::new());

@@ -87,15 +87,7 @@ fn shared(a: &[Part], b: &[&Part]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::SignalKind, *};
-
-    fn names(paths: &[&str]) -> Names {
-        let mut names = Names::default();
-        for path in paths {
-            names.add(path, SignalKind::Text, Vec::new());
-        }
-        names
-    }
+    use super::super::tests::names;
 
     #[test]
     fn the_same_name_elsewhere_and_misspelt_names() {

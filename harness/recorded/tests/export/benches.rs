@@ -12,27 +12,7 @@ use drra_case::Case;
 use drra_isa::{ColumnId, Geometry, ports::Block};
 use drra_recorded::export::{Exported, Options, bench};
 
-use crate::{SMALL, at_the_ports, block, bundled, exported, file, reader};
-
-/// The ports in the order in which the design writes them.
-const PORTS: [&str; 16] = [
-    "io_cell",
-    "prog_valid",
-    "prog_instr",
-    "prog_imm",
-    "prog_row_sel",
-    "prog_col_sel",
-    "sram_init_valid",
-    "sram_init_row",
-    "sram_init_col",
-    "sram_init_addr",
-    "sram_init_data",
-    "rf_init_valid",
-    "rf_init_row",
-    "rf_init_col",
-    "rf_init_block",
-    "rf_init_data",
-];
+use crate::{SMALL, at_the_ports, block, bundled, exported, file, format::PORTS, reader};
 
 /// A simulator: the program that it needs, the script that runs it, the design, and the dump.
 struct Simulator {
@@ -81,11 +61,11 @@ fn answer(case: &Case, cycle: usize, column: usize) -> Block {
     case.input_buffers.iter().find(of_block).map_or([0; 4], |(_, _, data)| *data)
 }
 
-/// The text that the design must write in every cycle.
+/// The text that the design must write in every cycle: the ports in the order of [`PORTS`], and the answers.
 fn expected(case: &Case, stimulus: &str, geometry: &Geometry) -> Vec<Vec<String>> {
     let digits = |b: Block| format!("{:016x}{:016x}{:016x}{:016x}", b[3], b[2], b[1], b[0]);
     let row = |(cycle, row): (usize, reader::Row)| {
-        let ports = PORTS.iter().map(|port| row[*port].clone());
+        let ports = PORTS.iter().map(|(port, _)| row[*port].clone());
         let answers = (0..geometry.columns).map(|column| digits(answer(case, cycle, column)));
         ports.chain(answers).collect()
     };

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The ports of chapter 5, 5.1, without clock and reset, each with the number of its digits in the default fabric.
-const PORTS: [(&str, usize); 16] = [
+pub(crate) const PORTS: [(&str, usize); 16] = [
     ("io_cell", 4),
     ("prog_valid", 1),
     ("prog_instr", 7),

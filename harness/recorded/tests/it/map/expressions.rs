@@ -3,7 +3,7 @@
 
 use drra_recorded::Shown;
 
-use super::{Shows, bits, names, resolved};
+use super::{Shows, bits, names, registers::signals, resolved};
 
 /// A value of a signal: bits, or text after `=`.
 fn shown(text: &str) -> Shown {
@@ -83,16 +83,6 @@ fn operations() {
     }
 }
 
-/// An index refers to an element if there is one, and otherwise to a bit.
-#[test]
-fn elements_and_bits_are_written_alike() {
-    let names = names(&[("top.array[2]", 1), ("top.vector", 4)]);
-    let map = resolved("cell[0][0].seq.state = (top.array[2], top.vector[2])", &names);
-    let signals = map.registers[0].value.signals();
-    let paths: Vec<&str> = signals.iter().map(|id| names.signal(*id).path.as_str()).collect();
-    assert_eq!(paths, ["top.array[2]", "top.vector"]);
-}
-
 #[test]
 fn a_signal_without_a_value_yet_is_unknown() {
     let map = resolved("cell[0][0].seq.wait_count = a", &names(&[("a", 15)]));
@@ -123,11 +113,15 @@ fn literals_of_the_dump_decide_about_its_numbers() {
     assert_eq!(map.registers[0].value.value(&shows).unwrap(), bits("10"));
 }
 
+/// An index refers to an element if there is one, and otherwise to a bit.
 #[test]
 fn an_expression_names_its_signals() {
-    let names = names(&[("a", 1), ("b", 2), ("c", 2)]);
-    let map = resolved("cell[0][0].seq.state = a ? b : enum(c, x, y, z)", &names);
-    let signals = map.registers[0].value.signals();
-    let paths: Vec<&str> = signals.iter().map(|id| names.signal(*id).path.as_str()).collect();
-    assert_eq!(paths, ["a", "b", "c"]);
+    let names = names(&[("a", 1), ("b", 2), ("c", 2), ("top.array[2]", 1), ("top.vector", 4)]);
+    for (expression, paths) in [
+        ("a ? b : enum(c, x, y, z)", &["a", "b", "c"][..]),
+        ("(top.array[2], top.vector[2])", &["top.array[2]", "top.vector"]),
+    ] {
+        let map = resolved(&format!("cell[0][0].seq.state = {expression}"), &names);
+        assert_eq!(signals(&map, &names), paths);
+    }
 }

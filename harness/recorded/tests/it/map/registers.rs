@@ -10,7 +10,10 @@ use drra_recorded::map::{CompareFrom, MapFile};
 use super::{HEAD, SMALL, compared, names, resolve, resolved};
 
 /// The paths of the signals of the compared registers.
-fn signals(map: &drra_recorded::map::SignalMap, names: &drra_recorded::Names) -> Vec<String> {
+pub(super) fn signals(
+    map: &drra_recorded::map::SignalMap,
+    names: &drra_recorded::Names,
+) -> Vec<String> {
     let ids = map.registers.iter().flat_map(|r| r.value.signals());
     ids.map(|id| names.signal(id).path.clone()).collect()
 }

@@ -378,7 +378,8 @@ impl Summary {
     /// coverage](Self::coverage_table).
     pub fn to_text(&self) -> String {
         let failing = if self.failed == 0 { String::new() } else { format!("{} of ", self.failed) };
-        let mut out = format!("failures: {} in {failing}{} cases", self.distinct(), self.cases);
+        let cases = counted(self.cases, "case");
+        let mut out = format!("failures: {} in {failing}{cases}", self.distinct());
         out += if self.missing.is_empty() { "\n" } else { ", incomplete\n" };
         self.missing_lines().for_each(|line| out += &format!("missing: {line}\n"));
         out += &self.figures_table();

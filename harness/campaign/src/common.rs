@@ -7,7 +7,7 @@
 //! depends only on the finished cases, costs nothing in a campaign without failures, and is also available in merged
 //! campaigns.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use drra_coverage::{Collector, Coverpoint, groups};
 use drra_report::summary::{Common, Failure};
@@ -38,7 +38,7 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
         return;
     }
     let cases = Cases::new(header.profile.clone(), header.seed);
-    let agreeing = agreeing(tally);
+    let agreeing = tally.first_agreeing(AGREEING);
     let mut collector = Collector::new();
     let mut met = |number: u64, cycle: Option<u64>| {
         collector.run(&cases.case(number), cycle);
@@ -65,19 +65,6 @@ pub(crate) fn add(failures: &mut [Failure], tally: &Tally, header: &Header) {
         }
         failure.common = statements(&sets, [count, agreeing.len()]);
     }
-}
-
-/// The first agreeing cases. If only the first failing cases of a variant are listed, cases after the last listed one
-/// are not used, because they may fail.
-fn agreeing(tally: &Tally) -> Vec<u64> {
-    let variants = || tally.failures.values().flat_map(BTreeMap::values);
-    let failing: HashSet<u64> =
-        variants().flat_map(FailureCount::cases).map(|(number, _)| number).collect();
-    let listed_in_part = variants().filter(|seen| seen.count > seen.cases().count() as u64);
-    let until = listed_in_part.filter_map(|seen| seen.cases().last()).map(|(n, _)| n).min();
-    let first = tally.first_numbers(AGREEING + failing.len());
-    let agrees = |n: &u64| !failing.contains(n) && until.is_none_or(|until| *n < until);
-    first.into_iter().filter(agrees).take(AGREEING).collect()
 }
 
 /// The situations of some bins.

@@ -11,7 +11,7 @@ use drra_case::Case;
 use drra_coverage::Collector;
 use rayon::prelude::*;
 
-use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
+use crate::{Cases, journal::Header, tally::Tally};
 
 /// Maximum number of cases examined, evenly spread over the campaign, in addition to cases that kill mutants.
 const LOOKED_AT: usize = 8192;
@@ -32,7 +32,7 @@ pub struct Distilled {
     pub bins: usize,
 }
 
-/// Selects at most `most` cases of a campaign that are not listed as failing. `kills` lists the mutants that each case
+/// Selects at most `most` agreeing cases of a campaign. `kills` lists the mutants that each case
 /// killed.
 pub fn distil(
     tally: &Tally,
@@ -41,12 +41,10 @@ pub fn distil(
     kills: &BTreeMap<u64, Vec<u32>>,
 ) -> Distilled {
     let cases = Cases::new(header.profile.clone(), header.seed);
-    let variants = tally.failures.values().flat_map(|variants| variants.values());
-    let failing: HashSet<u64> = variants.flat_map(FailureCount::cases).map(|(n, _)| n).collect();
     let step = (tally.cases() as usize).div_ceil(LOOKED_AT).max(1);
     let numbers = tally.numbers().enumerate();
     let spread = numbers.filter(|(k, n)| k % step == 0 || kills.contains_key(n)).map(|(_, n)| n);
-    let looked_at: Vec<u64> = spread.filter(|n| !failing.contains(n)).collect();
+    let looked_at: Vec<u64> = spread.filter(tally.agrees()).collect();
     let bins: Vec<Vec<u32>> = looked_at.par_iter().map(|n| bins(&cases.case(*n))).collect();
 
     // The contribution of a case can only decrease, so the case with the largest count is the best if its count is up
@@ -93,7 +91,7 @@ mod tests {
     use drra_lockstep::{GoldenDesign, Setup};
 
     use super::*;
-    use crate::{Settings, header, run};
+    use crate::{Settings, header, run, sums::FailureCount};
 
     /// A few cases hit many of the bins, and all cases together hit all of them. Each selected case adds bins or
     /// mutants, and the first case adds the most.
@@ -109,7 +107,7 @@ mod tests {
         };
         run(&settings, &GoldenDesign, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let header = header(&settings, &Setup { design: &GoldenDesign, cycles: None });
-        let (_, tally) = Tally::read(&folder).unwrap();
+        let (_, mut tally) = Tally::read(&folder).unwrap();
         let none = BTreeMap::new();
         let [few, all] = [6, 60].map(|most| distil(&tally, &header, most, &none));
         assert_eq!((few.cases.len(), all.looked_at, all.hit), (6, 60, all.bins));
@@ -130,5 +128,9 @@ mod tests {
         let numbers: Vec<u64> = gate.cases.iter().map(|(number, _)| *number).collect();
         assert_eq!((&numbers[..2], gate.killed), (&[30, 7][..], 5));
         assert!(numbers[2] != 11, "{numbers:?}");
+        // Of a failure with three cases, the last listed one is case 5: later cases may fail.
+        let failing = FailureCount { count: 3, first: (2, 0), next: vec![(5, 0)] };
+        tally.failures.insert(String::new(), BTreeMap::from([(String::new(), failing)]));
+        assert_eq!(distil(&tally, &header, 60, &none).looked_at, 4);
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     timestamps::TimeRange,
 };
 
-/// Remedy if there is nothing to merge, or some cases cannot be merged.
+/// Remedy if there is nothing to merge.
 const NO_CAMPAIGN: &str =
     "give the folder of a campaign; to start a new one, give a writable folder";
 
@@ -92,7 +92,8 @@ impl<'f> Shards<'f> {
                     "{}: {cases} cases are left out, because their sums include cases of another folder",
                     folder.display()
                 );
-                self.damage.push(unusable(message, NO_CAMPAIGN));
+                let remedy = "merge each folder once, without those that a merged one includes";
+                self.damage.push(unusable(message, remedy));
             }
             for (shard, cases) in outline.ends() {
                 let end = tally.ends.entry(shard).or_default();

@@ -2,7 +2,10 @@
 //! Totals of the finished cases of a campaign. Cases can be added in any order, and the size of the totals does not
 //! depend on their number.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::Path,
+};
 
 use drra_coverage::Coverage;
 use drra_diagnose::signature;
@@ -120,11 +123,22 @@ impl Tally {
         places.flat_map(move |[shard, first, last]| (first..=last).map(move |p| p * shards + shard))
     }
 
-    /// The lowest case numbers, at most `most`, in ascending order.
-    pub(crate) fn first_numbers(&self, most: usize) -> Vec<u64> {
-        let shards = self.shards;
+    /// Returns whether a case agrees. If only the first failing cases of a variant are listed, no case after the last
+    /// listed one is known to agree.
+    pub(crate) fn agrees(&self) -> impl Fn(&u64) -> bool + use<> {
+        let variants = || self.failures.values().flat_map(BTreeMap::values);
+        let failing: HashSet<u64> =
+            variants().flat_map(FailureCount::cases).map(|(n, _)| n).collect();
+        let listed_in_part = variants().filter(|seen| seen.count > seen.cases().count() as u64);
+        let until = listed_in_part.filter_map(|seen| seen.cases().last()).map(|(n, _)| n).min();
+        move |n| !failing.contains(n) && until.is_none_or(|until| *n < until)
+    }
+
+    /// The lowest numbers of agreeing cases, at most `most`, in ascending order.
+    pub(crate) fn first_agreeing(&self, most: usize) -> Vec<u64> {
+        let (shards, agrees) = (self.shards, self.agrees());
         let of_range = |[shard, first, last]: [u64; 3]| {
-            (first..=last).take(most).map(move |place| place * shards + shard)
+            (first..=last).map(move |place| place * shards + shard).filter(&agrees).take(most)
         };
         let mut first: Vec<u64> = self.sums.cases.ranges().flat_map(of_range).collect();
         first.sort_unstable();

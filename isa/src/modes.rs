@@ -112,7 +112,7 @@ pub struct ModeInfo {
     pub latency: Option<u8>,
     /// Works on lanes of the width given by BW; other modes work on the 16-bit word.
     pub lanes: bool,
-    /// `acc_clear` is in use: the accumulators are cleared after that many operands.
+    /// `acc_clear` is in use: the accumulators are cleared after that many operands (0: never).
     pub counts: bool,
     /// Saturation (`control` bit 1) can change a result.
     pub saturates: bool,
@@ -163,7 +163,7 @@ impl ModeInfo {
             && !self.outputs[1]
     }
 
-    /// True if some channel adds to its previous result.
+    /// True if some channel has its accumulator as an operand.
     pub const fn accumulates(&self) -> bool {
         self.operands[0].contains(Operand::Acc) || self.operands[1].contains(Operand::Acc)
     }

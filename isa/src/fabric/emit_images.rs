@@ -26,7 +26,7 @@ pub fn rust_images(d: &Description) -> String {
     let mut out = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
-         //! Registers that are stored together, and their packed form: first field in the upper bits.\n\n\
+         //! Packed types, and registers that are stored together: first field in the upper bits.\n\n\
          use super::ids::*;\n\
          use crate::instructions::*;\n",
     );

@@ -67,7 +67,7 @@ fn registers(d: &Description) -> String {
     format!("\nregisters! {{\n{}}}\n", d.registers.iter().map(row).collect::<String>())
 }
 
-/// Values of registers and fields that have names.
+/// Named values of registers and fields.
 fn enumerations(d: &Description) -> String {
     let mut out = String::new();
     for e in &d.enumerations {

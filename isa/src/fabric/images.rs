@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.
-//! Registers that are stored together, and their packed form: first field in the upper bits.
+//! Packed types, and registers that are stored together: first field in the upper bits.
 
 use super::ids::*;
 use crate::instructions::*;

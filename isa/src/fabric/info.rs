@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{Geometry, instructions::RefiPortNo};
 
-/// An input of a rule, in the cycle before the difference that the rule decides.
+/// An input of a rule: registers, or a named input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleInput {
     /// Registers, with their keys, of the unit that the rule is about.
@@ -96,7 +96,8 @@ impl RegisterId {
         GroupId::ALL[self.info().group]
     }
 
-    /// Name of the part that the register belongs to: a [`CellPart`], [`ColumnPart`] or [`TilePart`].
+    /// Name of the part that the register belongs to: a [`CellPart`], [`ColumnPart`] or [`TilePart`], or the load
+    /// pipeline.
     pub fn part(self) -> &'static str {
         &description().parts[self.info().part.at].name
     }

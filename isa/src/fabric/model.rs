@@ -97,7 +97,7 @@ pub enum Takes {
     Brought,
     /// In every cycle.
     Always,
-    /// When a value arrives; while the first register of the group is 0, nothing is stored.
+    /// When a value arrives; while the first register of the group is 0, the group holds no value.
     Marked,
 }
 
@@ -340,7 +340,7 @@ pub struct PortInfo {
 pub struct NamedInputInfo {
     /// Name, as shown.
     pub name: String,
-    /// Kind of unit whose rules may use the input.
+    /// Kind of unit that the input belongs to.
     pub unit: UnitKind,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
@@ -374,7 +374,7 @@ pub struct RuleInfo {
     pub(crate) within: Option<String>,
     /// The inputs of the rule, as written.
     pub(crate) inputs: Vec<String>,
-    /// The same inputs, resolved to registers and signals of the previous cycle.
+    /// The same inputs, resolved to registers and named inputs.
     #[serde(skip)]
     pub(crate) found: Vec<InputKind>,
     /// The rule in a sentence.

@@ -34,7 +34,7 @@ pub(crate) struct KeyInfo {
     /// Names in paths; if there are none, the keys are the numbers from 0.
     #[serde(default)]
     pub(crate) values: Vec<String>,
-    /// Names of the Rust variants, parallel to `values`; the loader fills in missing ones.
+    /// Names of the Rust variants, parallel to `values`; if there are none, the loader derives them.
     #[serde(default, rename = "names")]
     pub(crate) variants: Vec<String>,
     /// Number of keys, for keys without names.

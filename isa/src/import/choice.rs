@@ -58,8 +58,8 @@ fn names(revisions: &[Revision]) -> String {
 /// A text read in a revision.
 type Reading = (Revision, Result<Assembly, AsmError>);
 
-/// Reads a text in every revision except r0 and takes the newest one in which it is valid. r0, which no known compiler
-/// writes, is considered only if the text is invalid in all others.
+/// Reads a text in every revision except r0 and takes the newest one in which it is valid and, if possible, does not
+/// contradict itself. r0, which no known compiler writes, is considered only if the text is invalid in all others.
 ///
 /// # Errors
 /// If the text is valid in no revision, the error of the revision that reads the furthest; `A22` if the words depend on

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The format of a text, one of those in chapter 1, sections 7 and 8. The positional text of an older assembler (7.7)
-//! is recognised, but not supported.
+//! The format of a text: one of those in chapter 1, sections 7 and 8, or a case. The positional text of an older
+//! assembler (7.7) is recognised, but not supported.
 
 use std::{collections::BTreeSet, fmt, sync::LazyLock};
 

@@ -85,8 +85,8 @@ fn a_count_of_words_is_checked_as_it_is_encoded() {
     }
 }
 
-/// A field `x` with `x_sd` = 1 is the number of a register and unsigned in any width, even if `x_sd` has its default in
-/// a word that is not emitted.
+/// If `x_sd` is 1, the field `x` is a register number, unsigned in any width, even if `x_sd` is 1 only by default, in a
+/// word that is not emitted.
 #[test]
 fn register_numbers_follow_their_selector() {
     let isa: InstructionSet = given(&json!({
@@ -123,7 +123,7 @@ fn a_schedule_follows_a_given_description() {
 
 #[test]
 fn published_layouts_are_recognised() {
-    // Recognised is the newest revision in which every instruction has the fields that it has in the given revision.
+    // The newest revision in which every instruction has the fields that it has in the given revision is recognised.
     // r0 and r1 are recognised as themselves: r0 has its own field names, and r1 has no LOOP.link.
     let fields = |revision: Revision, name: &str| -> Option<Vec<(String, u32)>> {
         let found = revision.isa().instructions.iter().find(|i| i.name == name)?;

@@ -189,7 +189,7 @@ fn programs_of_the_examples_keep_their_words() {
     }
 }
 
-/// Any text is either read or causes an error with a valid location in the text; detecting its form never fails.
+/// Any text is either read or causes an error with a valid location in the text; detecting its form never panics.
 #[test]
 fn any_text_is_read_or_refused() {
     use proptest::prelude::*;

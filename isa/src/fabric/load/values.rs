@@ -92,7 +92,7 @@ pub(super) fn keys(d: &mut Description) -> Result<(), FabricError> {
             k.variants = k.values.iter().map(|v| identifier("", v)).collect();
         }
         if k.variants.len() != k.values.len() || k.rust.is_some() == k.values.is_empty() {
-            let message = "named values need a type and either no variants or one for each value";
+            let message = "named values need a type and either no `names` or one for each value";
             return Err(fault(at, message));
         }
     }

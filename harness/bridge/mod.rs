@@ -52,7 +52,7 @@ pub const BUILT_MAP: Option<(&str, &str)> =
 /// Environment variable that names another map at run time, so that a map can be tried without a rebuild.
 const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
 
-/// A reason why a design and its map do not match.
+/// A reason why a map cannot be used for a design.
 #[derive(Debug, thiserror::Error)]
 pub enum MappedError {
     /// The map that should replace the built-in one cannot be read.
@@ -83,7 +83,7 @@ pub enum MappedError {
         map = map_name()
     )]
     Row(Location),
-    /// The map does not fit the variables of the model.
+    /// The model that the map is bound to cannot be created.
     #[error(transparent)]
     Dut(#[from] DutError),
 }

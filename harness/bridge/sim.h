@@ -39,7 +39,7 @@ class Sim {
   // Ends the cycle: raises the clock.
   virtual void step() = 0;
 
-  // Sets the answer of the input buffer of a column for the next drive.
+  // Sets the answer of the input buffer of a column from the next drive on.
   virtual void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) = 0;
   virtual uint32_t io_in_addr(uint32_t col) const = 0;
   virtual BufferPort io_out(uint32_t col) const = 0;
@@ -53,7 +53,7 @@ class Sim {
   virtual void end_counts() = 0;
 
   // Writes the sums of the counts of all ended cases of this size to a file in Verilator's format. Throws if the model
-  // does not count coverage.
+  // does not count coverage, or if the file cannot be written.
   virtual void write_coverage(rust::Str path) = 0;
 
   // Address of the model, which contains all variables.

@@ -126,13 +126,13 @@ pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
 /// True if models of this build count lines, branches and toggles.
 pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 
-/// Writes the counts of lines, branches and toggles of all finished simulations, in the format of Verilator's coverage
-/// files.
+/// Writes the counts of lines, branches and toggles of all finished simulations of the first size, in the format of
+/// Verilator's coverage files.
 ///
 /// # Errors
-/// If this build does not count coverage.
+/// If this build does not count coverage, or the file cannot be written.
 pub fn write_coverage(path: &str) -> Result<(), DutError> {
-    // The counts of the first size; builds that count have no other unless `DRRA_FABRICS` lists several.
+    // Builds that count have no other size unless `DRRA_FABRICS` lists several.
     let written = ffi::new_sim(0, 1).and_then(|mut sim| sim.pin_mut().write_coverage(path));
     written.map_err(|e| DutError::Coverage(e.to_string()))
 }
@@ -160,7 +160,7 @@ impl Sim {
     /// values derived from the seed, or with 0 in builds that count coverage.
     ///
     /// # Errors
-    /// If this build has no model of the size.
+    /// If this build has no model of the size, or if it counts coverage and the RTL stops in reset.
     pub fn new(geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
         let model = SIZES.iter().position(|size| size == geometry);
         let model = model.ok_or(DutError::Size(*geometry))?;
@@ -184,7 +184,8 @@ impl Sim {
         self.sim.pin_mut().end_counts();
     }
 
-    /// Holds reset for some clock edges, with `inputs` on the ports, and releases it: cycle 0.
+    /// Holds reset for some clock edges and releases it: cycle 0. Except in builds that count coverage, `inputs` are on
+    /// the ports during reset.
     ///
     /// # Errors
     /// If an assertion fails.

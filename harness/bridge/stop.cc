@@ -29,7 +29,7 @@ void note_stop(const char* what, const char* filename, int linenum, const std::s
 }
 
 // The output of the RTL in a form that is safe for a terminal and a CI log: the same rules as in
-// drra_report::shown.
+// drra_report::shown::foreign.
 std::string shown(const char* text) {
   thread_local bool begins = true;  // at the start of a line, ignoring blanks
   std::string out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The output of the RTL during an evaluation, and the end of an evaluation by the RTL: $stop, $finish, $fatal,
-// violated assertions and endless output become an exception. All state belongs to the thread that evaluates.
+// The output of the RTL during an evaluation, and the end of an evaluation by the RTL or the simulator: $stop, $finish,
+// $error, $fatal, violated assertions, fatal errors of the simulator and endless output become an exception. All state
+// belongs to the thread that evaluates.
 #pragma once
 
 namespace drra {

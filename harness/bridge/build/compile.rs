@@ -105,7 +105,7 @@ fn including(header: &str, mut build: cc::Build) -> Result<cc::Build, BuildError
     Ok(build)
 }
 
-/// The compiler settings for third-party C++.
+/// The compiler settings for C++ that comes from Verilator.
 fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
     let flag = |on: bool| if on { "1" } else { "0" };
     let include = kind.include();

@@ -22,7 +22,7 @@ pub(crate) enum BuildError {
         /// The size that is used if the variable is not set.
         default: usize,
     },
-    /// An environment variable requests a fabric that does not exist.
+    /// An environment variable contains a text that is not a size, or a size that is not allowed.
     #[error("{0}: {1}")]
     Fabric(&'static str, SizeError),
     /// A list of sizes and single parameters are both given.
@@ -31,7 +31,7 @@ pub(crate) enum BuildError {
     /// A file or program that cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A path that cannot be passed to C++ compilers.
+    /// A path that cannot be passed to Verilator or a C++ compiler.
     #[error("the path {} is not UTF-8", .0.display())]
     Path(PathBuf),
     /// A folder of a design that cannot be used.
@@ -140,7 +140,7 @@ pub(crate) enum InstallError {
     /// A file or program that cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The last line of pip's output.
+    /// The last line of pip's error output.
     #[error("{0}")]
     Pip(String),
     /// The wheel lacks this program.

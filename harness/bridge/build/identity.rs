@@ -18,7 +18,7 @@ pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     let Kind { source, verilator, .. } = model.kind;
     let mut sources = Vec::new();
     for path in source.files(&model.dependencies())? {
-        // Verilator itself, which is listed as well, is part of the model.
+        // Verilator itself, which is listed as well, is covered by the digest of the model.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if !path.starts_with(&verilator.root) && !name.starts_with("verilator_bin") {
             sources.push(part(&path)?);

@@ -41,7 +41,7 @@ impl Kind<'_> {
         self.verilator.root.join("include")
     }
 
-    /// The assertions that are compiled in.
+    /// The options that select which assertions are compiled in.
     fn assertions(&self) -> &'static [&'static str] {
         // Verilator turns `unique case` into messages with the names of all instances: 32 MB of C++ for our own RTL
         // instead of 8. These messages could only report overlapping items, because every `unique case` in our RTL has

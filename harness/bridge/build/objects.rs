@@ -21,7 +21,7 @@ pub(crate) struct Objects {
     read: Mutex<BTreeMap<PathBuf, Option<Text>>>,
 }
 
-/// The parts of a C++ file that affect its object.
+/// A C++ file that has been read: its hash, and the files that it includes.
 struct Text {
     /// A hash of the whole file. The hash of `digest.rs` would take seconds for this many files in an unoptimised
     /// program.
@@ -29,10 +29,10 @@ struct Text {
     includes: Vec<PathBuf>,
 }
 
-/// The command that makes an object.
+/// The source of an object, and the command that makes it.
 pub(crate) struct Made<'a> {
     pub(crate) source: &'a Path,
-    /// The command line without the names of source and object, with the version of the compiler.
+    /// The command line without the names of source and object, with the version and search paths of the compiler.
     pub(crate) command: &'a str,
     /// Headers that the command includes.
     pub(crate) included: &'a [PathBuf],

@@ -80,7 +80,7 @@ pub(crate) fn again(
 /// Observes the second run.
 struct Again<'a> {
     mismatch: &'a Mismatch,
-    /// The outcome of the run if something differs before the mismatch.
+    /// The outcome of this run if something differs before the mismatch, or something else in its cycle.
     older: Option<Outcome>,
     case: &'a Case,
     /// What the instructions have set up by the last edge.

@@ -96,7 +96,7 @@ impl Attribution {
         self.cell(cell).of_agu(agu)
     }
 
-    /// DPU instruction that was in force in the last cycle.
+    /// DPU instruction that was in force in the last cycle; if none was, the one that was launched in it.
     pub fn dpu(&self, cell: CellId) -> Cause {
         let causes = self.cell(cell);
         causes.last.held.dpu.clone().or_else(|| causes.held.dpu.clone())
@@ -122,7 +122,8 @@ impl Attribution {
             .or_else(|| others().find_map(|other| other))
     }
 
-    /// The message of the same kind from the other row that arrived at the column in the same cycle.
+    /// The message from the other row that arrived at the column in the same cycle for the same destination (NoC or I/O
+    /// unit).
     pub fn competitor(&self, message: &IssuedInstruction) -> Cause {
         let competes = |i: &&Rc<IssuedInstruction>| {
             i.cell != message.cell
@@ -176,7 +177,7 @@ impl Attribution {
     }
 
     /// The instruction that had set up the crossbar of a tile, or a generator of a tile or column, by the beginning of
-    /// a cycle.
+    /// a cycle; `None` if there was none, or if it is no longer known.
     pub fn in_force(&self, unit: Unit, generator: Option<Generator>, cycle: u64) -> Cause {
         let mut all = self.set_up.iter().filter(|s| s.what == (unit, generator)).peekable();
         if all.peek().is_some() {

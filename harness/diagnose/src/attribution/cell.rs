@@ -48,7 +48,7 @@ pub(super) struct Held {
     pub(super) swb_cfg: ByInput,
 }
 
-/// Causes in a cell before the last edge, and the activity in that cycle.
+/// Causes in a cell before the last edge, and its activity in the last cycle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastCycle {
     pub(super) held: Held,

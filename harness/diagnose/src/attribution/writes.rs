@@ -38,7 +38,7 @@ pub struct RfWrite {
     pub words: u16,
     /// The writer.
     pub writer: Writer,
-    /// Instruction that set up the port.
+    /// Instruction that set up the writer.
     pub by: Cause,
 }
 

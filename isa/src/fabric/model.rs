@@ -109,15 +109,15 @@ pub struct GroupInfo {
     pub unit: UnitKind,
     /// Name, unique.
     pub name: String,
-    /// Path of the registers, with `{register}` for the name and `{key}` for the key.
+    /// Path of the registers, with `{register}` for the name and a placeholder such as `{agu}` for the key.
     pub(crate) path: String,
     /// Position of the kind of key.
     #[serde(skip)]
     pub(crate) key: Option<usize>,
     /// How the elements for the values of the key are stored in one variable; `None` if each has its own variable.
     pub array: Option<Array>,
-    /// Variable below the unit, including the instance that contains it; `{key}` and `{key:index}` are replaced by
-    /// the key.
+    /// Variable below the unit, including the instance that contains it; placeholders such as `{agu}` and `{agu:index}`
+    /// are replaced by the name and the number of the key.
     pub rtl: String,
     /// Type of the RTL that is made from the registers.
     pub sv: Option<String>,
@@ -158,7 +158,7 @@ impl GroupInfo {
 pub struct RegisterInfo {
     /// Name without the parts of the path before and after it.
     pub name: String,
-    /// Path without the unit, with `{key}` for the key. Unique.
+    /// Path without the unit, with a placeholder such as `{agu}` for the key. Unique.
     #[serde(skip)]
     pub path: String,
     /// Position of the kind of key.

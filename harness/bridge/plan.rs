@@ -170,7 +170,7 @@ impl Plan {
     /// The plan for a design with a map.
     ///
     /// # Errors
-    /// If the map does not match the model.
+    /// If the map does not match the model, or cannot be used in lock-step.
     pub(super) fn of_map(file: &MapFile, geometry: &Geometry) -> Result<Self, MappedError> {
         let sim = Sim::new(geometry, 0)?;
         let names = ModelNames::of(&sim);

@@ -69,10 +69,10 @@ impl Fixed {
     }
 }
 
-/// Up to 64 bits that are consecutive in the model, at the position of a word of the golden image.
+/// Bits within 8 bytes of the model, and the word of the golden image that they are compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Word {
-    /// Byte offset of the bits in the model, from the base of the unit.
+    /// Offset of the bytes in the model, from the base of the unit.
     offset: usize,
     /// The word of the image.
     slot: usize,

@@ -65,7 +65,7 @@ pub(crate) struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Name of the class of the model, which is the prefix of all names in the model.
+    /// Name of the class of the model, which is also the prefix of its other classes and its files.
     pub(crate) fn name(&self) -> String {
         format!("Vfabric_{}", self.size).replace('-', "_")
     }

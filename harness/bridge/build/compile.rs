@@ -22,8 +22,8 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     write_list(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
-        // Construction and initialisation run once, and writing waves need not be fast, so minutes of optimisation by the
-        // compiler would be wasted. The code of the other files gets no faster above level 1.
+        // Construction and initialisation run once, and writing waves need not be fast, so minutes of optimisation by
+        // the compiler would be wasted. The code of the other files gets no faster above level 1.
         let (once, often): (Vec<Generated>, Vec<Generated>) =
             generated(model)?.into_iter().partition(|file| {
                 let name = file.path.file_name().unwrap_or_default().to_string_lossy();
@@ -157,7 +157,7 @@ fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<Pat
         let mut text = String::new();
         for file in &unit.paths {
             let file = path(file.strip_prefix(&folder).unwrap_or(file))?;
-            // Each model has a header for precompilation, which rejects those of other models; here none is precompiled.
+            // Each model has a header for precompilation that rejects those of other models; here none is precompiled.
             let include = format!("#undef VL_PCH_INCLUDED\n#include \"{file}\"");
             writeln!(text, "{include}").expect("writing to a string");
         }

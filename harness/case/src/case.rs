@@ -41,7 +41,7 @@ pub struct Case {
     pub cycles: Option<u64>,
     /// Seed for register bits without a reset value and for random bits on ports.
     pub seed: u64,
-    /// Values of unused port lines for which the stimulus has no entry.
+    /// Values of unused port lines that the stimulus does not specify.
     pub idle_ports: IdlePorts,
     /// Origin of a generated case.
     pub origin: Option<Origin>,

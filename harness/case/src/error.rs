@@ -20,13 +20,13 @@ pub enum CaseError {
     /// Neither the contents nor the file extension identifies the kind of program.
     #[error("{}: unknown kind of file", file.display())]
     UnknownKind { file: PathBuf },
-    /// A file in a known form that contains no instructions.
+    /// A file in a known form that is not the form of a program.
     #[error("{}: this is {form}, not a program", file.display())]
     NoProgram { file: PathBuf, form: Form },
-    /// A memory image was given for a case that has its own memory contents.
+    /// A memory image was given for a case, which has its own memory contents.
     #[error("{}: a case contains its own memory contents", file.display())]
     MemoryOfCase { file: PathBuf },
-    /// An instruction set was given for a case that names its own.
+    /// An instruction set was given for a case, which names its own.
     #[error("{}: a case contains its own revision", file.display())]
     InstructionsOfCase { file: PathBuf },
     /// A memory image initialises a block that the program initialises as well.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bits on port lines that a cycle does not use. The bits have no meaning (chapter 5, 5.1; chapter 7, A4). A design
-//! that nevertheless depends on them is detected if they are not 0.
+//! that nevertheless depends on them can only be detected if they are not 0.
 //!
 //! The bits depend only on the seed and the cycle, so both sides of a comparison get the same bits, whatever the order
 //! of their requests.

@@ -142,7 +142,7 @@ impl Stimulus {
         self.end() + (Geometry::ROWS - 1 + geometry.columns - 1) as u64
     }
 
-    /// Cycle in which the first program word is on the load port.
+    /// Cycle in which the first program word is on the program port.
     pub fn first_program_cycle(&self) -> Option<u64> {
         self.cycles.iter().find(|e| e.prog.is_some()).map(|e| e.cycle)
     }

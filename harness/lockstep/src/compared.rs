@@ -202,7 +202,8 @@ impl Compared {
         )
     }
 
-    /// State that was not compared, one line per reason; all signals missing from the design share a line.
+    /// State that was not compared in some or all cycles, one line per reason; all signals missing from the design
+    /// share a line.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.in_part());

@@ -39,7 +39,7 @@ pub(crate) fn every_end_is_a_failure() {
             assert!(of_failure.join(name).is_file(), "{}: {name}", failure.signature);
         }
     }
-    // A crash is reduced to the word that causes it, and its report contains the output.
+    // A crash is reduced to the word that causes it; its log contains the output, and its report the last line of it.
     let crash = result.summary.failures.iter().find(|f| f.signature.ends_with("ABRT")).unwrap();
     let crash = folder.join(&crash.folder);
     let text = fs::read_to_string(crash.join("case.json")).unwrap();
@@ -55,7 +55,7 @@ pub(crate) fn every_end_is_a_failure() {
     assert!(report.contains(&format!("MISMATCH in cycle {}", expect.cycle)), "{report}");
 }
 
-/// A design that never finishes a cycle fails in its cases, but the campaign still ends.
+/// A case in which the design never finishes a cycle fails, and the campaign continues.
 pub(crate) fn a_hang_is_a_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("campaign");
@@ -70,7 +70,7 @@ pub(crate) fn a_hang_is_a_failure() {
     assert!(report.contains("the model does not finish a clock cycle"), "{report}");
 }
 
-/// A design that allocates memory endlessly fails in its cases, but harms neither the machine nor the campaign.
+/// A case in which the design allocates memory endlessly fails, but harms neither the machine nor the campaign.
 pub(crate) fn a_leak_is_a_failure() {
     if !std::path::Path::new("/proc/self/status").exists() {
         println!("skipped: this system does not report the memory of a process");
@@ -123,6 +123,6 @@ pub(crate) fn a_stop_does_not_wait_for_a_hang() {
         run("hanging", &Settings { cases: None, jobs: 3, ..settings(0, None) }, &stop)
     });
     assert!(result.summary.timing.interrupted);
-    // The bound is not tight, because the machine may be slow; waiting for a hang would take forever.
+    // The bound is not tight, because the machine may be slow; a hanging cycle never ends by itself.
     assert!(start.elapsed() < Duration::from_secs(120));
 }

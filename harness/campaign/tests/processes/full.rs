@@ -11,7 +11,7 @@ use crate::planted::{run, settings, timeless};
 struct Small<'a>(&'a Path);
 
 impl<'a> Small<'a> {
-    /// Mounts the file system; `None` where this is not permitted.
+    /// Mounts the file system; `None` where this is not possible.
     fn mount(at: &'a Path) -> Option<Self> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", "size=32k", "tmpfs"]).arg(at);
@@ -26,7 +26,7 @@ impl Drop for Small<'_> {
 }
 
 /// Findings that cannot be written are still in the result. With enough space, the campaign can be resumed and ends
-/// with the same summary.
+/// with the same summary as an undisturbed campaign.
 pub(crate) fn a_full_disk_loses_no_failure() {
     let dir = tempfile::tempdir().unwrap();
     let small = dir.path().join("small");

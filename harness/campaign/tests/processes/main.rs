@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns in worker processes, on the golden model with faults that end its process. This program runs the tests,
-//! the campaigns that are killed, and their workers.
+//! Campaigns in worker processes, on the golden model with faults that end or block its process. This program runs the
+//! tests, the campaigns that are killed, and their workers.
 
 mod ends;
 mod full;
@@ -34,7 +34,7 @@ fn main() {
         TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
         return;
     }
-    // Arguments select tests by name, as in the usual test harness, whose options are ignored.
+    // Arguments select tests by name, as in the usual test harness; options other than --list are ignored.
     let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
     let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(*w));
     let mut failed = 0;

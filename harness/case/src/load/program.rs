@@ -52,7 +52,7 @@ pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
 /// Makes a program from a text of this form and the given memory image.
 ///
 /// # Errors
-/// The first error in one of the files, with its location, or a form without instructions.
+/// The first error in one of the files, with its location, or a form that is not the form of a program.
 pub fn program(
     path: &Path,
     text: String,

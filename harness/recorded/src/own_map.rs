@@ -180,7 +180,7 @@ fn lettered(text: &str, named: bool) -> String {
     bare(&out)
 }
 
-/// Arithmetic that yields the position of a key: a letter alone would stand for the name of the key.
+/// Arithmetic that yields the position of a key: a letter alone stands for the name of the key, if it has one.
 fn position(named: bool) -> String {
     if named { format!("{KEY}+0") } else { KEY.to_string() }
 }

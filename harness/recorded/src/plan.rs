@@ -209,7 +209,7 @@ pub(crate) fn first_cycle(from: CompareFrom, load_end: u64) -> u64 {
     }
 }
 
-/// True if a condition on the golden model is met.
+/// True if a condition on the golden model is met, or if there is none.
 pub(crate) fn holds(test: &Option<GoldenTest>, golden: &Fabric) -> bool {
     test.as_ref().is_none_or(|test| {
         let value = golden.value(test.location).and_then(|words| words.first().copied());

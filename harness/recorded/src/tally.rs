@@ -16,7 +16,7 @@ const NOTES: usize = 8;
 /// The counts so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Number of clock edges up to the last counted state.
+    /// Number of clock edges from the state of cycle 0 to the last counted state.
     pub(crate) cycles: u64,
     /// Compared bits, added up over the cycles that these edges end.
     pub(crate) bit_cycles: u64,

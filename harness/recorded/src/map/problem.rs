@@ -35,7 +35,7 @@ impl Problem {
         Self { span, what: what.into(), help: help.into(), example: None, more: 0 }
     }
 
-    /// The problem, with the first affected register.
+    /// The problem, with the first affected register and the number of further ones, if there are any.
     pub fn title(&self) -> String {
         match (&self.example, self.more) {
             (None, _) => self.what.clone(),

@@ -43,7 +43,7 @@ pub(crate) type Bindings = Vec<(char, Item)>;
 pub(super) struct Finder<'a> {
     pub(super) file: &'a MapFile,
     pub(super) names: &'a Names,
-    /// One problem per kind and position, regardless of the number of registers.
+    /// One problem per position and description, regardless of the number of registers.
     pub(super) problems: Vec<Problem>,
     noted: HashMap<(Span, String), usize>,
     /// Number of times each alternative was chosen: `let.top[0]`, `first[1]`.
@@ -123,7 +123,7 @@ pub(super) type Parsed<T> = Result<T, Problem>;
 pub(super) struct Reader<'a, 'f> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    /// The register or port for which expressions are parsed; `None` to check only the text.
+    /// Resolves the names for one register or port; `None` to check only the text.
     pub(super) finder: Option<&'f mut Finder<'a>>,
     pub(super) depth: usize,
     pub(super) operators: usize,
@@ -205,7 +205,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
     }
 
-    /// Consumes a word if it comes next and does not continue.
+    /// Consumes a word if it comes next and is not the beginning of a longer word.
     pub(super) fn keyword(&mut self, word: &str) -> bool {
         let alone = self.rest().strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word));
         alone && self.takes(word)
@@ -256,7 +256,7 @@ impl<'a, 'f> Reader<'a, 'f> {
         }
     }
 
-    /// Descends one level, if the depth limit allows it.
+    /// Descends one level, if the limits allow it.
     pub(super) fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.operators += 1;
         if self.depth == DEPTH || self.operators > OPERATORS {

@@ -74,7 +74,7 @@ struct Node {
     depth: usize,
     /// The part that leads from the parent to this node.
     part: Option<Part>,
-    /// The child nodes, by their part in lower case: several if they differ only in case.
+    /// The child nodes, by their folded part: several if they differ only in case, or if one is a bit and one an index.
     next: BTreeMap<Part, Vec<NodeId>>,
     signals: Vec<SignalId>,
     /// Signals of a netlist that have this path in the design, and the vector of the bits below this node.
@@ -145,10 +145,10 @@ impl Names {
         id
     }
 
-    /// Adds a vector for each name that has no signal itself, and whose elements are numbered from 0 without gaps and
-    /// are single bits or vectors of single bits. Call this when all signals have been added.
+    /// Adds a vector for each name that has no signal itself, and that has at least two elements, which are numbered from
+    /// 0 without gaps and are single bits or vectors of single bits. Call this when all signals have been added.
     pub(crate) fn join(&mut self) {
-        // Nodes further down have higher numbers.
+        // A node has a higher number than its parent.
         for place in (1..self.nodes.len()).rev() {
             let node = &self.nodes[place];
             let count = node.next.len();

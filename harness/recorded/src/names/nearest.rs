@@ -5,11 +5,11 @@ use std::{cmp::Reverse, collections::HashSet};
 
 use super::{Found, Joined, Names, NodeId, Part, SignalId, parts};
 
-/// Maximum number of candidates of each kind that are considered.
+/// Number of candidates of each kind at which the search for more stops.
 const CANDIDATES: usize = 400;
 /// Maximum number of candidates that are compared letter by letter: those that share the most parts with the path.
 const COMPARED: usize = 24;
-/// If the last name of a path does not exist: the maximum number of similar names to consider, and their maximum
+/// If no signal has the last part of a path: the maximum number of similar parts to consider, and their maximum
 /// difference in length.
 const MISSPELT: usize = 3;
 
@@ -39,7 +39,7 @@ impl Names {
         measured.into_iter().take(count).map(|(_, id)| self.signal(id).path.clone()).collect()
     }
 
-    /// Signals with the same or a similar last name, and those below `place`.
+    /// Signals whose last part is the same, or similar if there are none, and signals at and below `place`.
     fn candidates(&self, searched: &[Part], place: NodeId) -> HashSet<SignalId> {
         let mut found = HashSet::new();
         let Some(last) = searched.last() else {
@@ -64,7 +64,7 @@ impl Names {
         found
     }
 
-    /// Adds signals below a node, the highest first.
+    /// Adds signals at and below a node, the nearest first.
     fn below(&self, place: NodeId, found: &mut HashSet<SignalId>) {
         let enough = found.len() + CANDIDATES;
         let mut level = vec![place];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares the registers of a design in a waveform with the registers of the golden model.
+//! Compares a design in a waveform with the golden model: registers, memories, output ports and signals between blocks.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,7 +27,7 @@ impl RecordedDut {
         first..first + self.plan.layout.words(unit.kind())
     }
 
-    /// True if no compared bit differs in the words of `ours`, the first of which is word `first`.
+    /// True if no compared bit differs or is unknown in the words of `ours`, the first of which is word `first`.
     fn same(&self, first: usize, ours: &[u64]) -> bool {
         let words = first..first + ours.len();
         let theirs = self.words[words.clone()].iter().zip(&self.unknown[words.clone()]);

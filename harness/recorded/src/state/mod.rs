@@ -167,7 +167,7 @@ impl RecordedDut {
         self.alignment.start.saturating_add_signed(i64::from(offset))
     }
 
-    /// Queues an update for the cycle that ends at edge number `edge - offset`.
+    /// Queues an update for the cycle that ends at edge number `edge - offset`, but at the earliest for the next cycle.
     fn later(&mut self, update: Update, edge: u64, offset: i32) {
         let cycle = edge.saturating_add_signed(-i64::from(offset));
         let slot = cycle.saturating_sub(self.alignment.start + self.front) as usize;

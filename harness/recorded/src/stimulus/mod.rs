@@ -53,7 +53,7 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// A driver for the ports of a map; `None` if the map has no load ports.
+    /// A driver for the ports of a map; `None` if the map does not have `prog_valid`.
     pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, String> {
         let ports = &map.ports;
         for group in InputPort::groups() {

@@ -38,7 +38,7 @@ const WRAPPER_HEAD: usize = 27;
 /// are unpacked in memory.
 ///
 /// # Errors
-/// If the file is damaged.
+/// If the file cannot be read or is damaged.
 pub(super) fn open(mut file: impl Bytes + 'static) -> Result<Reader, Stop> {
     check(&mut file)?;
     file.rewind()?;
@@ -194,7 +194,7 @@ fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
     }
 }
 
-/// The number of signals in a value section.
+/// Checks a value section. Returns its number of signals.
 fn values(file: &mut (impl Read + Seek), section: &Section) -> Result<u64, Stop> {
     let (start, end) = (section.start, section.start + section.length);
     let cut = || cut(start - 1);

@@ -24,7 +24,7 @@ const ORDER: usize = 12;
 /// Reads a file and checks it.
 ///
 /// # Errors
-/// If the file is damaged.
+/// If the file cannot be read or is damaged.
 pub(super) fn open(mut file: impl Read) -> Result<Reader, Stop> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;

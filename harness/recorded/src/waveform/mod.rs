@@ -39,7 +39,7 @@ use crate::names::{Names, SignalId};
 /// A value as a waveform shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Bits; a GHW enumeration is shown as its position.
+    /// Bits; in GHW, a value of an enumeration is shown as its position.
     Bits(Value),
     /// Text: enumerations in some formats.
     Text(Box<str>),

@@ -29,9 +29,9 @@ use crate::names::{Names, SignalId, SignalKind};
 
 /// The path of the clock.
 const CLOCK: &str = "clock";
-/// Maximum number of cycles in a trace; a larger number indicates damage.
+/// The highest possible cycle in a trace; a higher one indicates damage.
 const MAX_CYCLES: u64 = 100_000_000;
-/// Maximum length of a line in bytes.
+/// Number of bytes from which on a line is too long.
 const MAX_LINE: u64 = 1 << 16;
 
 #[derive(Deserialize)]
@@ -216,7 +216,7 @@ impl Trace {
     }
 }
 
-/// The value of `0x1f`, if it has at most `width` bits.
+/// The value of a text such as `0x1f`, if it has at most `width` bits.
 fn hexadecimal(text: &str, width: u32) -> Option<Value> {
     let digits = text.strip_prefix("0x").filter(|digits| !digits.is_empty())?;
     let mut words = vec![0; (digits.len().div_ceil(16)).max(width.div_ceil(64) as usize)];

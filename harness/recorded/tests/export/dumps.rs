@@ -66,7 +66,7 @@ fn from_hex(digits: &str, width: usize) -> String {
     bits.to_owned()
 }
 
-/// The output ports of the golden model in its current cycle.
+/// The output ports of the golden model in its current cycle, and the answers of the input buffers.
 fn outputs(golden: &GoldenRun<'_>, geometry: &Geometry) -> BTreeMap<&'static str, String> {
     let columns = geometry.columns;
     let mut reads = vec![None; columns];

@@ -10,7 +10,8 @@ use crate::{
     reader::{self, number},
 };
 
-/// The ports of chapter 5, 5.1, without clock and reset, each with the number of its digits in the default fabric.
+/// The input ports of chapter 5, 5.1, without clock, reset and `io_in_data`, each with the number of its digits in the
+/// default fabric.
 pub(crate) const PORTS: [(&str, usize); 16] = [
     ("io_cell", 4),
     ("prog_valid", 1),

@@ -187,7 +187,7 @@ fn every_cell_finds_its_words_and_flags() {
     }
 }
 
-/// The expected first difference moves with the case, unless the timing also changed in other ways.
+/// The expected first difference moves with the case, and is dropped if the timing also changes in other ways.
 #[test]
 fn the_known_difference_moves_with_the_case() {
     let case = Case {

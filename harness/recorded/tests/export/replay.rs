@@ -49,8 +49,8 @@ fn entry(cycle: usize, row: &Row) -> PortCycle {
     }
 }
 
-/// In every cycle of the case, all registers and memories have the values that they have under the exported stimulus
-/// `idle_cycles` cycles later.
+/// In every cycle of the case from 1 on, all registers and memories have the values that they have under the exported
+/// stimulus `idle_cycles` cycles later.
 #[track_caller]
 fn check(case: &Case, geometry: &Geometry) {
     let options = Options { idle_cycles: FREE_RUNNING, ..Options::default() };

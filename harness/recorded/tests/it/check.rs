@@ -250,7 +250,7 @@ fn another_stimulus_is_found() {
         assert_eq!(found, signature);
         assert!(report.text(Paint::Plain).contains("was driven with another value"));
     }
-    // Order and gaps do not matter.
+    // A later start and gaps do not matter.
     let later = changed(|e| e.cycle = 3 * e.cycle + 7);
     assert_eq!(found(&text, &map(), Some(&later)), None);
 }

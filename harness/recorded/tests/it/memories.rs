@@ -114,7 +114,7 @@ fn wrong_writes_are_found() {
     assert_eq!(differing(found(&extra.text(), &memory_map(""), None)), expected);
 }
 
-/// An enable that is unknown in reset writes nothing; an enable that is unknown later makes the row unknown.
+/// An enable that is unknown in reset writes nothing; later, it makes all rows unknown that may have been written.
 #[test]
 fn unknown_enables() {
     let mut recording = recorded(&vec_add());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recordings of a design with its own names, made here from the golden model, with faults.
+//! Recordings of a design with its own names, made here from the golden model, with or without faults.
 
 use std::{
     collections::BTreeMap,

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{SMALL, names, resolve};
 
-/// Pieces that have a meaning in a map.
+/// Pieces of text, most of which have a meaning in a map.
 const PIECES: [&str; 28] = [
     "{",
     "}",

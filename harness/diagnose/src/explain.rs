@@ -84,7 +84,8 @@ impl Explanation {
     }
 }
 
-/// The rule for the register, port or assertion of a mismatch.
+/// The rule for the register, port, assertion or driven input of a mismatch; the rule for the status outputs if there
+/// is none.
 fn rule_of(mismatch: &Mismatch) -> RuleId {
     let rule = match &mismatch.kind {
         MismatchKind::State(_) | MismatchKind::Unknown(_) => {

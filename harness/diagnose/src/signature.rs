@@ -150,7 +150,8 @@ fn register_name(register: Register) -> String {
     format!("{}.{}", register.unit_kind(), element(register))
 }
 
-/// Kind of a register: its path without the unit and without a key in brackets, which numbers registers of one kind.
+/// Kind of a register: its path without the unit and without a key in brackets, which distinguishes registers of one
+/// kind.
 fn element(register: Register) -> String {
     let info = register.id().info();
     match info.path.split_once('[') {
@@ -183,8 +184,8 @@ pub fn place(signature: &str) -> (&'static str, &str) {
 
 /// The failure that a signature is a variant of, named after the rule for what differs: `cell AGU`.
 /// The same rule covers differences in another field, port or generator, under another instruction, or in another
-/// signal or register of the same block. A place without a rule of its own, and each wire between blocks, is a
-/// separate failure.
+/// signal or register of the same block. A signature without such a rule, and each wire between blocks, is a separate
+/// failure.
 pub fn failure(signature: &str) -> String {
     let (kind, place) = place(signature);
     match RULES.get(place) {

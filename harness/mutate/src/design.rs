@@ -200,8 +200,8 @@ impl Design {
     /// Reads the files of a folder, packages before the modules that use them.
     ///
     /// # Errors
-    /// If slang cannot be run, or finds an error or a construct that is not supported
-    /// (`harness/guide/mutation.md`); the error contains the location.
+    /// If slang cannot be run or finds an error, or a construct is not supported (`harness/guide/mutation.md`); the
+    /// error contains the location.
     pub fn read(tools: &Tools, folder: &Path, files: &[String]) -> Result<Self, MutateError> {
         let text = tools.script(include_str!("reader.py"), folder, files)?;
         let read: Result<Vec<Module>, _> = serde_json::from_str(&text);

@@ -3,7 +3,7 @@
 
 use std::{error::Error, path::Path, path::PathBuf};
 
-/// The error of another part of the program.
+/// An error of another part of the program, or a message.
 type Reason = Box<dyn Error + Send + Sync>;
 
 /// The reason why a mutation run failed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Mutants of a design: all mutants that the operators yield, and a random sample of them.
+//! Mutants of a design: all mutants that the operators yield, and the random order in which they are drawn.
 
 use std::collections::BTreeMap;
 
@@ -63,8 +63,8 @@ impl Candidate {
 }
 
 impl Design {
-    /// The mutant that replaces `old`, a part of one statement or condition, by `new`. `None` unless `old` occurs
-    /// exactly once in the file, and within a site.
+    /// The mutant that replaces `old`, a part of one statement, condition or connected expression, by `new`. `None`
+    /// unless `old` occurs exactly once in the file, and within a site.
     pub fn planted(
         &self,
         file: &str,
@@ -144,7 +144,7 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
 
 /// The order in which mutants are drawn. The pairs of block and operator take turns, so that small blocks and rare
 /// operators are represented; the pairs, and the mutants of each pair, are in random order. The order depends only on
-/// the seed and the design.
+/// the seed and the candidates.
 pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
     let mut groups: BTreeMap<(&str, Operator), Vec<usize>> = BTreeMap::new();
     for (place, c) in candidates.iter().enumerate() {

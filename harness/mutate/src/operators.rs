@@ -17,7 +17,7 @@ use crate::{
 pub enum Operator {
     /// Another relational operator, or a value removed from a set.
     Relational,
-    /// Another arithmetic or shift operator, or a sign removed.
+    /// Another arithmetic or shift operator, or a minus sign, `$signed` or `$unsigned` removed.
     Arithmetic,
     /// Another bitwise operator, or no operator.
     Bitwise,

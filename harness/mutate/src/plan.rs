@@ -68,7 +68,7 @@ impl Rtl {
     /// Reads the RTL of the project in a folder.
     ///
     /// # Errors
-    /// If there is no RTL, or the RTL cannot be read.
+    /// If slang cannot be installed, or there is no RTL that can be read.
     pub fn read(project: &Path) -> Result<Self, MutateError> {
         Self::in_folder(Tools::of(project)?, project, &project.join("rtl"))
     }

@@ -107,7 +107,7 @@ pub enum Found {
         /// Number of the first such case.
         case: u64,
     },
-    /// The expression of the mutant never differed from the original.
+    /// No case activated the mutant.
     NeverActivated {
         /// Cases that were run.
         cases: u64,
@@ -138,7 +138,7 @@ pub struct Killed {
     pub case: u64,
     /// Cycle of the mismatch, if there is one.
     pub cycle: Option<u64>,
-    /// First register that differs, if any.
+    /// First register or port that differs, or the violated assertion, if any.
     pub path: Option<String>,
     /// Signature of the failure; empty if unknown.
     pub signature: String,

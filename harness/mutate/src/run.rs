@@ -141,7 +141,7 @@ impl Run<'_> {
         Ok(model)
     }
 
-    /// Runs the surviving mutants on a fabric size.
+    /// Runs the remaining mutants on a fabric size.
     fn kill(&mut self, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| match &r.found {
             Found::Killed(_) | Found::Illegal { .. } | Found::Equivalent { .. } => true,

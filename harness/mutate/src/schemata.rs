@@ -112,7 +112,7 @@ impl Writer<'_> {
         text + &self.module.text[at..]
     }
 
-    /// Inserts texts before and after the bytes of a site.
+    /// Inserts texts before and after the bytes of a site, and removes `removed` bytes at its beginning.
     fn around(&mut self, site: usize, bytes: Span, removed: usize, texts: [String; 2]) {
         let [before, after] = texts;
         let site = site as isize;
@@ -120,7 +120,7 @@ impl Writer<'_> {
         self.edits.push(Edit { at: bytes[1], rank: (0, -site), removed: 0, text: after });
     }
 
-    /// Lets the model select, at a site, the original or one of some mutants; the first of these has the number
+    /// Lets the model select, at a site, the original or one of some mutants; the first of these has the position
     /// `first`.
     fn site(&mut self, place: usize, mutants: &[Candidate], first: usize) {
         let site = &self.module.sites[place];

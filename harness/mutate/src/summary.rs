@@ -97,7 +97,7 @@ impl Counts {
         self.killed + self.activated + self.never + self.equivalent + self.waived + self.open
     }
 
-    /// Number of mutants that are counted: all except equivalent and waived ones.
+    /// Number of mutants that are counted: all except illegal, equivalent and waived ones.
     pub fn counted(&self) -> u64 {
         self.all() - self.equivalent - self.waived
     }

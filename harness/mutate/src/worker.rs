@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worker processes of `drra mutate`: each runs mutants of its model until a case kills them.
 //!
-//! Each line of standard input is a [`Task`]. Standard output gets a [`Line`] when a case begins, when a difference is
-//! seen, and for the result. The parent process supervises the worker, because a mutant can crash the model or hang.
+//! Each line of standard input is a [`Task`]. Standard output gets a [`Line`] when a case of a campaign begins, when a
+//! difference is seen, and for the result. The parent process supervises the worker, because a mutant can crash the
+//! model or hang.
 
 use std::{
     collections::HashMap,
@@ -44,7 +45,7 @@ pub enum Line {
     Begins(u64),
     /// A case differs; the result follows when the signature of the failure is known.
     Differs { case: u64, cycle: u64 },
-    /// Result: a case differs, first in the register `path`.
+    /// Result: a case differs; `path` is the first register or port that differs, or the violated assertion.
     Killed { case: u64, cycle: u64, path: Option<String>, signature: String },
     /// Result: no case differs.
     Survived,
@@ -56,7 +57,7 @@ const KEPT: u64 = 4000;
 /// Runs the tasks on standard input. `new_cases` makes the cases of the campaign, and `read` reads the file of a case.
 ///
 /// # Errors
-/// If a task cannot be read, a case cannot be run, or standard output is closed.
+/// If a task cannot be read, a case cannot be read or run, or standard output is closed.
 pub fn serve<E: From<MutateError>>(
     new_cases: &dyn Fn() -> Cases,
     directed: bool,

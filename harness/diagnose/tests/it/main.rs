@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests which instruction is responsible, with the golden model as the design.
+//! Tests which instruction is responsible, with the golden model as the design, and the files that rules name.
 
 mod attribution;
 mod rules;

@@ -65,7 +65,7 @@ endmodule
 /// The folder of the project.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// The output of Yosys for a script that it rejects, and for a script that finds a loop.
+/// The output of Yosys for a script whose assertion fails, and for a script that finds a loop.
 const FAILED: [&str; 2] = ["ERROR: Assertion failed", "SCCs but expected 0"];
 
 /// The tools, if they are installed.

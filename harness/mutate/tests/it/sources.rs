@@ -116,11 +116,11 @@ fn the_rtl_has_mutants_of_every_kind() {
     assert_eq!(
         pairs(&first),
         pairs(&order(&all, 8)),
-        "the first ones are of every block and operator"
+        "the first ones include every pair of block and operator"
     );
     let few: BTreeSet<&str> =
         order(&all, 7)[..60].iter().map(|place| all[*place].mutant.block.as_str()).collect();
-    assert!(few.len() > blocks.len() / 2, "few mutants are of many blocks: {few:?}");
+    assert!(few.len() > blocks.len() / 2, "60 mutants are of many blocks: {few:?}");
 }
 
 /// Bytes, lines and text of a change match the file.

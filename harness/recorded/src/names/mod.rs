@@ -145,8 +145,8 @@ impl Names {
         id
     }
 
-    /// Adds a vector for each name that has no signal itself, and that has at least two elements, which are numbered from
-    /// 0 without gaps and are single bits or vectors of single bits. Call this when all signals have been added.
+    /// Adds a vector for each name that has no signal itself, but two or more elements, which are numbered from 0
+    /// without gaps and are single bits or vectors of single bits. Call this when all signals have been added.
     pub(crate) fn join(&mut self) {
         // A node has a higher number than its parent.
         for place in (1..self.nodes.len()).rev() {

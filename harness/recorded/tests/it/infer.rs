@@ -174,7 +174,7 @@ fn a_block_that_never_works_is_not_inferred() {
     assert!(!inferred.map.text.contains("\ncol[c].io"), "{}", inferred.map.text);
 }
 
-/// Registers that change rarely are marked as weak, in the list and in the map.
+/// Patterns with few distinct changes are marked as weak, in the list and in the map.
 #[test]
 fn rare_changes_are_weak() {
     let inferred = &inferred().1;

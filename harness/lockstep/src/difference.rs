@@ -28,8 +28,8 @@ pub trait StateSource {
         true
     }
 
-    /// True if [`Self::shows`] is true for everything. The shown bits then need not be counted; counting them would
-    /// take 3 % of the time of a campaign of short cases.
+    /// True only if [`Self::shows`] is true for everything. The shown bits then need not be counted; counting them
+    /// would take 3 % of the time of a campaign of short cases.
     fn shows_all(&self) -> bool {
         false
     }
@@ -52,7 +52,7 @@ impl StateSource for Fabric {
 /// A register that differs between the two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The register, or row of a tile's memory.
+    /// The register, or the memory row of a tile.
     pub location: Location,
     /// Value in the golden model.
     pub golden: Value,

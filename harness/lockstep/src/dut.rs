@@ -27,7 +27,7 @@ use crate::{
 /// that can compare them in place, or knows that some bits are meaningless, overrides the methods concerned.
 pub trait Compare: StateSource {
     /// True if all registers that the design shows agree with the golden model. The tile memories can be left out,
-    /// because rows touched in a cycle are compared separately. Called in every cycle.
+    /// because rows written in a cycle are compared separately. Called in every cycle.
     fn agrees(&self, golden: &Fabric) -> bool {
         difference::agrees(self, golden)
     }
@@ -124,7 +124,7 @@ pub trait Design: fmt::Debug + Sync {
     /// model of the fabric size of the case.
     fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
 
-    /// The point at which the process of the design is known to end; the run stops just before that point.
+    /// The point at which the design is known to stop, if there is one; the run ends just before that point.
     fn known_stop(&self) -> Option<&KnownStop> {
         None
     }
@@ -194,7 +194,7 @@ pub trait CountsCoverage {
 /// The point at which a design stops: an assertion, or the end of the process that simulates it.
 #[derive(Clone, Debug)]
 pub struct KnownStop {
-    /// Cycle at whose edge the design stops; `None` means reset.
+    /// Cycle at whose edge the design stops; `None` means in reset, or that the cycle is unknown.
     pub cycle: Option<u64>,
     /// The reason why the design stops.
     pub failure: AssertionFailure,

@@ -39,7 +39,7 @@ impl EndRule {
         DEFAULT_LIMIT + self.inputs_end
     }
 
-    /// True if the run ends before `cycle` is executed. `quiet` is true if the fabric is idle in that cycle.
+    /// True if the run ends before `cycle` is executed. `quiet` returns true if the fabric is idle in that cycle.
     pub fn ends(&mut self, cycle: u64, quiet: impl FnOnce() -> bool) -> bool {
         if let Some(cycles) = self.cycles {
             return cycle >= cycles;

@@ -171,7 +171,7 @@ fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, us
     all
 }
 
-/// The cycle in which an instruction was decoded.
+/// Whether and when an instruction was decoded.
 enum Decoded {
     /// Decoded in the first of these cycles, scheduled for the second; both are counted as in the schedule.
     In(u64, u64),

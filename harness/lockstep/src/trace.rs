@@ -6,8 +6,8 @@
 //! one in cycle 4. Lines are ordered by cycle, then as in the state table. Everything starts at its reset value.
 //!
 //! A trace of version 1 ends with its last change. A trace of version 2 ends with `{"last_cycle": 98}`: it covers the
-//! cycles up to 98, the cycle after the last edge. Without that line, a trace of version 2 is truncated, or a violated
-//! assertion ended the run. Each line follows `trace.schema.json`.
+//! cycles up to 98, by default the cycle after the last edge. Without that line, a trace of version 2 is truncated, or a
+//! violated assertion ended the run. Each line follows `trace.schema.json`.
 
 use std::{
     io::{self, Write},
@@ -100,7 +100,7 @@ struct Fabric {
 pub fn schema() -> String {
     #[derive(JsonSchema)]
     #[schemars(untagged, deny_unknown_fields, title = "Line of a DRRA trace")]
-    #[expect(dead_code, reason = "all lines but the first are written without it, which is faster")]
+    #[expect(dead_code, reason = "only for the schema; lines are written faster without it")]
     enum Line {
         /// The first line.
         Header(Header<'static>),
@@ -116,7 +116,7 @@ pub fn schema() -> String {
         },
         /// The last line of a trace of version 2.
         End {
-            /// The cycle after the last edge.
+            /// The last cycle of the trace; by default, the cycle after the last edge.
             last_cycle: u64,
         },
     }

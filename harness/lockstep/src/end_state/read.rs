@@ -56,7 +56,8 @@ impl EndState {
             }
         }
         if expected.is_empty() {
-            let message = "no expectations: lines `path = value ...`, or a memory image".into();
+            let message =
+                "no expectations; write lines `path = value ...`, or a memory image".into();
             return Err(EndStateError { line: 1, message });
         }
         Ok(EndState { expected })

@@ -65,7 +65,7 @@ pub struct Origin {
 pub struct Expect {
     /// First cycle whose state differs.
     pub cycle: u64,
-    /// First register that differs.
+    /// First register or port that differs, or the violated assertion.
     pub path: String,
 }
 

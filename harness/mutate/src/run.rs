@@ -36,7 +36,7 @@ pub struct Finished {
 }
 
 /// Makes the plan of a run or reads the plan of a resumed run, does the remaining work, and writes the results into the
-/// folder. `stop` ends the run cleanly; `note` receives a line per stage.
+/// folder. `stop` ends the run cleanly; `note` receives lines of progress.
 ///
 /// # Errors
 /// If the sources, the folder or a tool cannot be used, or the model without a mutant differs from the golden model.

@@ -115,7 +115,7 @@ impl Tools {
         Err(file(folder, said, SOURCES))
     }
 
-    /// Runs a Yosys script in a folder, and ends it when it has made no progress for some seconds of processor time:
+    /// Runs a Yosys script in a folder, and ends it when it has made no progress within `patience` of processor time:
     /// the solver of the wheel cannot be interrupted otherwise. `progress` counts results. Returns the output.
     pub(crate) fn yosys(
         &self,

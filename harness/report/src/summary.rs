@@ -295,7 +295,7 @@ pub struct Summary {
     pub cycles: u64,
     /// Comparison coverage in these cycles; registers of all fabric sizes together.
     pub compared: Compared,
-    /// Cases by fabric size, smallest first; empty if the profile specifies no sizes.
+    /// Cases by fabric size, smallest first; empty if neither the profile nor `--fabric` specifies a size.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fabrics: Vec<FabricCases>,
     /// Instructions decoded.

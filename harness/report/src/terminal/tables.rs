@@ -22,7 +22,7 @@ const VALUE: usize = 22;
 const CHANGE: usize = 31;
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;
-/// Widest text next to which the bits are shown: a state name, or ten digits with a decimal value.
+/// Widest text next to which the bits are shown: a state name, or a value of 32 bits with its decimal value.
 const TEXT: usize = 24;
 
 /// The colouring of the text.

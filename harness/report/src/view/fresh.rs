@@ -75,7 +75,7 @@ impl Fresh {
         *results = (*results | due) >> 1;
     }
 
-    /// Blocks at the crossbar outputs of a tile, or on their way to the outputs after entering the tile.
+    /// Blocks at the crossbar outputs of a tile in this cycle; after [`Self::step_tiles`], in the next cycle.
     pub(super) fn blocks(&self, tile: TileId) -> &[Option<Block>; 5] {
         &self.blocks[tile.index(&self.geometry)]
     }

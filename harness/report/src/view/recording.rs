@@ -180,7 +180,7 @@ impl Recording {
     /// A word of a register file in one of the cycles shown.
     ///
     /// # Panics
-    /// If the fabric has no such cell.
+    /// If the fabric has no cell with this index.
     pub fn word(&self, cell: CellId, word: usize, cycle: u64) -> u16 {
         let words = &self.tracks.cells[cell.index(&self.geometry)].words;
         words.get(&word).and_then(|track| track.at(cycle)).map_or(0, |value| value as u16)

@@ -89,7 +89,7 @@ pub struct CellStatistics {
     pub busy: u64,
     /// Cycles in which a WAIT holds the program.
     pub waiting: u64,
-    /// Cycles in which the cell stores a program, after the first decode in the fabric.
+    /// Cycles in which the cell stores a program, from the first decode in the fabric on.
     pub loading: u64,
     /// All other cycles of the span.
     pub idle: u64,

@@ -266,7 +266,7 @@ impl Watch<'_> {
         operation.map(|_| mode)
     }
 
-    /// The words of a cell written at the edge, by any writer.
+    /// The words of a cell written at the edge, by any writer, including the masked words of a block.
     fn words(&mut self, at: At, fabric: &Fabric, cell: CellId) {
         let index = cell.index(self.geometry);
         let file = fabric.register_file(cell);

@@ -50,8 +50,8 @@ impl Recorded {
         self.mismatch.unwrap_or(self.from)
     }
 
-    /// The groups that a viewer opens, each with a name: the registers that differ, the inputs of the rule, and the
-    /// instruction that the cell with the first differing register executes.
+    /// The groups that a viewer opens, each with a name: one for each register that differs, the inputs of the rule,
+    /// and the sequencer of the cell with the first differing register.
     fn groups(&self) -> Vec<(String, Vec<Signal>)> {
         let own =
             |signal: &(Location, u32)| (wave_path(signal.0), vec![Signal::new(*signal, true)]);

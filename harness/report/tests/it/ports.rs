@@ -9,7 +9,7 @@ use drra_testkit::{AccessPort, Fault, Faulty};
 
 use crate::{report_of, report_of_outcome, setup};
 
-/// Cell (0,2) writes three blocks to its output buffer, with words 0 and 3 masked.
+/// An IO of cell (0,2) writes three blocks to the output buffer, with words 0 and 3 masked.
 fn case() -> Case {
     let text = r#"{
       "version": 1, "name": "ports", "isa": "r4", "seed": 1,

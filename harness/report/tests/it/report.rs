@@ -220,7 +220,8 @@ fn pages_escape_what_they_show() {
 fn way_of_a_value_over_the_noc() {
     let program = programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
     let case = program.case(&GEOMETRY).unwrap();
-    // The read REFI is decoded in cycle 15; its block is there 12 cycles later (chapter 6, 10.2).
+    // The REFI of the block write is decoded in cycle 15; the register file contains the block 12 cycles later (chapter
+    // 6, 10.2).
     let cycle = case.stimulus.end() + 1 + 27;
     let faulty = flip(cycle, "rf.mem[48]", 0);
     let report = report_of(&case, &faulty, "again");

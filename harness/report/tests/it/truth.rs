@@ -189,8 +189,8 @@ fn an_io_that_is_lost_owns_nothing() {
     );
 }
 
-/// The block of the I/O unit never reaches `io_wdata` (chapter 7, A6). If the block reaches `io_wdata` in a faulty
-/// design, its IO is the owner. The block is there in cycle 6 (A5).
+/// `io_wdata` never takes `io_rdata` directly (chapter 7, A6). If it does in a faulty design, the IO that requested the
+/// block is the owner. The block is in `io_rdata` in cycle 6 (A5).
 #[test]
 fn a_block_that_gets_in_has_an_owner() {
     faults(
@@ -297,7 +297,7 @@ fn registers_that_are_zero_are_mentioned() {
     assert!(listed.is_some() && listed < others, "{text}");
 }
 
-/// A counter is listed where it differs: `acc_cnt` counts operands from the launch on (chapter 4, 5.5). The quotient
+/// A counter is listed where it differs: `acc_cnt` counts cycles from the launch on (chapter 4, 5.5). The quotient
 /// 0x800 leaves the divider in cycle 5 (section 10), in which nothing differs.
 #[test]
 fn counters_are_changes() {
@@ -396,7 +396,8 @@ fn constants_of_the_dpu_come_from_somewhere() {
     );
     let softmax = "8 dpu.sm_reg:0 | steps: 1 | first: dpu.acc[1] holds the result so far";
     faults(&fed("DPU mode=acc_softmax"), softmax);
-    // The instruction is decoded in cycle 7: the factor applies from cycle 8 on, and its result is there in cycle 9.
+    // The second DPU instruction is decoded in cycle 7: its factor applies from cycle 8 on, and the result is there in
+    // cycle 9.
     faults(
         &fed(
             "DPU mode=scale_dw, acc_clear=3\nBW config=int8\nWAIT cycle=2\nDPU mode=scale_dw, acc_clear=127",

@@ -202,7 +202,7 @@ fn a_window_shows_its_cycles() {
     let r = record(&case(VEC_ADD), None, window);
     let cell = CellId::new(0, 0).unwrap();
     assert_eq!((r.from, r.to, r.is_cut()), (50, 53, true));
-    // Row 1 of the scratchpad was read long before.
+    // Row 1 of the tile memory was read long before.
     assert_eq!([50, 53].map(|cycle| r.word(cell, 17, cycle)), [17, 17]);
     assert_eq!([r.word(cell, 32, 53), r.word(cell, 33, 53), r.word(cell, 34, 53)], [16, 18, 0]);
     assert_eq!(r.statistics, counted(VEC_ADD), "figures are those of the whole run");

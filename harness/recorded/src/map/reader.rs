@@ -17,7 +17,7 @@ use crate::names::Names;
 
 /// Maximum nesting depth of expressions, arithmetic and prefixes.
 pub(super) const DEPTH: usize = 64;
-/// Maximum number of operators in one statement.
+/// Maximum number of operands in one statement; `~a` counts as two.
 const OPERATORS: usize = 512;
 
 /// The reason there is no value.

@@ -36,7 +36,7 @@ pub(crate) struct Decode {
 }
 
 impl Decode {
-    /// Raw value of a field in a word that the instruction always has.
+    /// Raw value of a field in a word that the instruction has.
     pub(crate) fn get(&self, field: InstructionField) -> u64 {
         field.get(&self.words)
     }

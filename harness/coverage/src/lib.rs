@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stimulus coverage, collected on the golden side while cases run: bins come from the instruction set and fabric
-//! descriptions, and from the chapters. Each covergroup declares its coverpoints and has directed sequences for its
-//! bins.
+//! descriptions, and from the chapters. Each covergroup declares its coverpoints and has directed sequences for some
+//! or all of its bins.
 //!
 //! The crate does not decide which cases are run; it reports which bins have not been hit.
 //!

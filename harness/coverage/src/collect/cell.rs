@@ -50,7 +50,7 @@ pub(super) struct CellWatch {
     waited: u16,
     /// Operand width in the last cycle.
     width: BwConfig,
-    /// Compare status in the last cycle, and the number of further cycles for which it is considered new.
+    /// Compare status in the last cycle, and the number of cycles, including that one, for which it is considered new.
     status: u8,
     fresh: u8,
     /// The operation of the DPU in the last cycle: mode, control, `io_change`, width.

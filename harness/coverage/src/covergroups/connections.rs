@@ -27,7 +27,7 @@ pub(crate) fn used(mode: DpuMode) -> u8 {
 }
 
 cross! {
-    /// Nonzero data that pass from the lane of a cell to an input, where the write port or the current mode uses them.
+    /// Nonzero data that pass from a lane of a cell to an input, where the write port or the current mode uses them.
     Connections "data through the switchbox" {
         lane: Lane = "lane" "from {lane}",
         input: CellInput = "input" "to {input}",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control flow of a cell: loops that end at the same instruction, BRANCHes soon after a change of the compare
-//! status, states of the sequencer.
+//! Control flow of a cell: ends of loops, BRANCHes soon after a change of the compare status, states of the sequencer.
 
 use std::sync::LazyLock;
 
@@ -156,7 +155,7 @@ impl Directed for Sequencers {
             (SequencerState::Run, LoadEvent::None, ProgramEnd::Halt) => {
                 Template::new(Opcode::Halt, &[])
             }
-            // All other bins need words from the load port, or a program with a different end.
+            // All other bins are outside RUN, or need words from the load port or a program with a different end.
             _ => return None,
         };
         let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];

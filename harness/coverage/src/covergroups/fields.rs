@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{covergroup::Covergroup, cross::Coverpoint, decode::Decode};
 
-/// Bins of the immediate flag: set, and not set.
+/// Number of bins of the immediate flag: set, and not set.
 const FLAG: usize = 2;
 
 /// The bins of a field with too many values for one bin each.

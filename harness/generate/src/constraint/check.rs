@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks whether a whole case obeys the constraints of its profile, based on the inputs of its ports.
+//! Checks whether a whole case obeys the constraints of its profile, based on its inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

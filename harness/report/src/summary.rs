@@ -374,7 +374,7 @@ impl Summary {
         self.missing.iter().take(LISTED).map(ToString::to_string).chain(more)
     }
 
-    /// The verdict in one line, followed by tables for a terminal, except [the table of the
+    /// The verdict in one line, followed by notes and tables for a terminal, except [the table of the
     /// coverage](Self::coverage_table).
     pub fn to_text(&self) -> String {
         let failing = if self.failed == 0 { String::new() } else { format!("{} of ", self.failed) };

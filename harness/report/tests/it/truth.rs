@@ -337,7 +337,7 @@ fn fed(instructions: &str) -> Case {
     ))
 }
 
-/// The divider has three stages before the accumulator (chapter 4, sections 7 and 10); in other modes, the divider
+/// The divider has three stages before the accumulator (chapter 4, sections 7 and 10); in modes that do not divide, it
 /// receives constants.
 #[test]
 fn a_quotient_comes_from_operands_four_cycles_earlier() {

@@ -136,8 +136,8 @@ impl Stimulus {
         self.cycles.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
     }
 
-    /// [`Stimulus::end`] plus the time that a program word needs to the farthest cell: cell (r,c) gets a word r+c cycles
-    /// after cell (0,0) (chapter 5, section 5.2). In this cycle, every cell has all words of the stimulus.
+    /// [`Stimulus::end`] plus the time that a program word takes to reach the farthest cell: cell (r,c) gets a word r+c
+    /// cycles after cell (0,0) (chapter 5, section 5.2). In this cycle, every cell has all words of the stimulus.
     pub fn load_end(&self, geometry: &Geometry) -> u64 {
         self.end() + (Geometry::ROWS - 1 + geometry.columns - 1) as u64
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Campaigns that are killed or stopped at any time, with or without their workers, end with the same summary as
-//! undisturbed campaigns. `DRRA_HOSTILE=N` tries N kills on each design instead of a few.
+//! Campaigns that are killed or stopped at any time, with or without their workers, and resumed, end with the same
+//! summary as undisturbed campaigns. `DRRA_HOSTILE=N` tries N kills on each design instead of a few.
 
 use std::{
     path::Path,

@@ -216,8 +216,9 @@ fn signals_have_names_and_values() {
         assert_eq!(found[0].1.width(), width, "{name}");
     }
     assert!(!names.contains(&"tile[1][0].msg_in[S]".to_owned()));
-    // In reset, nothing is sent, read or written, except that slots clear their iterators. Segment S of a home tile is
-    // requested in every cycle, a divisor is not 0, and a tile always receives its position.
+    // In reset, cells are idle, and nothing is connected, sent, read or written, except that slots clear their
+    // iterators. Segment S of a home tile is requested in every cycle, a divisor is not 0, and a tile always receives
+    // its position.
     let signals = Fabric::new(geometry, 0).all_signals(&Inputs::default());
     for signal in all.iter().filter(|s| s.id.name() != "req_s" && s.id.name() != "swb_sel") {
         let value = signal.value(&signals);

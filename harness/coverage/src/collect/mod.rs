@@ -67,7 +67,8 @@ impl Collector {
         renew(&mut self.tiles, case.geometry.tiles(), TileWatch::default());
     }
 
-    /// Runs a case on the golden model alone, to its end or to an earlier cycle, and collects its bins.
+    /// Runs a case with a fixed number of cycles on the golden model alone, to its end or to an earlier cycle, and
+    /// collects its bins.
     pub fn run(&mut self, case: &Case, until: Option<u64>) {
         self.start(case);
         let length = case.cycles.unwrap_or(0);

@@ -84,7 +84,7 @@ pub trait Dut: Compare {
         Ok(Vec::new())
     }
 
-    /// The signals between the blocks that are known; `None` if all are known.
+    /// The signals between the blocks that are known; `None` if either all or none are known.
     fn shown_signals(&self) -> Option<BTreeSet<SignalAt>> {
         None
     }

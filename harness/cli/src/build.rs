@@ -73,7 +73,7 @@ impl Build {
         Ok(setup)
     }
 
-    /// Like [`Build::setup`], but without warnings; for workers.
+    /// Like [`Build::setup`], but without warnings.
     pub(super) fn quiet_setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let design = self.design.ok_or_else(|| {
             usage(

@@ -35,7 +35,7 @@ pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError>
 }
 
 /// Reads a program in any form, or memory contents, which contain no instructions. `isa` returns the instruction set
-/// for a form, if it needs one.
+/// for a form, or `None` for the default.
 fn read(
     path: &Path,
     form: Option<Form>,

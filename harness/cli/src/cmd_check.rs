@@ -225,7 +225,7 @@ fn waveform_of(folder: &Path) -> Result<PathBuf, CommandError> {
     }
 }
 
-/// The case with the lowest comparison coverage.
+/// The case with the fewest compared bits.
 fn least(batch: &Batch) -> Option<(&Compared, &String)> {
     let compared =
         batch.cases.iter().filter_map(|case| Some((case.compared.as_ref()?, &case.name)));

@@ -162,7 +162,8 @@ fn filled(script: &str, values: &[(&str, String)]) -> String {
     text + rest
 }
 
-/// Writes the scripts and a copy of this program, so that a later build does not change a waiting campaign.
+/// Writes the scripts, a description of the submission, and a copy of this program, so that a later build does not
+/// change a waiting campaign.
 fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), CommandError> {
     let submitted = out.join(FILE_NAME);
     if submitted.exists() {

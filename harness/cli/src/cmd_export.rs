@@ -71,7 +71,7 @@ fn target(a: &ExportArgs) -> Option<Target> {
     a.target.map(|Fabric::SilagoPublished| Target::SilagoPublished)
 }
 
-/// The requested size; a fabric given by `--for` has its own size.
+/// The size given by `--fabric`, or else that of the fabric given by `--for`.
 fn size(a: &ExportArgs) -> Option<Geometry> {
     a.start.fabric.or(a.target.map(|_| Geometry::default()))
 }

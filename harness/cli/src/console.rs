@@ -2,7 +2,8 @@
 //! Standard output and standard error. If the reader has closed the pipe, a command continues and produces the same
 //! exit code and files.
 //!
-//! All output except workflow commands passes through [`shown::lines`], because it contains names and texts from files.
+//! All output except workflow commands and traces passes through [`shown::lines`], because it contains names and texts
+//! from files.
 
 use std::{
     fmt::Arguments,

@@ -27,7 +27,7 @@ pub(super) enum Exit {
     BadInput = 2,
     /// The tool itself failed.
     ToolFailure = 3,
-    /// No mismatch so far, but the campaign is incomplete, or a signal ended it early.
+    /// No mismatch so far, but a signal ended the campaign or mutation run early, or cases are missing.
     Interrupted = 4,
 }
 
@@ -37,7 +37,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error from another part of the program.
+/// The reason for an error: another error, or a text.
 type Reason = Box<dyn Error + Send + Sync>;
 
 /// The reason a command failed.
@@ -55,7 +55,7 @@ pub(super) enum CommandError {
     /// A campaign whose findings were printed, but that could not be completed.
     #[error(transparent)]
     Incomplete(CampaignError),
-    /// A signal map that cannot be read, or does not fit a waveform.
+    /// A signal map that is invalid, or does not fit a waveform.
     #[error(transparent)]
     Map(#[from] MapError),
     /// Any other file or folder that cannot be used.

@@ -29,8 +29,8 @@ impl FailureLog {
         Ok(Self { file, path: path.to_owned(), settings: settings.clone() })
     }
 
-    /// Appends a failure. If the file cannot be written, only a warning is printed, because the failure is also in the
-    /// journal.
+    /// Appends a failure. If the file cannot be written, only a warning is printed, because the campaign also reports
+    /// the failure.
     pub(super) fn add(&mut self, case: u64, signature: &str) {
         let [shard, shards] = self.settings.shard;
         let repeat = generate_command(&self.settings, case);

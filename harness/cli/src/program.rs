@@ -27,7 +27,7 @@ pub(super) fn read_for_programs(
     Ok(case)
 }
 
-/// Like [`read`], but only for the given fabric size.
+/// Like [`read`], but only for this fabric size, if one is given.
 pub(super) fn read_for(
     path: &Path,
     extras: &Extras<'_>,

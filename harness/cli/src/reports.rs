@@ -109,7 +109,8 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
 }
 
 /// The exit code of a set of runs, given the exit code for their findings. It is an error if all runs end in cycle 0
-/// with a known deviation or if, without findings, nothing or less than required was compared in one of the runs.
+/// with a known deviation or if, without findings, nothing or less than required was compared in the run
+/// with the fewest compared bits.
 pub(super) fn verdict<'r>(
     ran: impl IntoIterator<Item = &'r Ran>,
     found: Exit,

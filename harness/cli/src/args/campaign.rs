@@ -260,7 +260,7 @@ pub(crate) struct MutateArgs {
     /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
-    /// Number of cases to run on each mutant and fabric size until one kills it
+    /// Maximum number of cases to run on each mutant and fabric size until one kills it
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub(crate) cases: u64,
     /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next size
@@ -269,10 +269,10 @@ pub(crate) struct MutateArgs {
     /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
-    /// Report a hang if a case takes longer than TIME
+    /// Count a mutant as killed if a case takes longer than TIME
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub(crate) watchdog: Time,
-    /// Report a failure if a worker uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
+    /// Count a mutant as killed if its worker uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
     /// memory, divided by the number of its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = crate::args::bytes)]
     pub(crate) memory: Option<u64>,

@@ -30,7 +30,7 @@ pub(super) use waveform::{
 ///
 /// Without a command, runs the bundled programs and a campaign of 30 s. Exit codes: 0 agreement; 1 mismatch or other
 /// finding; 2 bad input or usage, or nothing (or less than --min-compared) was compared; 3 tool failure; 4 no mismatch
-/// so far, but the campaign is incomplete.
+/// so far, but the campaign or mutation run is incomplete.
 #[derive(Debug, Parser)]
 #[command(name = "drra", version)]
 pub(super) struct Args {
@@ -68,7 +68,7 @@ pub(super) enum Command {
     Distil(DistilArgs),
     /// Export stimulus, test benches and scripts for other simulators
     Export(ExportArgs),
-    /// Measure the mutation score: how many systematic faults in the RTL are found
+    /// Measure the mutation score: how many of the faults inserted into the RTL are found
     Mutate(MutateArgs),
     #[command(hide = true)]
     MutateWorker(MutateWorkerArgs),

@@ -64,7 +64,7 @@ pub(crate) enum MapCommand {
     /// Infer a map from waveforms of known cases, by comparing value changes with the golden model
     ///
     /// Give all cases first, then their waveforms in the same order; all waveforms must have the same format. A signal
-    /// that changes at the same times to the same values as a register is assigned to it. More cases, and more varied
+    /// is assigned to a register if it changes at the same times to the same values. More cases, and more varied
     /// cases, make chance matches less likely. The map is a proposal to review; it does not show that the design
     /// agrees.
     Learn {

@@ -41,7 +41,7 @@ pub(crate) struct Speed {
     pub(crate) coverage_over_lockstep: f64,
 }
 
-/// Number of cycles that each side runs in turn.
+/// Number of cycles that each of the runs takes in turn.
 const TURN: u64 = 512;
 
 /// Number of cycles of the `idle` workload, and minimum for the other workloads.

@@ -7,7 +7,7 @@ use drra_isa::fabric::Layout;
 use smallvec::SmallVec;
 
 /// A value of a given width in which individual bits may be unknown (`X`, `U`, `Z`, `W`, `-`). An unknown bit is 0 in
-/// [`Self::words`], so that equal values are equal in every respect.
+/// [`Self::words`], so that values with the same known and unknown bits compare equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
     width: u32,

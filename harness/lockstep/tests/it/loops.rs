@@ -109,7 +109,7 @@ fn assertions_end_the_design() {
     assert_eq!(outcome.cycles, 20);
 }
 
-/// A word that changes on the program port has effects; the first is in the pipeline after the port.
+/// Words changed at the program port have effects; the first is in the load pipeline.
 #[test]
 fn words_are_lost_at_the_port() {
     let case = vec_add();
@@ -121,8 +121,8 @@ fn words_are_lost_at_the_port() {
     assert_eq!(differences[0].golden.bits_that_differ(&differences[0].dut), [0]);
 }
 
-/// The signals of an identical design agree. The signals of a cycle depend on the inputs of that cycle: a word that
-/// changes on the program port is seen at the load port of cell (0,0) while all registers still agree.
+/// The signals of an identical design agree. The signals of a cycle depend on the inputs of that cycle: a word
+/// changed at the program port is seen at the load port of cell (0,0) while all registers still agree.
 #[test]
 fn signals_follow_the_inputs_of_their_cycle() {
     /// The first cycle in which signals differ, and these signals.

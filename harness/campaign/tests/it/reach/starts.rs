@@ -25,10 +25,10 @@ fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
             loop_::ENDPC.set(std::slice::from_mut(&mut word), 0);
         }
         if sequencer.running() && !matches!(kind, Some(Opcode::Wait | Opcode::Halt)) {
-            // The words of WAITs at the start lengthen the load phase of all cells.
             found.entry(cell).or_insert((*cycle, word));
         }
     });
+    // WAITs at the start of a program lengthen the load phase of all cells.
     let words = case.stimulus.entries().iter().filter(|e| e.prog.is_some()).count() as i64;
     found.into_iter().map(|(cell, (cycle, word))| (cell, (cycle - words, word))).collect()
 }

@@ -11,7 +11,7 @@ use crate::{
     error::{CommandError, usage},
 };
 
-/// A design, or the reason it does not fit its map.
+/// A design, or the reason its map cannot be used.
 pub type Ready = Result<&'static dyn Design, String>;
 
 /// A build of the program.

@@ -89,7 +89,7 @@ pub(crate) enum MapCommand {
 /// Order in which cells are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LoadOrder {
-    /// Row by row
+    /// As in the case; programs are loaded row by row
     RowMajor,
     /// By distance r+c, nearest first
     Diagonal,
@@ -133,7 +133,7 @@ pub(crate) struct ExportArgs {
     /// Folder for the exported files, empty or new
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Idle cycles between reset and the first input
+    /// Idle cycles between reset and cycle 0 of the case
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) idle_cycles: u64,
     /// Order in which cells are loaded

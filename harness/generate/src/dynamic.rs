@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(step.register(0x40), None); // 64
         let cycle = of(Opcode::Wait, wait::CYCLE);
         assert_eq!([cycle.register(127), cycle.register(128)], [Some(127), None]);
-        // The upper bits of a delay are in a field of their own; the step of an IO is taken from the low 5 bits.
+        // The upper bits of a delay are in a field of their own; the step of an IO is the low 5 bits of the register.
         assert_eq!(of(Opcode::Refi, refi::L1_DELAY).upper, Some(refi::L1_DELAY_EXT));
         assert_eq!(of(Opcode::Io, io::L1_STEP).register(31), Some(31));
     }

@@ -55,7 +55,7 @@ impl Op {
     /// The instruction of a template; fields that the template does not set have their defaults.
     pub(crate) fn of_template(template: &Template) -> Self {
         let mut op = Self::new(template.opcode, &template.fields);
-        // If the chunk field was requested, it determines the number of words.
+        // If the template sets the chunk field, it determines the number of words.
         let chunk_field = template.opcode.chunk_field();
         if let Some(&(field, value)) = template.fields.iter().find(|(f, _)| Some(*f) == chunk_field)
         {
@@ -83,7 +83,7 @@ impl Op {
         op
     }
 
-    /// A WAIT of this many cycles in total.
+    /// A WAIT of this many cycles in total, but at most 32768.
     pub(crate) fn wait(cycles: u64) -> Self {
         Self::new(Opcode::Wait, &[(wait::CYCLE, (cycles - 1).min(0x7fff))])
     }

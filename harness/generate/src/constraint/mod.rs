@@ -5,8 +5,8 @@
 //! at address 0, after another instruction, and at targets of jumps and loops. Whatever is excluded is changed as
 //! little as possible and always in the same way:
 //!
-//! 1. an instruction that is excluded regardless of its fields becomes an instruction without effect, if possible a
-//!    WAIT of one cycle, or else a HALT;
+//! 1. an instruction that is excluded regardless of its fields becomes an instruction without effect (a WAIT of one
+//!    cycle if possible), or else a HALT;
 //! 2. a field that meets a condition gets one of the remaining values, chosen by the bits of the instruction; if
 //!    there are several conditions, one is chosen in the same way;
 //! 3. where that is impossible, each word becomes an instruction as in 1.

@@ -40,8 +40,8 @@ impl Profile {
     /// profiles.
     ///
     /// # Errors
-    /// JSON that is malformed or does not follow the schema, an unknown, unreadable or circular `extends`, an unknown
-    /// deviation, or an error as for [`Self::check`].
+    /// JSON that is malformed or does not follow the schema, an unknown or unreadable profile in `extends`, a chain of
+    /// `extends` that is circular or too long, an unknown deviation, or an error as for [`Self::check`].
     pub fn parse(text: &str, folder: Option<&Path>) -> Result<Self, ProfileError> {
         let (mut profile, avoided) = Self::resolve(text, folder, 0)?;
         profile.constraints.extend(constraint::avoid(&avoided)?);
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Errors in constraints name the element, the known names, and the reason why nothing is left.
+    /// Errors in constraints name the element, and known names or the reason why nothing is left.
     #[test]
     fn errors_in_constraints_name_the_element() {
         for (constraints, path, text) in [

@@ -135,7 +135,7 @@ impl Pattern {
     }
 }
 
-/// Splits a value over a field and the field for its upper bits.
+/// Splits a value between a field and the field for its upper bits.
 fn split(
     value: u64,
     lower: InstructionField,

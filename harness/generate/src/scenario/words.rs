@@ -144,7 +144,7 @@ fn stage(
             return None;
         }
     }
-    // Some modes pack lanes; with a single lane they only copy.
+    // Some modes pack or unpack lanes; with a single lane they only copy.
     let packs = matches!(mode, DpuMode::ScaleDw | DpuMode::ScaleUp);
     if plan.rng.random_bool(if packs { 0.9 } else { 0.5 }) {
         let widths = [BwConfig::Int8, BwConfig::Int4, BwConfig::Int16, BwConfig::Fx16];

@@ -59,7 +59,7 @@ fn programs_and_cases_choose_their_size() {
     };
     let text = told(dir, 2, &["run", &case(dir, &other), "--fabric", &SIZES[0].to_string()]);
     assert!(text.contains(&format!("the case is for fabric {other}")), "{text}");
-    assert!(text.contains("remove --fabric"), "{text}");
+    assert!(text.contains("omit --fabric"), "{text}");
     let text = told(dir, 2, &["run", LOOPS, "--fabric", "2x1", "--io-cell", "0,2"]);
     assert!(text.contains("columns 0 to 1"), "{text}");
 }

@@ -225,11 +225,11 @@ fn waveform_of(folder: &Path) -> Result<PathBuf, CommandError> {
     }
 }
 
-/// The case with the fewest compared bits.
+/// The case with the lowest comparison coverage.
 fn least(batch: &Batch) -> Option<(&Compared, &String)> {
     let compared =
         batch.cases.iter().filter_map(|case| Some((case.compared.as_ref()?, &case.name)));
-    compared.min_by_key(|(compared, _)| compared.compared().bits)
+    compared.min_by(|(one, _), (other, _)| one.by_percent(other))
 }
 
 /// The summary for a terminal.

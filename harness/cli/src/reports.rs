@@ -110,7 +110,7 @@ pub(super) fn print_known(ran: &[Ran]) -> io::Result<()> {
 
 /// The exit code of a set of runs, given the exit code for their findings. It is an error if all runs end in cycle 0
 /// with a known deviation or if, without findings, nothing or less than required was compared in the run
-/// with the fewest compared bits.
+/// with the lowest comparison coverage.
 pub(super) fn verdict<'r>(
     ran: impl IntoIterator<Item = &'r Ran>,
     found: Exit,
@@ -121,7 +121,7 @@ pub(super) fn verdict<'r>(
         return Err(only_known());
     }
     let compared = ran.iter().filter_map(|r| r.compared.as_ref());
-    match compared.min_by_key(|compared| compared.compared().bits) {
+    match compared.min_by(|one, other| one.by_percent(other)) {
         Some(least) if found == Exit::Agreed => check_min_compared(least, min_compared)?,
         _ => {}
     }

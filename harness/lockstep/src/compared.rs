@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comparison coverage: how much of the state is compared.
 
+use std::cmp::Ordering;
+
 use drra_isa::{
     Geometry, Unit, UnitKind,
     fabric::{PortId, RegisterId},
@@ -161,6 +163,11 @@ impl Compared {
     /// Compared bits as a percentage of all bits.
     pub fn percent(&self) -> f64 {
         100.0 * self.compared().bits as f64 / self.all().bits.max(1) as f64
+    }
+
+    /// Orders by the percentage of compared bits.
+    pub fn by_percent(&self, other: &Self) -> Ordering {
+        self.percent().total_cmp(&other.percent())
     }
 
     /// The percentage of compared bits as text, which is 100 % only if all bits are compared.

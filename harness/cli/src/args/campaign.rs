@@ -255,7 +255,7 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "REV")]
     pub(crate) changed_since: Option<String>,
     /// Run each regression case against the fault it was saved for, instead of running mutants
-    #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since"])]
+    #[arg(long, conflicts_with_all = ["modules", "mutants", "changed_since", "cases", "fabric"])]
     pub(crate) regressions: bool,
     /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use drra_case::{Case, programs};
 use drra_golden::Fabric;
 use drra_isa::{
-    CellId, ColumnId, Geometry, Unit,
+    CellId, ColumnId, Geometry, Unit, UnitKind,
     fabric::{Location, PortId, Register, RegisterId},
     ports::Inputs,
 };
@@ -169,6 +169,19 @@ fn hidden_registers_are_not_compared() {
         // A program counter has six bits (chapter 2, section 3).
         assert_eq!(outcome.state_bits, bits - 6 * GEOMETRY.cells() as u64);
     }
+}
+
+/// 100 of 100 compared bits are more than 900 of 1000.
+#[test]
+fn comparison_coverage_is_ordered_by_its_percentage() {
+    let of = |bits: u32, compared: u32| {
+        let mut coverage = Compared::nothing();
+        coverage.count(UnitKind::Cell, compared, true);
+        coverage.count(UnitKind::Cell, bits - compared, false);
+        coverage
+    };
+    let (small, large) = (of(100, 100), of(1000, 900));
+    assert!(small.by_percent(&large).is_gt() && large.by_percent(&large).is_eq());
 }
 
 /// Ports are compared from cycle 0 on; all ports that differ are reported, in the order of the comparison: `agu_busy` is

@@ -52,7 +52,12 @@ impl Program {
             return;
         }
         if let Remedy::Halt = finding.remedy {
-            self.words[at].bits = Opcode::Halt.code() << (WORD_BITS - CODE_BITS);
+            // This word may have been replaced before, so a flag that is excluded for a HALT is changed, too.
+            let word = &mut self.words[at];
+            word.bits = Opcode::Halt.code() << (WORD_BITS - CODE_BITS);
+            if !rules.permits(&Instruction::new([word.bits, 0, 0], word.immediate, false)) {
+                word.immediate = !word.immediate;
+            }
             return;
         }
         let mut i = at_address(&self.words, at, self.io_cell);

@@ -172,6 +172,8 @@ fn flags_are_left_out() {
     });
     never("chaos", r#"{"immediate": false}"#, |i| i.flags.contains(&false));
     never("chaos", r#"{"immediate": true}"#, |i| i.flags.contains(&true));
+    let halt = r#"{"instruction": "HALT", "immediate": true}, {"situation": "unloaded_memory"}"#;
+    never("default", halt, |i| i.is("HALT") && i.flags[0]);
 }
 
 #[test]

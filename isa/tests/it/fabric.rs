@@ -38,7 +38,7 @@ fn every_kind_of_fault_is_found_with_its_place() {
         ("/groups/0/path", text("seq.{register}[{lot}]"), "no kind of key `lot`"),
         ("/groups/3/registers/1/width", number(8), "`raccu_op_t`, field by field, has 21 bits"),
         ("/types/6/fields/1/width", number(3), "`MessageKind` has 2 bits, expected 3"),
-        ("/messages/1/fields/1/lsb", number(32), "has 1 bits, but 0 are free"),
+        ("/messages/1/fields/1/lsb", number(32), "has the width 1, but only 0 are free"),
         ("/messages/0/width", number(65), "`IO` has 65 bits, expected 64"),
         ("/rules/0/section", text("4.9"), "chapter 2 has no heading that begins with `4.9`"),
         ("/rules/0/chapter", number(1), "no chapter `1`"),

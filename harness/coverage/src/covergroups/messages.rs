@@ -112,7 +112,8 @@ pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionFiel
 fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<DirectedSequence> {
     // Paths for SRAMs are decoded in cycle 2, and messages in cycle 8. Those from a neighbour's column are decoded one
     // cycle earlier, because they pass the neighbour's home tile. A message that turns back at the neighbour needs a
-    // ROUTE in the previous cycle. That ROUTE ends other paths, so the paths for SRAMs then begin in that cycle, too.
+    // ROUTE in the previous cycle. That ROUTE ends other paths, so if both
+    // messages arrive together, the paths for SRAMs are decoded in that cycle, too.
     let turns = messages.contains(&(Side::E, Arrival::ReadToE))
         || messages.contains(&(Side::E, Arrival::WriteToE));
     let paths = if turns && later == 0 { 7 } else { 2 };

@@ -111,9 +111,9 @@ fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Template)> {
     vec![(cycle - cycles, refi_for(agu).with(fields))]
 }
 
-/// A REFI that waits; its pattern starts at a given word.
-fn waits(agu: AguId, word: u64) -> Template {
-    refi_for(agu).with(&[(refi::INIT_ADDR, word)]).deferred()
+/// A REFI that waits; its pattern starts at a given address: a word or, for a block AGU, a block.
+fn waits(agu: AguId, address: u64) -> Template {
+    refi_for(agu).with(&[(refi::INIT_ADDR, address)]).deferred()
 }
 
 impl Directed for Relaunches {

@@ -24,7 +24,7 @@ pub(super) fn fields(d: &mut Description) -> Result<(), FabricError> {
             let at = format!("{at}.fields[{k}]");
             if f.width == 0 || f.lsb + f.width > above {
                 let (name, width, room) = (&f.name, f.width, above.saturating_sub(f.lsb));
-                let what = format!("`{name}` has {width} bits, but {room} are free");
+                let what = format!("`{name}` has the width {width}, but only {room} are free");
                 return Err(fault(at, what + " up to the next field or the end of the message"));
             }
             above = f.lsb;

@@ -123,22 +123,27 @@ impl Tally {
         places.flat_map(move |[shard, first, last]| (first..=last).map(move |p| p * shards + shard))
     }
 
-    /// Returns whether a case agrees. If only the first failing cases of a variant are listed, no case after the last
-    /// listed one is known to agree.
-    pub(crate) fn agrees(&self) -> impl Fn(&u64) -> bool + use<> {
+    /// Numbers of the failing cases that are listed, and the number below which all failing cases are listed.
+    fn failing(&self) -> (HashSet<u64>, u64) {
         let variants = || self.failures.values().flat_map(BTreeMap::values);
-        let failing: HashSet<u64> =
-            variants().flat_map(FailureCount::cases).map(|(n, _)| n).collect();
+        let listed = variants().flat_map(FailureCount::cases).map(|(n, _)| n).collect();
         let listed_in_part = variants().filter(|seen| seen.count > seen.cases().count() as u64);
         let until = listed_in_part.filter_map(|seen| seen.cases().last()).map(|(n, _)| n).min();
-        move |n| !failing.contains(n) && until.is_none_or(|until| *n < until)
+        (listed, until.unwrap_or(u64::MAX))
     }
 
-    /// The lowest numbers of agreeing cases, at most `most`, in ascending order.
+    /// Returns whether a case is known to agree.
+    pub(crate) fn agrees(&self) -> impl Fn(&u64) -> bool + use<> {
+        let (failing, until) = self.failing();
+        move |n| *n < until && !failing.contains(n)
+    }
+
+    /// The lowest numbers of cases that are known to agree, at most `most`, in ascending order.
     pub(crate) fn first_agreeing(&self, most: usize) -> Vec<u64> {
-        let (shards, agrees) = (self.shards, self.agrees());
+        let (shards, (failing, until)) = (self.shards, self.failing());
         let of_range = |[shard, first, last]: [u64; 3]| {
-            (first..=last).map(move |place| place * shards + shard).filter(&agrees).take(most)
+            let numbers = (first..=last).map(move |place| place * shards + shard);
+            numbers.take_while(|n| *n < until).filter(|n| !failing.contains(n)).take(most)
         };
         let mut first: Vec<u64> = self.sums.cases.ranges().flat_map(of_range).collect();
         first.sort_unstable();

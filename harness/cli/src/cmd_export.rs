@@ -80,7 +80,7 @@ fn size(a: &ExportArgs) -> Option<Geometry> {
 fn bench_for(size: &Geometry, blocks: usize, a: &ExportArgs) -> Result<Vec<File>, CommandError> {
     if a.target.is_some() && *size != Geometry::default() {
         let what = format!("the published fabric has size {}, not {size}", Geometry::default());
-        return Err(usage(what, "leave out --fabric, and cases of other sizes"));
+        return Err(usage(what, "omit --fabric, and leave out cases of other sizes"));
     }
     Ok(bench(size, blocks, target(a)))
 }

@@ -24,7 +24,7 @@ use super::{args::ReportArgs, cmd_fuzz, program, sizes, suggest, worker};
 use crate::command_prelude::*;
 
 /// Name of the file with the stored case, in the folder of a failure.
-const CASE: &str = "case.json";
+pub(super) const CASE: &str = "case.json";
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let Some(folder) = &a.folder else {
@@ -161,7 +161,7 @@ fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Tim
 }
 
 /// Name of the file with the results of a campaign or of a mutation run.
-const SUMMARY: &str = "summary.json";
+pub(super) const SUMMARY: &str = "summary.json";
 
 /// The summaries in a folder of the series.
 #[derive(Default)]
@@ -176,6 +176,24 @@ impl Summaries {
     /// The campaigns of a profile, with their folders.
     fn of(&self, profile: &str) -> impl Iterator<Item = (&PathBuf, &Summary)> {
         self.folders.iter().zip(&self.campaigns).filter(move |(_, s)| s.profile == profile)
+    }
+}
+
+/// A folder of the series.
+pub(super) struct Night {
+    pub(super) folder: PathBuf,
+    pub(super) run: Run,
+    found: Summaries,
+}
+
+impl Night {
+    /// Reads the summaries in a folder and in its direct subfolders.
+    pub(super) fn read(folder: &Path) -> Result<Self, CommandError> {
+        let found = read(folder)?;
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let name = absolute.file_name().unwrap_or_default().to_string_lossy();
+        let run = Run::new(shown::line(&name), &found.campaigns, found.mutation_score);
+        Ok(Self { folder: folder.to_owned(), run, found })
     }
 }
 
@@ -194,28 +212,30 @@ struct Rerun<'a> {
 }
 
 pub(super) fn history(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
+    let nights = a.history.iter().map(|folder| Night::read(folder));
+    let mut nights = nights.collect::<Result<Vec<_>, _>>()?;
+    nights.sort_by_key(|night| night.run.time());
+    let last = nights.last().map(|night| night.folder.clone()).unwrap_or_default();
+    compare(nights, a.out.as_ref().unwrap_or(&last), &a.known.read()?, build)
+}
+
+/// Compares the last of these nights with the others, and writes the history to `out`.
+pub(super) fn compare(
+    nights: Vec<Night>,
+    out: &Path,
+    known: &Known,
+    build: &Build,
+) -> Result<Exit, CommandError> {
     let setup = build.design.map(|_| build.setup(None)).transpose()?;
-    let mut nights = Vec::new();
-    for folder in &a.history {
-        let found = read(folder)?;
-        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
-        let name = absolute.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let night = Run::new(shown::line(&name), &found.campaigns, found.mutation_score);
-        nights.push((folder, night, found));
-    }
-    nights.sort_by(|a, b| a.1.started.cmp(&b.1.started));
-    let last = nights.last().map(|(folder, ..)| (*folder).clone()).unwrap_or_default();
-    let out = a.out.as_ref().unwrap_or(&last);
     // A signal ends the command at once.
     let never = AtomicBool::new(false);
     let executor = worker::worker_pool(&never, Limits::default());
     let again = setup.as_ref().map(|setup| Rerun { executor: &executor, setup });
     let (nights, found): (Vec<_>, Vec<_>) = nights
         .into_iter()
-        .map(|(_, night, found)| ((night, found.campaigns.clone()), found))
+        .map(|night| ((night.run, night.found.campaigns.clone()), night.found))
         .unzip();
-    let known = a.known.read()?;
-    let mut history = History::new(nights, &known, |course| {
+    let mut history = History::new(nights, known, |course| {
         again.as_ref().map_or(Ok(None), |again| again.still_fails(course, &found))
     })?;
     fs::create_dir_all(out).map_err(|e| file(out, e, "give a writable folder with --out"))?;
@@ -234,7 +254,11 @@ pub(super) fn history(a: &ReportArgs, build: &Build) -> Result<Exit, CommandErro
         say!("warning: {line}")?;
     }
     say!("history in {}", page.display())?;
-    Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
+    Ok(match history.incomplete().next() {
+        _ if history.fails() => Exit::Mismatch,
+        Some(_) => Exit::Interrupted,
+        None => Exit::Agreed,
+    })
 }
 
 /// True if a signature is a variant of a failure.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     identity::Identity,
     known::{Deviation, Known},
-    summary::{Failure, Summary},
+    summary::{Failure, Missing, Summary},
 };
 
 /// Version of `history.json`.
@@ -72,6 +72,9 @@ pub struct Campaign {
     /// True if the campaign was interrupted, or cases are missing.
     #[serde(default)]
     pub interrupted: bool,
+    /// Number of missing cases; absent if no case is missing, or if the number is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<u64>,
 }
 
 /// The history of a failure in the campaigns of one profile.
@@ -184,12 +187,26 @@ impl Run {
         campaigns.sort_by(|a, b| a.profile.cmp(&b.profile));
         Self { name, started: begun.cloned().unwrap_or_default(), campaigns, mutation_score }
     }
+
+    /// The time at which the run began, or the date with which its name begins; sorts chronologically. Empty if neither
+    /// is known.
+    pub fn time(&self) -> String {
+        let date = self.name.get(..8).filter(|date| date.bytes().all(|b| b.is_ascii_digit()));
+        match date {
+            Some(date) if self.started.is_empty() => {
+                format!("{}-{}-{}", &date[..4], &date[4..6], &date[6..])
+            }
+            _ => self.started.clone(),
+        }
+    }
 }
 
 impl Campaign {
     fn new(summary: &Summary) -> Self {
         let measured = summary.timing.cycles_per_second > 0.0 && summary.cycles > 0;
         let speed = summary.timing.cycles_per_second * summary.cases as f64 / summary.cycles as f64;
+        let missing = summary.missing.iter().map(Missing::cases);
+        let missing = missing.into_iter().try_fold(0_u64, |sum, cases| sum.checked_add(cases?));
         Self {
             profile: summary.profile.clone(),
             seed: summary.seed,
@@ -201,7 +218,18 @@ impl Campaign {
             bins: summary.coverage.iter().map(|g| g.bins).sum(),
             cases_per_second: measured.then_some(speed),
             interrupted: summary.timing.interrupted || !summary.missing.is_empty(),
+            missing: missing.filter(|count| *count > 0),
         }
+    }
+
+    /// What an incomplete campaign lacks; `None` if it is complete.
+    pub(crate) fn incomplete(&self) -> Option<String> {
+        let missing = || match self.missing {
+            Some(1) => "1 case is missing".to_owned(),
+            Some(count) => format!("{count} cases are missing"),
+            None => "an unknown number of cases is missing".to_owned(),
+        };
+        self.interrupted.then(missing)
     }
 
     /// Coverage in percent.
@@ -211,19 +239,17 @@ impl Campaign {
 }
 
 impl History {
-    /// Builds the history from runs with the summaries of their campaigns, in any order. A failure is known if all its
+    /// Builds the history from runs with the summaries of their campaigns, oldest first. A failure is known if all its
     /// variants are known in the last run in which it occurred. A failure that is absent from the last run is fixed if
     /// its stored case agrees now. `fails` returns whether that case fails, or `None` if this is unknown.
     ///
     /// # Errors
     /// If `fails` returns an error.
     pub fn new<E>(
-        mut nights: Vec<(Run, Vec<Summary>)>,
+        nights: Vec<(Run, Vec<Summary>)>,
         known: &Known,
         mut fails: impl FnMut(&Course) -> Result<Option<bool>, E>,
     ) -> Result<Self, E> {
-        // Runs at unknown times keep their order and precede the others.
-        nights.sort_by(|a, b| a.0.started.cmp(&b.0.started));
         let mut seen: BTreeSet<(String, &str)> = BTreeSet::new();
         for summary in nights.iter().flat_map(|(_, summaries)| summaries) {
             seen.extend(summary.failures.iter().map(|f| (name(f), summary.profile.as_str())));
@@ -261,6 +287,12 @@ impl History {
     /// True if one of the present failures is not known.
     pub fn fails(&self) -> bool {
         self.present().any(|course| course.status != Status::Known)
+    }
+
+    /// The incomplete campaigns of the last run, one text each.
+    pub fn incomplete(&self) -> impl Iterator<Item = String> {
+        let campaigns = self.nights.last().into_iter().flat_map(|night| &night.campaigns);
+        campaigns.filter_map(|c| Some(format!("{}, {}", c.profile, c.incomplete()?)))
     }
 
     /// The date on which each run began, with the time if another run began on that day; if the date is unknown, the
@@ -315,6 +347,7 @@ impl History {
         if self.failures.is_empty() {
             text += "no failures in any run\n";
         }
+        text.extend(self.incomplete().map(|campaign| format!("incomplete: {campaign}\n")));
         text
     }
 }

@@ -134,6 +134,13 @@ pub struct Missing {
     pub last: Option<u64>,
 }
 
+impl Missing {
+    /// The number of cases, if it is known.
+    pub fn cases(&self) -> Option<u64> {
+        Some(self.last?.checked_sub(self.first)? / self.shard[1].max(1) + 1)
+    }
+}
+
 /// As text, with the shard if there is more than one: `cases 2 to 23 of shard 3 of 3`.
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

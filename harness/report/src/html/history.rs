@@ -35,7 +35,8 @@ impl History {
                 h1 { (title) }
                 @if new > 0 { p.status.bad { (counted(new as u64, "distinct failure")) " now." } }
                 @else if self.present().next().is_some() { p.status.good { "No failures in the last run except known ones." } }
-                @else { p.status.good { "No failures in the last run." } }
+                @else if self.incomplete().next().is_none() { p.status.good { "No failures in the last run." } }
+                @for campaign in self.incomplete() { p.status.bad { "The last run is incomplete: " (campaign) "." } }
             }
             main id="main" {
                 section.cards aria-label="Since the previous run" {
@@ -126,7 +127,7 @@ impl History {
             @for (night, date) in self.nights.iter().zip(dates) {
                 @for c in &night.campaigns {
                     tr {
-                        th scope="row" { (date) @if c.interrupted { " (incomplete)" } }
+                        th scope="row" { (date) @if let Some(lacks) = c.incomplete() { " (incomplete: " (lacks) ")" } }
                         td { (c.profile) }
                         td.number { (c.seed) }
                         td.number { (c.cases) }

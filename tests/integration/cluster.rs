@@ -101,8 +101,17 @@ fn a_refused_submission_can_be_repeated() {
     assert_eq!(refused.status.code(), Some(2), "{text}");
     assert!(text.contains("refused by sbatch: no such partition"), "{text}");
     assert!(text.contains("submit again with the same folder"), "{text}");
-    let again = submit("#!/bin/sh\necho 71\n");
+    // A wrapper of sbatch prints lines before the number of the job, which is followed by the cluster.
+    let again = submit("#!/bin/sh\nprintf 'welcome\\n71;east\\n'\n");
     assert_eq!(again.status.code(), Some(0), "{again:?}");
+    assert!(stdout(&again).contains("cancel with: scancel 71 71\n"), "{again:?}");
+    // A job that was perhaps submitted needs its folder.
+    fs::remove_file(out.join("cluster.json")).unwrap();
+    let odd = submit("#!/bin/sh\necho submitted\n");
+    let text = String::from_utf8(odd.stderr).unwrap();
+    assert_eq!(odd.status.code(), Some(3), "{text}");
+    assert!(text.contains("sbatch printed no number of a job: submitted"), "{text}");
+    assert!(out.join("cluster.json").is_file());
 }
 
 /// Substitutes for Slurm commands. They record how they were called; `sbatch` numbers jobs from 71 on.
@@ -178,6 +187,13 @@ fn a_campaign_by_its_scripts() {
     let again: Vec<String> = calls().lines().skip(before).map(str::to_owned).collect();
     assert_eq!(again.len(), 2, "{again:?}");
     assert!(again[0].contains("--array=2 ") && again[1].ends_with("merge.sh 1"), "{again:?}");
+    let odd = out.join("odd");
+    fs::create_dir_all(&odd).unwrap();
+    fs::copy("/bin/true", odd.join("sbatch")).unwrap();
+    let path = format!("{}:{}", odd.display(), std::env::var("PATH").unwrap());
+    let mut silent = Command::new("bash");
+    let silent = silent.arg(out.join("slurm/merge.sh")).env("PATH", path).output().unwrap();
+    assert_eq!(silent.status.code(), Some(3), "{silent:?}");
     let given_up = merge("3");
     assert_eq!(given_up.status.code(), Some(4));
     let text = stdout(&given_up);

@@ -48,8 +48,11 @@ fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
     write_files(a, &out, &scripts)?;
     let refused = "correct the --sbatch options, and submit again with the same folder";
     // If the submission was rejected, the folder can be used again.
-    let array = sbatch(&[], &out.join("slurm/shard.sh"), refused)
-        .inspect_err(|_| drop(fs::remove_file(out.join(FILE_NAME))))?;
+    let array = sbatch(&[], &out.join("slurm/shard.sh"), refused).inspect_err(|e| {
+        if matches!(e, CommandError::Usage { .. }) {
+            drop(fs::remove_file(out.join(FILE_NAME)));
+        }
+    })?;
     let after = format!("--dependency=afterany:{array}");
     let submitted = format!("submit it by hand with {after}; the shards run as array {array}");
     let merge = sbatch(&[&after], &out.join("slurm/merge.sh"), &submitted)?;
@@ -129,7 +132,7 @@ fn full(path: &Path) -> Result<String, CommandError> {
 }
 
 /// A date in UTC as the number YYYYMMDD.
-fn date(at: SystemTime) -> u64 {
+pub(super) fn date(at: SystemTime) -> u64 {
     let text = drra_campaign::timestamps::text(at);
     let digits = text.bytes().filter(u8::is_ascii_digit).take(8);
     digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
@@ -199,9 +202,15 @@ fn sbatch(options: &[&str], script: &PathBuf, refused: &str) -> Result<String, C
         let message = format!("{}: refused by sbatch: {}", script.display(), said.trim());
         return Err(usage(message, refused));
     }
-    // The number of the job, and the name of the cluster if there are several.
+    // The number of the job, and the name of the cluster if there are several; a wrapper may print lines before it.
     let said = String::from_utf8_lossy(&output.stdout);
-    Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
+    let last = said.trim().lines().last().unwrap_or_default();
+    let job = last.split(';').next().unwrap_or_default().trim();
+    if job.is_empty() || !job.bytes().all(|b| b.is_ascii_digit()) {
+        let what = format!("sbatch printed no number of a job: {}", said.trim());
+        return Err(tool(format!("{what}; find the job with squeue")));
+    }
+    Ok(job.to_owned())
 }
 
 /// Name of the file that describes the submission, in the folder of the campaign.

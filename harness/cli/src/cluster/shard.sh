@@ -18,7 +18,8 @@ echo "$(date -u +%FT%TZ) shard $shard of @SHARDS@ on $(hostname), restart ${SLUR
 
 # Slurm signals that the time limit is near (USR1), or that the job is preempted (TERM). The campaign is then signalled
 # as well and writes its summary.
-campaign= stopped= signalled=
+campaign='' stopped='' signalled=''
+# shellcheck disable=SC2317,SC2329 # called by the trap
 stop() {
   stopped=1 signalled=1
   [[ -z $campaign ]] || kill -TERM "$campaign"
@@ -42,7 +43,7 @@ for attempt in 1 2 3; do
   echo "$(date -u +%FT%TZ) shard $shard: attempt $attempt ended with $code"
 done
 
-unfinished=$("$drra" cluster status "$out" --unfinished)
+unfinished=$("$drra" cluster status "$out" --unfinished) || unfinished=$shard
 if [[ -n $stopped && ,$unfinished, == *,$shard,* ]]; then
   # A job that was cancelled, or that Slurm requeues itself, is no longer running.
   if scontrol show job -o "$SLURM_JOB_ID" | grep -q 'JobState=RUNNING'; then

@@ -141,66 +141,294 @@ fn a_damaged_summary_gives_no_commands() {
     assert!(text.contains("new: one␊::error::two␍␊＃#[group]three ␛]0;title␇ (smoke)\n"), "{text}");
 }
 
-/// A profile that cannot be run does not prevent the others from being run; all campaigns receive the given seed.
-#[cfg(unix)]
+/// An incomplete campaign of the last night is named with its missing cases, and the exit code says so, unless there is
+/// a failure.
 #[test]
-fn a_profile_that_fails_does_not_end_the_night() {
-    use std::os::unix::fs::PermissionsExt;
-
+fn missing_cases_of_the_last_night() {
     let dir = tempfile::tempdir().unwrap();
-    let (program, calls) = (dir.path().join("drra"), dir.path().join("calls"));
-    let script = format!(
-        "#!/bin/sh\necho \"$*\" >> '{}'\ncase \"$*\" in *'--profile one '*) exit 3 ;; *'--profile two '*) exit 1 ;; esac\n",
-        calls.display()
-    );
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let output = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"))
-        .args(["shard", "2/4", "1m", "parts"])
-        .env("DRRA", program)
-        .envs([("DRRA_PROFILES", "one two three"), ("DRRA_SEED", "7")])
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(3), "the worst of them: {output:?}");
-    let calls = fs::read_to_string(calls).unwrap();
-    let campaigns: Vec<&str> = calls.lines().filter(|line| line.starts_with("fuzz ")).collect();
-    assert_eq!(campaigns.len(), 3, "{calls}");
-    for (call, profile) in campaigns.iter().zip(["one", "two", "three"]) {
-        let arguments =
-            format!("--profile {profile} --seed 7 --shard 2/4 --time 20s --out parts/{profile}");
-        assert!(call.ends_with(&arguments), "{call}");
+    let [night, old] = ["night", "old"].map(|name| dir.path().join(name));
+    let incomplete = |missing: Value, failures: &[(&str, u64)]| {
+        let mut summary = summary("smoke", 2, failures, 10);
+        summary["missing"] = missing;
+        write(&night, &summary);
+    };
+    // Shard 2 of 3 lacks cases 1, 4, 7 and 10.
+    let known = json!([{"shard": [2, 3], "first": 1, "last": 10}, {"shard": [3, 3], "first": 2, "last": 2}]);
+    let unknown = json!([{"shard": [2, 3], "first": 1, "last": 10}, {"shard": [3, 3], "first": 2}]);
+    for (missing, failures, code, line) in [
+        (&known, &[][..], 4, "incomplete: smoke, 5 cases are missing\n"),
+        (&unknown, &[], 4, "incomplete: smoke, an unknown number of cases is missing\n"),
+        (&known, &[("new", 1)], 1, "incomplete: smoke, 5 cases are missing\n"),
+    ] {
+        incomplete(missing.clone(), failures);
+        let output = history(&[&night], &night);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert!(text.contains(line), "{text}");
+        let page = fs::read_to_string(night.join("history.html")).unwrap();
+        assert!(page.contains(&line[12..line.len() - 1]), "{page}");
+        assert!(!page.contains("No failures in the last run."), "{page}");
+        let data = fs::read_to_string(night.join("history.json")).unwrap();
+        let data: Value = serde_json::from_str(&data).unwrap();
+        let number = &data["nights"][0]["campaigns"][0]["missing"];
+        assert_eq!(*number, if missing == &known { json!(5) } else { Value::Null });
+        let schema = include_str!("../../harness/report/history.schema.json");
+        let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+        assert!(validator.is_valid(&data));
     }
+    // Earlier nights do not count.
+    incomplete(known, &[]);
+    write(&old, &summary("smoke", 3, &[], 10));
+    assert_eq!(history(&[&night, &old], &old).status.code(), Some(0));
 }
 
-/// A night is kept with the cases and pages of its failures, so that a later night can run the cases again. Known
-/// failures are not counted.
-#[cfg(unix)]
+/// Runs `drra night` in a folder, in the environment of a CI system or of none; returns exit code and standard output.
+fn night(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    for name in ["GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL"] {
+        command.env_remove(name);
+    }
+    command.arg("night").args(arguments).current_dir(folder);
+    let output = command.envs(environment.iter().copied()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    (output.status.code().unwrap(), text + &String::from_utf8(output.stderr).unwrap())
+}
+
+/// The names in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Keeps the last 90 nights, in any path and with nights of version 1.0, and removes nothing else.
+#[test]
+fn the_last_nights_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("ein Ordner ü 'q'");
+    let kept = folder.join("-my nights");
+    let other = ["notes", "20260001", "20260103.bak", "two\nlines"];
+    for name in other {
+        fs::create_dir_all(kept.join(name)).unwrap();
+        fs::write(kept.join(name).join("note.txt"), "").unwrap();
+    }
+    write(&kept.join("20260103.bak/smoke"), &summary("smoke", 3, &[], 10));
+    fs::create_dir_all(folder.join("-my")).unwrap();
+    // Named after their seeds, in an order that is not that of time.
+    for day in 1..=95 {
+        let mut summary = summary("smoke", day, &[("old", 1)], 10);
+        summary["timing"]["started"] =
+            json!(format!("2026-{:02}-{:02}T22:00:00Z", 1 + day / 28, 1 + day % 28));
+        let seed = if day == 1 { "7".to_owned() } else { (20_260_100 + day).to_string() };
+        write(&kept.join(seed).join("smoke"), &summary);
+    }
+    fs::write(kept.join("20260102/mine.txt"), "").unwrap();
+    let mut last = summary("smoke", 1, &[("old", 2)], 10);
+    last["timing"]["started"] = json!("2026-05-01T01:00:00Z");
+    write(&folder.join("out/smoke"), &last);
+
+    let (code, text) = night(&folder, &["history", "--", "out", "-my nights"], &[]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("stored in -my nights/20260501\n"), "{text}");
+    assert!(text.contains("still failing: old (smoke)\n"), "{text}");
+    let names = names(&kept);
+    let nights: Vec<_> = names.iter().filter(|n| n.bytes().all(|b| b.is_ascii_digit())).collect();
+    // 90 nights, a folder with a file of the user, and one that never was a night.
+    assert_eq!(nights.len(), 92, "{nights:?}");
+    assert!(!names.contains(&"7".to_owned()) && nights.contains(&&"20260107".to_owned()));
+    assert_eq!(self::names(&kept.join("20260102")), ["mine.txt"]);
+    assert!(other.iter().all(|name| kept.join(name).join("note.txt").is_file()));
+    assert!(kept.join("20260103.bak/smoke/summary.json").is_file() && folder.join("-my").is_dir());
+    // The same night again, now with a list of known deviations, stays one night.
+    fs::write(folder.join("known"), "old = #1: not fixed yet\n").unwrap();
+    let known = [("DRRA_KNOWN", "known")];
+    let (code, text) = night(&folder, &["history", "--", "out", "-my nights"], &known);
+    assert_eq!((code, names.len()), (0, self::names(&kept).len()), "{text}");
+}
+
+/// Every run has a name of its own; only scheduled runs of one branch are stored, others are compared with them.
+#[test]
+fn which_runs_are_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let github = |event| {
+        [
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_RUN_NUMBER", "17"),
+            ("GITHUB_REF_NAME", "main"),
+            ("GITHUB_EVENT_NAME", event),
+        ]
+    };
+    let gitlab = |branch| {
+        [
+            ("GITLAB_CI", "1"),
+            ("CI_PIPELINE_IID", "18"),
+            ("CI_COMMIT_REF_NAME", branch),
+            ("CI_PIPELINE_SOURCE", "schedule"),
+        ]
+    };
+    let jenkins = |scheduled| {
+        [
+            ("JENKINS_URL", "x"),
+            ("BUILD_NUMBER", "19"),
+            ("BRANCH_NAME", "feature/ü.1"),
+            ("DRRA_SCHEDULED", scheduled),
+        ]
+    };
+    for (run, (kept, environment, stored)) in [
+        ("github", github("schedule"), Some("20260101.main.17")),
+        ("github", github("push"), None),
+        ("github", github("pull_request"), None),
+        ("github", github("schedule"), Some("20260101.main.17.2")),
+        ("github", gitlab("other"), None),
+        ("github", gitlab("main"), Some("20260101.main.18")),
+        ("jenkins", jenkins("no"), None),
+        ("jenkins", jenkins("yes"), Some("20260101.feature-ü-1.19")),
+        ("hand", [("DRRA_SEED", "7"); 4], Some("20260101")),
+        ("hand", [("DRRA_SEED", "7"); 4], Some("20260101.2")),
+        ("hand", [("DRRA_SCHEDULED", "no"); 4], None),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // Every other run fails.
+        let failures = [("red", 1)];
+        let mut of_run = summary("smoke", 1, &failures[..run % 2], 10);
+        of_run["seed"] = json!(run);
+        write(&dir.path().join("out/smoke"), &of_run);
+        let (_, text) = night(dir.path(), &["history", "out", kept], &environment);
+        match stored {
+            Some(name) => {
+                assert!(text.contains(&format!("stored in {kept}/{name}\n")), "{run}: {text}");
+                assert!(dir.path().join(kept).join(name).join("smoke/summary.json").is_file());
+            }
+            None => assert!(text.contains("not stored: "), "{run}: {text}"),
+        }
+        let red = text.contains(": red (smoke)\n") && !text.contains("not reached in");
+        assert_eq!(red, run % 2 == 1, "{run}: {text}");
+    }
+    assert_eq!(
+        names(&dir.path().join("github")),
+        ["20260101.main.17", "20260101.main.17.2", "20260101.main.18"]
+    );
+    let (code, text) = night(dir.path(), &["history", "out", "hand"], &[("DRRA_SCHEDULED", "x")]);
+    assert!(code == 2 && text.contains("DRRA_SCHEDULED=x"), "{text}");
+}
+
+/// A night is kept with the cases and pages of its failures, so that a later night can run the cases again.
 #[test]
 fn a_night_is_kept_with_its_cases() {
     let dir = tempfile::tempdir().unwrap();
-    let [night, kept, known] = ["night", "kept", "known.txt"].map(|name| dir.path().join(name));
-    write(&night.join("smoke"), &summary("smoke", 1, &[("goes", 1)], 10));
-    let failure = night.join("smoke/failures/goes");
+    write(&dir.path().join("night/smoke"), &summary("smoke", 1, &[("goes", 1)], 10));
+    let failure = dir.path().join("night/smoke/failures/goes");
     fs::create_dir_all(&failure).unwrap();
     for name in ["case.json", "report.html", "wave.fst"] {
         fs::write(failure.join(name), name).unwrap();
     }
-    fs::write(&known, "goes = #1: not fixed yet\n").unwrap();
-    let history = |list: Option<&Path>| {
-        let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"));
-        command.arg("history").args([&night, &kept]);
-        command.envs([("DRRA", env!("CARGO_BIN_EXE_drra")), ("DRRA_SEED", "7")]);
-        command.envs(list.map(|list| ("DRRA_KNOWN", list))).output().unwrap()
-    };
-    for (list, code) in [(None, 1), (Some(&*known), 0)] {
-        let output = history(list);
-        assert_eq!(output.status.code(), Some(code), "{output:?}");
-        let kept = kept.join("7/smoke/failures/goes");
-        let mut names: Vec<_> =
-            fs::read_dir(kept).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        names.sort();
-        assert_eq!(names, ["case.json", "report.html"]);
-        let page = || fs::read_to_string(night.join("history.html")).unwrap();
-        assert!(page().contains("href=\"./smoke/failures/goes/report.html\""), "{}", page());
+    assert_eq!(night(dir.path(), &["history", "night", "kept"], &[]).0, 1);
+    let kept = dir.path().join("kept/20260101/smoke");
+    assert_eq!(names(&kept), ["failures", "summary.json"]);
+    assert_eq!(names(&kept.join("failures/goes")), ["case.json", "report.html"]);
+    let page = fs::read_to_string(dir.path().join("night/history.html")).unwrap();
+    assert!(page.contains("href=\"./smoke/failures/goes/report.html\""), "{page}");
+}
+
+/// Shards, merge and history, twice on one day, with profiles by name and by file. A profile that cannot be run does not
+/// prevent the others from being run, and a merge without a shard is incomplete.
+#[cfg(feature = "rtl")]
+#[test]
+fn a_night_from_its_shards_to_its_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("ein Ordner ü 'q'");
+    fs::create_dir_all(&folder).unwrap();
+    let text = r#"{"version": 1, "name": "inner", "extends": "smoke"}"#;
+    fs::write(folder.join("mein profil.json"), text).unwrap();
+    for (day, seed) in [(1, "7"), (2, "8")] {
+        let environment = [("DRRA_PROFILES", "smoke\nmein profil.json"), ("DRRA_SEED", seed)];
+        let run = |code: i32, arguments: &str| {
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            let (found, text) = night(&folder, &arguments, &environment);
+            assert_eq!(found, code, "{arguments:?}: {text}");
+            text
+        };
+        run(0, &format!("shard 1/2 400ms {seed}/a"));
+        let text = run(4, &format!("merge {seed} half{seed}"));
+        assert!(text.contains("missing: cases from 1 on of shard 2 of 2"), "{text}");
+        assert!(run(4, &format!("history half{seed} half")).contains("incomplete: inner"));
+        run(0, &format!("shard 2/2 400ms {seed}/b"));
+        run(0, &format!("merge {seed} whole{seed}"));
+        assert_eq!(names(&folder.join(format!("whole{seed}"))), ["mein profil", "smoke"]);
+        run(0, &format!("history whole{seed} kept"));
+        assert_eq!(names(&folder.join("kept")).len(), day);
     }
+    let missing = [("DRRA_PROFILES", "nothing smoke")];
+    let (code, text) = night(&folder, &["shard", "1/1", "200ms", "some"], &missing);
+    assert!(code == 2 && folder.join("some/smoke/summary.json").is_file(), "{text}");
+    for (profiles, shard) in [("smoke smoke", "1/1"), (" ", "1/1"), ("smoke", "2/1")] {
+        let (code, text) =
+            night(&folder, &["shard", shard, "200ms", "x"], &[("DRRA_PROFILES", profiles)]);
+        assert!(code == 2 && !folder.join("x").exists(), "{text}");
+    }
+}
+
+/// Saved cases are run, those of other sizes are named and skipped; results of an earlier run are replaced, other files
+/// are not.
+#[cfg(feature = "rtl")]
+#[test]
+fn a_change_is_verified() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    fs::create_dir_all(folder.join("cases")).unwrap();
+    fs::write(
+        folder.join("cases/sum.sasm"),
+        "RACCU mode=add, operand1=20, operand2=22, result=0\nHALT\n",
+    )
+    .unwrap();
+    let case = drra_case::programs::ALL[0].case(&drra_isa::Geometry::default()).unwrap();
+    let case = drra_case::to_json(&case);
+    fs::write(folder.join("cases/same.json"), &case).unwrap();
+    let mut other: Value = serde_json::from_str(&case).unwrap();
+    other["fabric"]["columns"] = json!(7);
+    fs::write(folder.join("cases/other.json"), other.to_string()).unwrap();
+    fs::create_dir_all(folder.join("out/night/mine")).unwrap();
+    let verify = || {
+        night(folder, &["verify", "cases", "200ms", "out", "kept"], &[("DRRA_PROFILES", "smoke")])
+    };
+    for _ in 0..2 {
+        let (code, text) = verify();
+        assert_eq!(code, 0, "{text}");
+        assert!(text.contains("skipped: cases/other.json: the case is for fabric 7x2"), "{text}");
+        let junit = fs::read_to_string(folder.join("out/saved.xml")).unwrap();
+        assert!(junit.contains("sum.sasm") && junit.contains("same.json"), "{junit}");
+    }
+    assert_eq!(names(&folder.join("kept")).len(), 2);
+    assert_eq!(names(&folder.join("out/night")), ["history.html", "history.json", "mine", "smoke"]);
+    fs::write(folder.join("cases/wrong.json"), "{").unwrap();
+    let (code, text) = verify();
+    assert_eq!((code, names(&folder.join("kept")).len()), (2, 3), "{text}");
+    assert_eq!(night(folder, &["verify", "nowhere", "1s", "out"], &[]).0, 2);
+}
+
+/// The scripts pass their arguments on, in any folder.
+#[cfg(unix)]
+#[test]
+fn scripts_pass_their_arguments_on() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("my drra");
+    fs::write(&program, "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 4\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let output = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"))
+        .args(["shard", "2/4", "1m", "-my parts"])
+        .current_dir(dir.path())
+        .env("DRRA", "./my drra")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), text.as_str()),
+        (Some(4), "<night><shard><--><2/4><1m><-my parts>")
+    );
 }

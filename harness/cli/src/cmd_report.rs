@@ -195,6 +195,12 @@ impl Night {
         let run = Run::new(shown::line(&name), &found.campaigns, found.mutation_score);
         Ok(Self { folder: folder.to_owned(), run, found })
     }
+
+    /// True if both folders contain the results of the same campaigns.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let score = |night: &Self| night.found.mutation_score;
+        self.found.campaigns == other.found.campaigns && score(self) == score(other)
+    }
 }
 
 /// The parts of a mutation run's summary that are needed here.

@@ -31,6 +31,21 @@ pub(super) enum Exit {
     Interrupted = 4,
 }
 
+impl Exit {
+    /// The exit codes, best first.
+    const RANKS: [Self; 5] =
+        [Self::Agreed, Self::Interrupted, Self::Mismatch, Self::BadInput, Self::ToolFailure];
+
+    /// The worse of this exit code and that of another program, which is a tool failure if it is not one of ours; a
+    /// program that was ended by a signal has none.
+    pub(super) fn or_worse(self, code: Option<i32>) -> Self {
+        let other = Self::RANKS.into_iter().find(|exit| Some(*exit as i32) == code);
+        let other = other.unwrap_or(Self::ToolFailure);
+        let rank = |exit: &Self| Self::RANKS.iter().position(|ranked| ranked == exit);
+        std::cmp::max_by_key(self, other, rank)
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         ExitCode::from(exit as u8)
@@ -95,6 +110,7 @@ impl CommandError {
             Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Agreed,
             Self::Output(_) | Self::Tool(_) | Self::Incomplete(_) => Exit::ToolFailure,
             Self::Campaign(e) if of_the_tool(e) => Exit::ToolFailure,
+            Self::File { reason, .. } if is_full(reason) => Exit::ToolFailure,
             Self::Usage { .. }
             | Self::Case(_)
             | Self::Campaign(_)
@@ -106,6 +122,9 @@ impl CommandError {
     /// The remedy for the error; empty if unknown.
     fn remedy(&self) -> Cow<'_, str> {
         match self {
+            Self::File { reason, .. } if is_full(reason) => {
+                "the disk is full: free some space and run the command again".into()
+            }
             Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy.into(),
             Self::Case(e) => e.remedy().unwrap_or_default().into(),
             Self::Campaign(CampaignError::NoCampaign { folder, .. }) => {
@@ -142,6 +161,13 @@ impl CommandError {
         }
         Renderer::styled().render(&[group])
     }
+}
+
+/// True if a file could not be written because the disk or a quota is full.
+fn is_full(reason: &Reason) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    let kind = reason.downcast_ref::<io::Error>().map(io::Error::kind);
+    matches!(kind, Some(FileTooLarge | QuotaExceeded | StorageFull))
 }
 
 /// True if the tool failed, independently of the input.
@@ -190,6 +216,31 @@ fn of_campaign(e: &CampaignError) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// From best to worst: 0, 4, 1, 2, 3; every other code, and a signal, counts as 3.
+    #[test]
+    fn the_worse_of_two_exit_codes() {
+        let order = [0, 4, 1, 2, 3];
+        for (i, one) in Exit::RANKS.into_iter().enumerate() {
+            assert_eq!(one as i32, order[i]);
+            for (j, other) in order.into_iter().enumerate() {
+                assert_eq!(one.or_worse(Some(other)) as i32, order[i.max(j)], "{one:?}, {other}");
+            }
+            for other in
+                [Some(5), Some(-1), Some(101), Some(124), Some(134), Some(137), Some(139), None]
+            {
+                assert_eq!(one.or_worse(other), Exit::ToolFailure, "{one:?}, {other:?}");
+            }
+        }
+    }
+
+    /// A full disk is not the fault of the input.
+    #[test]
+    fn a_full_disk_is_a_tool_failure() {
+        let of = |kind: io::ErrorKind| file(Path::new("x"), io::Error::from(kind), "").exit();
+        assert_eq!(of(io::ErrorKind::StorageFull), Exit::ToolFailure);
+        assert_eq!(of(io::ErrorKind::PermissionDenied), Exit::BadInput);
+    }
 
     /// Errors after the start of a campaign are failures of the tool rather than bad input, and have a remedy.
     #[test]

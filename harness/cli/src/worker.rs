@@ -15,8 +15,16 @@ use crate::command_prelude::*;
 /// The hidden command.
 pub(super) const COMMAND: &str = "worker";
 
-/// The command that starts a worker. On Linux, it runs the current program, even if its file has been replaced since.
+/// The command that starts a worker.
 fn command() -> Command {
+    let mut command = this_program();
+    command.arg(COMMAND);
+    command
+}
+
+/// The command that starts this program again. On Linux, it runs the current program, even if its file has been replaced
+/// since.
+pub(super) fn this_program() -> Command {
     let running = Path::new("/proc/self/exe");
     let program = match std::env::current_exe() {
         Ok(path) if !running.exists() => path,
@@ -25,7 +33,6 @@ fn command() -> Command {
     let mut command = Command::new(program);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "drra");
-    command.arg(COMMAND);
     command
 }
 

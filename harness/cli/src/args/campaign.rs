@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of the campaign commands: `drra fuzz`, `report`, `merge`, `cover`, `distil`, `cluster` and `mutate`.
+//! Arguments of the campaign commands: `drra fuzz`, `report`, `merge`, `cover`, `distil`, `night`, `cluster` and
+//! `mutate`.
 
 use std::path::PathBuf;
 
@@ -166,6 +167,58 @@ pub(crate) struct DistilArgs {
 fn minimum(text: &str) -> Result<(String, f64), String> {
     let (group, percentage) = text.rsplit_once('=').ok_or("give GROUP=PERCENT")?;
     Ok((group.to_owned(), super::percent(percentage)?))
+}
+
+/// Run and compare the campaigns of a night, or of a change, with several profiles
+///
+/// The exit code is the worst of all steps (from best to worst: 0, 4, 1, 2, 3); a step that fails does not prevent the
+/// others from running. DRRA_PROFILES lists the profiles, names or files separated by blanks; a file whose path has a
+/// blank stands on a line of its own. DRRA_SEED is the seed, by default the date; set it if shards run on several
+/// machines, because their dates may differ around midnight. DRRA_KNOWN is a list of known deviations.
+///
+/// On GitHub, GitLab and Jenkins, a run is named after its date, branch and number, otherwise after its date. Scheduled
+/// runs, and runs that no CI system started, are added to the history, also if they fail; runs of pushes and merge
+/// requests, or of another branch, are only compared with it. DRRA_SCHEDULED=yes or no says whether a run counts as
+/// scheduled.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NightArgs {
+    #[command(subcommand)]
+    pub(crate) command: NightCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum NightCommand {
+    /// Run a shard of the campaign of each profile into DIR/PROFILE
+    Shard {
+        /// Shard I of N, or auto as in drra fuzz --shard
+        #[arg(value_name = "I/N")]
+        shard: String,
+        /// Time for all profiles together (30s, 5m, 2h)
+        #[arg(value_parser = Time::positive)]
+        time: Time,
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+    /// Merge the shards DIR/*/PROFILE of each profile into OUT/PROFILE
+    Merge {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        out: PathBuf,
+    },
+    /// Compare the campaigns in OUT/* with the last nights in KEPT, and write OUT/history.html; add a night to KEPT,
+    /// which holds the last 90
+    History { out: PathBuf, kept: PathBuf },
+    /// Run the saved cases and programs in CASES, then a campaign of each profile into OUT/night, and compare it with
+    /// KEPT
+    Verify {
+        /// Folder with *.json and *.sasm files; cases of fabric sizes that this program has no model for are skipped
+        cases: PathBuf,
+        /// Time for the campaigns of all profiles together (30s, 5m, 2h)
+        #[arg(value_parser = Time::positive)]
+        time: Time,
+        out: PathBuf,
+        kept: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

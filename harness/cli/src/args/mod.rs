@@ -13,14 +13,14 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(super) use campaign::{
     ClusterArgs, ClusterCommand, CoverArgs, DistilArgs, FuzzArgs, MergeArgs, MutateArgs,
-    MutateWorkerArgs, ReportArgs, ShrinkBounds, SlurmArgs, StatusArgs,
+    MutateWorkerArgs, NightArgs, NightCommand, ReportArgs, ShrinkBounds, SlurmArgs, StatusArgs,
 };
 pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
 pub(super) use run::{
     BisectArgs, Format, Model, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, ViewArgs, Waves,
 };
 pub(super) use start::{
-    ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
+    KnownArgs, ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
 };
 pub(super) use waveform::{
     CheckArgs, ExportArgs, Fabric, FlagTime, LoadOrder, MapArgs, MapCommand,
@@ -60,6 +60,7 @@ pub(super) enum Command {
     Report(ReportArgs),
     /// Merge the shards of a campaign
     Merge(MergeArgs),
+    Night(NightArgs),
     /// Run a campaign on the nodes of a cluster
     Cluster(ClusterArgs),
     /// Show the coverage and coverage holes of campaigns

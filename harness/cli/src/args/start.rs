@@ -151,6 +151,11 @@ pub(crate) struct KnownArgs {
 }
 
 impl KnownArgs {
+    /// The list with this path, if there is one.
+    pub(crate) fn of(known: Option<PathBuf>) -> Self {
+        Self { known }
+    }
+
     /// Reads the list; it is empty without the option.
     pub(crate) fn read(&self) -> Result<Known, CommandError> {
         let Some(path) = &self.known else { return Ok(Known::default()) };

@@ -10,6 +10,7 @@ if [[ ${1:-} == --tb ]]; then
   bench=(--tb "$(realpath "$2")")
   shift 2
 fi
+# shellcheck disable=SC2086 # a list of paths
 [[ -z ${CASES:-} ]] || CASES=$(realpath $CASES | tr '\n' ' ')
 cd "${1:?name the rtl folder of the sources}"
 mapfile -t files < <(sort -u silagonn_hierarchy.txt | grep -v divider_pipe)

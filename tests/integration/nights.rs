@@ -410,6 +410,25 @@ fn a_change_is_verified() {
     assert_eq!(night(folder, &["verify", "nowhere", "1s", "out"], &[]).0, 2);
 }
 
+/// A signal ends the running campaign, which writes its summary, and no other campaign begins.
+#[cfg(all(unix, feature = "rtl"))]
+#[test]
+fn a_signal_ends_a_night() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(["night", "shard", "1/1", "20m"]).arg(&out).env("DRRA_PROFILES", "smoke chaos");
+    let mut child = command.spawn().unwrap();
+    while !out.join("smoke/journal.jsonl").is_file() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let kill = format!("kill -TERM {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(4));
+    assert_eq!(names(&out), ["smoke"]);
+    assert!(out.join("smoke/summary.json").is_file());
+}
+
 /// The scripts pass their arguments on, in any folder.
 #[cfg(unix)]
 #[test]

@@ -25,6 +25,7 @@ mod idle;
 pub mod load;
 pub mod output;
 pub mod programs;
+pub mod shell;
 pub mod stimulus;
 
 pub use buffers::Buffers;

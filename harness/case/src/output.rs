@@ -2,12 +2,15 @@
 //! Writes files so that they are either complete or absent, and shortens paths for display.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, TryLockError},
     io,
     path::Path,
 };
 
-use tempfile::Builder;
+use tempfile::{Builder, TempPath};
+
+/// End of the temporary names.
+const SUFFIX: &str = ".part";
 
 /// The path of a file, relative to the working folder if the file is inside that folder, so that names are the same on
 /// every machine.
@@ -36,13 +39,7 @@ pub fn write_partial<T, E: From<io::Error>>(
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         return write(path);
     }
-    let name = path.file_name().unwrap_or_default();
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let partial = Builder::new()
-        .prefix(name)
-        .suffix(".part")
-        .make_in(folder, |partial| File::create_new(partial))?
-        .into_temp_path();
+    let (partial, _writing) = partial(path, |partial| File::create_new(partial).map(drop))?;
     let done = write(&partial)?;
     partial.persist(path).map_err(|e| e.error)?;
     Ok(done)
@@ -58,16 +55,9 @@ pub fn write_folder<T, E: From<io::Error>>(
     write: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
     check_new_folder(path)?;
-    let name = path.file_name().unwrap_or_default();
-    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(parent)?;
-    let partial = Builder::new()
-        .prefix(name)
-        .suffix(".part")
-        .make_in(parent, |partial| fs::create_dir(partial))?
-        .into_temp_path()
-        .keep()
-        .map_err(|e| e.error)?;
+    fs::create_dir_all(folder_of(path))?;
+    let (partial, _writing) = partial(path, |partial| fs::create_dir(partial))?;
+    let partial = partial.keep().map_err(|e| e.error)?;
     let written = write(&partial).and_then(|done| {
         fs::rename(&partial, path)?;
         Ok(done)
@@ -77,6 +67,40 @@ pub fn write_folder<T, E: From<io::Error>>(
         let _ = fs::remove_dir_all(&partial);
     }
     written
+}
+
+/// The folder that contains a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Creates a file or folder under a temporary name next to a path. Its writer holds a lock on it: those that have lost
+/// their writer, because it was killed, are removed first.
+fn partial(path: &Path, create: impl Fn(&Path) -> io::Result<()>) -> io::Result<(TempPath, File)> {
+    let mut prefix = path.file_name().unwrap_or_default().to_owned();
+    prefix.push(".drra-");
+    for entry in fs::read_dir(folder_of(path))?.flatten() {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let left = name.starts_with(prefix.as_encoded_bytes()) && name.ends_with(SUFFIX.as_bytes());
+        // A link is left alone, and so is all that cannot be locked or removed; it does no harm.
+        if left && entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+            let lock = File::open(entry.path());
+            if lock.as_ref().is_ok_and(|file| file.try_lock().is_ok()) {
+                let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
+            }
+        }
+    }
+    loop {
+        let partial =
+            Builder::new().prefix(&prefix).suffix(SUFFIX).make_in(folder_of(path), &create)?;
+        let partial = partial.into_temp_path();
+        let writing = File::open(&partial)?;
+        // Another process may have taken it for a left one before it was locked.
+        if !matches!(writing.try_lock(), Err(TryLockError::WouldBlock)) && partial.exists() {
+            return Ok((partial, writing));
+        }
+    }
 }
 
 /// Checks that a folder does not exist or is empty.
@@ -134,6 +158,24 @@ mod tests {
         assert!(refused.is_err());
         assert_eq!(fs::read(&file).unwrap(), b"two", "the existing file is kept");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    /// A file or folder whose writer was killed is removed when the same one is written again; one that is being
+    /// written, and a file of the user with a similar name, are kept.
+    #[test]
+    fn left_parts_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for name in ["file.drra-abcdef.part", "file.part", "other.drra-abcdef.part"] {
+            fs::write(at(name), b"").unwrap();
+        }
+        fs::create_dir_all(at("folder.drra-abcdef.part/inner")).unwrap();
+        write_partial(&at("file"), |_| write_whole(&at("file"), b"two")).unwrap();
+        write_folder(&at("folder"), |_| Ok::<_, io::Error>(())).unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["file", "file.part", "folder", "other.drra-abcdef.part"]);
     }
 
     /// A pipe remains a pipe, and its reader gets the text.

@@ -235,6 +235,69 @@ fn a_missing_program_is_part_of_the_report() {
     assert!(suite.test_cases[1].time.is_some_and(|time| !time.is_zero()), "{text}");
 }
 
+/// Cases for which the build has no model are named, counted and skipped, unless nothing else is left to compare.
+#[cfg(feature = "rtl")]
+#[test]
+fn cases_of_other_sizes_are_skipped() {
+    let dir = tempfile::tempdir().unwrap();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/regressions/drra_agu.json");
+    let mut case: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(own).unwrap()).unwrap();
+    case["fabric"] = serde_json::json!({
+        "columns": 7, "tile_rows": 2, "rf_words": 64, "sram_blocks": 128
+    });
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (other, junit) = (path("other.json"), path("junit.xml"));
+    fs::write(&other, case.to_string()).unwrap();
+    for (files, code, counts) in [
+        (&[own, &other][..], 0, [2, 0, 1]),
+        (&[&other], 2, [1, 1, 0]),
+        (&[&other, own, "nowhere.json"], 2, [3, 1, 1]),
+    ] {
+        let output = drra(&[&["run", "--junit", &junit], files].concat());
+        assert_eq!(output.status.code(), Some(code), "{files:?}: {}", message(&output));
+        assert!(says(&output, "other.json: the case is for fabric 7x2"), "{}", message(&output));
+        let told = format!("1 of {} cases skipped", files.len());
+        assert_eq!(stdout(&output).contains(&told), files.len() > 1, "{}", stdout(&output));
+        let text = fs::read_to_string(&junit).unwrap();
+        let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
+        let suite = &read.test_suites[0];
+        assert_eq!([suite.tests, suite.errors, suite.disabled], counts, "{text}");
+    }
+}
+
+/// Commands that are printed for a profile in a file name the file, and are quoted.
+#[cfg(feature = "rtl")]
+#[test]
+fn printed_commands_can_be_pasted() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("ein Ordner \u{fc} 'q'");
+    fs::create_dir(&folder).unwrap();
+    fs::write(
+        folder.join("my profile.json"),
+        "{\"version\": 1, \"name\": \"mine\", \"extends\": \"smoke\"}",
+    )
+    .unwrap();
+    let shell = |line: &str| {
+        let line = line.replace("drra ", concat!("'", env!("CARGO_BIN_EXE_drra"), "' "));
+        Command::new("sh").args(["-c", &line]).current_dir(&folder).output().unwrap()
+    };
+    let ran = shell("drra fuzz --profile 'my profile.json' --cases 3 --fabric 8x2 --out 'an out'");
+    assert!(ran.status.success(), "{}", message(&ran));
+    let page = fs::read_to_string(folder.join("an out/index.html")).unwrap();
+    let command = page.split("<dt>Reproduce</dt><dd><code>").nth(1).unwrap();
+    let command = command.split("</code>").next().unwrap();
+    assert!(command.contains("--profile 'my profile.json' "), "{command}");
+    let again = shell(command);
+    assert!(again.status.success(), "{command}: {}", message(&again));
+    assert!(stdout(&again).contains("failures: 0 in 3 cases"), "{}", stdout(&again));
+    let chosen = shell("drra distil 'an out' --cases 2 --out 'the best'");
+    let command = stdout(&chosen);
+    let command =
+        command.split("run them with: ").nth(1).unwrap_or_else(|| panic!("{}", message(&chosen)));
+    assert!(shell(command).status.success(), "{command}");
+}
+
 /// What a command printed to standard error.
 fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()

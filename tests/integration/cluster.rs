@@ -39,7 +39,7 @@ fn scripts_are_printed() {
         "#SBATCH --partition=long",
         "#SBATCH --mem=2G",
         "module load gcc",
-        "out='/shared/it'\\''s here'",
+        "out=\"/shared/it's here\"",
         "#SBATCH --output=\"/shared/it's here/log/shard-%a.txt\"",
     ] {
         assert!(text.lines().any(|l| l == line), "{line}: {text}");
@@ -75,6 +75,15 @@ fn bad_submissions_are_refused() {
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
         assert!(text.contains(what), "{arguments:?}: {text}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    for shards in ["0", "-1", "1000001", "18446744073709551615", "18446744073709551616", "1e99"] {
+        let text = format!("{{\"version\": 1, \"shards\": {shards}}}");
+        fs::write(dir.path().join("cluster.json"), text).unwrap();
+        let mut command = Command::new(DRRA);
+        let output = command.args(["cluster", "status"]).arg(dir.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{shards}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("cluster.json: "), "{shards}");
     }
     let output = Command::new(DRRA).args(["cluster", "status", "/"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
@@ -212,6 +221,15 @@ fn a_campaign_by_its_scripts() {
         summary.to_string()
     };
     assert_eq!(timeless(&out.join("report")), timeless(&whole));
+
+    // The summary of an earlier part does not make a shard complete whose later part was killed.
+    assert_eq!(status(&["--unfinished"]), "\n");
+    let journal = out.join("shards/2/journal.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let end = text.trim_end().rfind('\n').unwrap() + 1;
+    assert!(text[end..].starts_with("{\"ended\":"), "{text}");
+    fs::write(&journal, &text[..end]).unwrap();
+    assert_eq!(status(&["--unfinished"]), "2\n");
 }
 
 /// The same command starts a campaign and continues it; the index of the shard and the number of shards come from the

@@ -137,7 +137,7 @@ fn a_campaign_without_a_case_is_refused() {
 #[test]
 fn a_full_disk_is_a_tool_failure() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("full");
+    let folder = dir.path().join("shards/1");
     // Files cannot grow beyond 64 blocks of 512 bytes. Because the signal is ignored, writing more is an error, as on a
     // full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
@@ -151,7 +151,16 @@ fn a_full_disk_is_a_tool_failure() {
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("cycles compared"), "the summary is printed: {told}");
 
+    fs::write(dir.path().join("cluster.json"), "{\"version\": 1, \"shards\": 1}").unwrap();
+    let unfinished = || {
+        let status = drra(&["cluster", "status", "--unfinished"], dir.path()).output().unwrap();
+        String::from_utf8(status.stdout).unwrap()
+    };
+    assert!(summary_of(&folder).timing.interrupted);
+    assert_eq!(unfinished(), "1\n");
+
     let output = drra(&["fuzz", "--resume"], &folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(summary_of(&folder).cases, 300);
+    assert_eq!(unfinished(), "\n");
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The regression cases, each of which once revealed a fault. Both sides agree on all of these cases, on every size of
-//! the fabric on which they fit.
+//! The regression cases. Both sides agree on all of them: on those that reveal a fault of `faults.json`, on every size
+//! of the fabric on which they fit; on others, which users have added, on the size that they are for.
 
-use std::{fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write},
+    path::Path,
+};
 
 use drra_case::Case;
 use drra_cosim::SIZES;
@@ -11,19 +16,33 @@ use serde_json::{Value, json};
 
 use crate::agree::agree;
 
-/// The regression cases by file name.
-pub(crate) fn saved() -> Vec<(String, Value)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
-    let mut cases = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if name == "faults" || path.extension().is_none_or(|e| e != "json") {
-            continue;
-        }
-        cases.push((name, serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap()));
-    }
-    cases
+/// The cases in a folder by file name: those with a fault in its `faults.json`, and the others.
+fn cases(folder: &Path) -> [BTreeMap<String, Value>; 2] {
+    let read = |name: &str| {
+        let text = fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        serde_json::from_str::<Value>(&text).unwrap_or_else(|e| panic!("{name}: {e}"))
+    };
+    let faults = read("faults.json");
+    let named = faults.as_array().unwrap().iter().map(|fault| fault["case"].as_str().unwrap());
+    let with_fault: BTreeMap<_, _> = named.map(|name| (name.to_owned(), read(name))).collect();
+    let names = fs::read_dir(folder).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let others = names.filter(|name| {
+        name.ends_with(".json") && name != "faults.json" && !with_fault.contains_key(name)
+    });
+    let others = others.map(|name| (name.clone(), read(&name))).collect();
+    [with_fault, others]
+}
+
+/// The regression cases of this project, and those that users have added.
+fn stored() -> [BTreeMap<String, Value>; 2] {
+    cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions"))
+}
+
+/// The regression cases with a fault, by file name.
+pub(crate) fn saved() -> BTreeMap<String, Value> {
+    let [saved, _] = stored();
+    saved
 }
 
 /// A case on a fabric of a size, if the fabric has the cells, tiles and addresses of the case. On a fabric of another
@@ -77,4 +96,40 @@ fn saved_cases_agree() {
             "{size}: {count}"
         );
     }
+}
+
+/// Replays a case on the size that it is for; returns the line that lists it.
+fn replayed(name: &str, case: &Value) -> String {
+    let case = drra_case::parse(&case.to_string()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    if !SIZES.contains(&case.geometry) {
+        return format!("{name}: skipped, because this build has no model for {}", case.geometry);
+    }
+    agree(&case, name);
+    format!("{name}: {}: golden model and RTL agree", case.name)
+}
+
+/// The cases that users have added are listed even if the test passes.
+#[test]
+fn added_cases_agree() {
+    let [_, added] = stored();
+    for (name, case) in &added {
+        writeln!(io::stderr(), "{}", replayed(name, case)).unwrap();
+    }
+}
+
+/// A case without a fault is replayed like any other; a fault without its case is an error.
+#[test]
+fn a_case_needs_no_fault() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut case = saved()["drra_agu.json"].clone();
+    fs::write(dir.path().join("my-bug.json"), case.to_string()).unwrap();
+    fs::write(dir.path().join("faults.json"), "[]").unwrap();
+    let [with_fault, added] = cases(dir.path());
+    assert_eq!((with_fault.len(), added.len()), (0, 1));
+    assert!(replayed("my-bug.json", &added["my-bug.json"]).ends_with("agree"));
+    case["fabric"]["columns"] = json!(7);
+    assert!(replayed("my-bug.json", &case).contains("skipped"));
+    fs::write(dir.path().join("faults.json"), "[{\"case\": \"gone.json\"}]").unwrap();
+    let missing = std::panic::catch_unwind(|| cases(dir.path()));
+    assert!(missing.unwrap_err().downcast_ref::<String>().unwrap().starts_with("gone.json: "));
 }

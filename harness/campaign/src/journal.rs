@@ -11,7 +11,7 @@
 mod read;
 mod write;
 
-use std::ops::Range;
+use std::{ops::Range, path::PathBuf};
 
 use drra_generate::Profile;
 use drra_isa::Geometry;
@@ -46,6 +46,9 @@ pub struct Header {
     pub fabric: [usize; 4],
     /// The resolved profile of the generator.
     pub profile: Profile,
+    /// Absolute path of the profile, for the commands that repeat the campaign; `None` for a bundled profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile_file: Option<PathBuf>,
     /// Seed of the campaign.
     pub seed: u64,
     /// Number of cases of the whole campaign, over all shards; `None`: as many cases as the time allows.
@@ -124,6 +127,7 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         version: VERSION,
         fabric: [columns, tile_rows, rf_words, sram_blocks],
         profile: settings.profile.clone(),
+        profile_file: settings.profile_file.clone(),
         seed: settings.seed,
         cases: settings.cases,
         shard: settings.shard,

@@ -4,7 +4,10 @@
 
 use std::{fs, io, path::Path};
 
-use drra_case::output::{from_here, write_whole};
+use drra_case::{
+    output::{write_partial, write_whole},
+    shell,
+};
 use drra_coverage::{
     Coverage,
     rtl::{self, RtlCoverageError},
@@ -13,7 +16,7 @@ use drra_diagnose::signature::folder_name;
 use drra_lockstep::CountsCoverage;
 use drra_report::{
     Entry, Report,
-    summary::{Failure, Summary, Variant},
+    summary::{Failure, Summary, Variant, profile_argument},
 };
 
 use crate::{
@@ -58,13 +61,22 @@ pub(super) fn publish_counts(
     counts: &dyn CountsCoverage,
 ) -> Result<(), CampaignError> {
     let path = folder.join(RTL_COVERAGE);
-    let partial = folder.join(format!("{RTL_COVERAGE}.part"));
-    counts.write(&partial)?;
-    if resumed && path.is_file() {
-        let sums = rtl::sums(&[&path, &partial]).map_err(of_counts)?;
-        write_whole(&partial, sums.as_bytes()).map_err(of_file(&partial))?;
-    }
-    fs::rename(&partial, &path).map_err(of_file(&path))
+    let add = |partial: &Path| -> Result<(), CampaignError> {
+        counts.write(partial)?;
+        if resumed && path.is_file() {
+            let sums = rtl::sums(&[&path, partial]).map_err(of_counts)?;
+            fs::write(partial, sums).map_err(of_file(&path))?;
+        }
+        Ok(())
+    };
+    let mut failed = None;
+    let written = write_partial(&path, |partial| {
+        add(partial).map_err(|e| {
+            failed = Some(e);
+            io::Error::other("not written")
+        })
+    });
+    written.map_err(|e| failed.unwrap_or_else(|| of_file(&path)(e)))
 }
 
 /// The error for a file with RTL coverage that cannot be read.
@@ -94,12 +106,13 @@ pub fn update_report(folder: &Path, failure: &Failure) -> Result<(), CampaignErr
 
 /// The command that runs the stored case of a failure again.
 pub fn repeat_command(folder: &Path) -> String {
-    format!("drra replay {}", from_here(&folder.join("case.json")))
+    format!("drra replay {}", shell::path(&folder.join("case.json")))
 }
 
 /// The command that regenerates a case of a campaign and runs it.
 pub fn generate_command(settings: &Settings, case: u64) -> String {
-    let (profile, seed) = (&settings.profile.name, settings.seed);
+    let profile = profile_argument(&settings.profile.name, settings.profile_file.as_deref());
+    let seed = settings.seed;
     let fabric = match &settings.profile.fabrics.sizes()[..] {
         [one] if !settings.profile.fabrics.is_empty() => format!(" --fabric {one}"),
         _ => String::new(),

@@ -122,22 +122,22 @@ pub fn run_on(
         Timestamp::Ended { at: timestamps::now(), until: tally.ends() },
     );
     incomplete = incomplete.or(ended.err());
+    if let (Some(folder), Some(counts)) = (&settings.folder, design.counts()) {
+        let published = publish::publish_counts(folder, settings.resume, counts);
+        incomplete = incomplete.or(published.err());
+    }
     summary.timing = Timing {
         seconds,
         cycles_per_second: (summary.cycles - resumed_cycles) as f64 / seconds.max(1e-9),
         jobs: settings.jobs,
         started: range.started,
         ended: range.ended,
-        interrupted: stop.load(Ordering::Relaxed),
+        interrupted: stop.load(Ordering::Relaxed) || incomplete.is_some(),
         environment: Environment::here(design.simulator()),
     };
     if let Some(folder) = &settings.folder {
         let published = publish::publish(folder, &header, tally.coverage(), &summary, &entries);
         incomplete = incomplete.or(published.err());
-        if let Some(counts) = design.counts() {
-            let published = publish::publish_counts(folder, settings.resume, counts);
-            incomplete = incomplete.or(published.err());
-        }
     }
     Ok(CampaignResult { summary, entries, incomplete })
 }

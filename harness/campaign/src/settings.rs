@@ -13,6 +13,8 @@ use crate::shrink;
 pub struct Settings {
     /// Profile of the generator.
     pub profile: Profile,
+    /// Absolute path of the profile; `None` for a bundled profile.
+    pub profile_file: Option<PathBuf>,
     /// Seed of the campaign.
     pub seed: u64,
     /// Number of cases of the whole campaign; `None`: as many cases as the time allows.
@@ -46,6 +48,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             profile: Profile::shipped("default").expect("shipped profile"),
+            profile_file: None,
             seed: 1,
             cases: None,
             time: None,

@@ -46,6 +46,9 @@ impl Store<'_> {
         on_progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Entry, CampaignError> {
         if let Some(folder) = folder {
+            if folder.is_symlink() {
+                fs::remove_file(folder).map_err(of_file(folder))?; // it leads out of the campaign
+            }
             fs::create_dir_all(folder).map_err(of_file(folder))?;
         }
         let result = match self.executor.run_case(&CaseRun::of(self.full), self.setup) {
@@ -59,7 +62,8 @@ impl Store<'_> {
             return self.without_report(folder, note);
         }
         let start = Instant::now();
-        let shrunk = self.shrink(&failure)?;
+        let mut shrunk = self.shrink(&failure)?;
+        shrunk.case.name = self.name();
         on_progress(Progress::Reduced {
             signature: &failure.signature,
             instructions: [shrunk.before.instructions, shrunk.after.instructions],
@@ -112,7 +116,8 @@ impl Store<'_> {
         reduced: Option<&Case>,
         printed: &str,
     ) -> Result<(), CampaignError> {
-        let small = drra_case::to_json(reduced.unwrap_or(self.full));
+        let small = reduced.unwrap_or(self.full).clone();
+        let small = drra_case::to_json(&Case { name: self.name(), ..small });
         let full = drra_case::to_json(self.full);
         let mut files = vec![("case.full.json", full), ("case.json", small)];
         // Assembly text must not have more words than the hardware executes.
@@ -137,6 +142,11 @@ impl Store<'_> {
         }
         let note = Some(note.to_owned());
         Ok(Entry { failure: self.failure.clone(), report: None, note, page: false })
+    }
+
+    /// The name of the case in `case.json`, by which it is told from the cases of other failures.
+    fn name(&self) -> String {
+        format!("{}, case {}", self.failure.signature, self.failure.first_case)
     }
 
     fn repeat(&self, folder: Option<&Path>) -> String {

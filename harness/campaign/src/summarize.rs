@@ -42,6 +42,7 @@ impl Tally {
         Summary {
             version: VERSION,
             profile: header.profile.name.clone(),
+            profile_file: header.profile_file.clone(),
             seed: header.seed,
             identity: header.identity.clone(),
             mixed: header.mixed.clone(),

@@ -19,6 +19,16 @@ pub fn from_here(path: &Path) -> impl std::fmt::Display {
     path.strip_prefix(&here).or_else(|_| path.strip_prefix(".")).unwrap_or(path).display()
 }
 
+/// The name of a file without its extension, for a file or folder that is named after it. Leading dots are left out:
+/// `..` would be another folder.
+pub fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    match stem.trim_start_matches('.') {
+        "" => "program".to_owned(),
+        stem => stem.to_owned(),
+    }
+}
+
 /// Writes a file under a temporary name in the same folder and renames it.
 ///
 /// # Errors
@@ -79,7 +89,7 @@ fn folder_of(path: &Path) -> &Path {
 fn partial(path: &Path, create: impl Fn(&Path) -> io::Result<()>) -> io::Result<(TempPath, File)> {
     let mut prefix = path.file_name().unwrap_or_default().to_owned();
     prefix.push(".drra-");
-    for entry in fs::read_dir(folder_of(path))?.flatten() {
+    for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
         let left = name.starts_with(prefix.as_encoded_bytes()) && name.ends_with(SUFFIX.as_bytes());

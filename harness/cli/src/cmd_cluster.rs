@@ -9,7 +9,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use drra_campaign::{Tally, journal};
+use drra_campaign::{
+    Tally,
+    journal::{self, JournalMetadata, SHARDS},
+};
+use drra_case::{output::write_partial, shell};
 use drra_generate::Profile;
 use drra_report::{
     summary::{Summary, Timing},
@@ -58,7 +62,7 @@ fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
     let merge = sbatch(&[&after], &out.join("slurm/merge.sh"), &submitted)?;
     say!("submitted: array {array} of {} shards, then job {merge} to merge them", a.shards)?;
     say!("new failures are logged in: {}", out.join("failures.log").display())?;
-    say!("show progress with: drra cluster status {}", a.out.display())?;
+    say!("show progress with: drra cluster status {}", shell::path(&a.out))?;
     say!("result: {}", out.join("report/index.html").display())?;
     say!("cancel with: scancel {array} {merge}")?;
     Ok(Exit::Agreed)
@@ -89,7 +93,7 @@ impl Scripts {
             ("JOBS", a.jobs.to_string()),
             ("RETRIES", a.retries.to_string()),
             ("LOG", log.to_owned()),
-            ("OUT", quoted(&out.to_string_lossy())),
+            ("OUT", shell::word(&out.to_string_lossy())),
             ("ARGUMENTS", arguments(a)?),
             ("KNOWN", known(a)?),
             ("OPTIONS", options.join("\n")),
@@ -107,7 +111,7 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
     };
     // The seed is chosen now, so that shards that start after midnight belong to the same campaign.
     let seed = a.seed.unwrap_or_else(|| date(SystemTime::now()));
-    let mut text = format!("--profile {} --seed {seed}", quoted(&profile));
+    let mut text = format!("--profile {} --seed {seed}", shell::word(&profile));
     if let Some(time) = a.time {
         text += &format!(" --time {}s", Duration::from(time).as_secs());
     }
@@ -122,7 +126,7 @@ fn known(a: &SlurmArgs) -> Result<String, CommandError> {
     // An invalid list is rejected here rather than by every shard.
     a.known.read()?;
     let path = a.known.path().map(full).transpose()?;
-    Ok(path.map_or_else(String::new, |path| format!(" --known {}", quoted(&path))))
+    Ok(path.map_or_else(String::new, |path| format!(" --known {}", shell::word(&path))))
 }
 
 /// The absolute path of a file.
@@ -136,11 +140,6 @@ pub(super) fn date(at: SystemTime) -> u64 {
     let text = drra_campaign::timestamps::text(at);
     let digits = text.bytes().filter(u8::is_ascii_digit).take(8);
     digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
-}
-
-/// Quotes a text as one shell word.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// A script with each `@NAME@` replaced by its value.
@@ -179,7 +178,8 @@ fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), Comma
     }
     let program = std::env::current_exe().map_err(tool)?;
     let copy = out.join("slurm/drra");
-    fs::copy(&program, &copy).map_err(|e| file(&copy, e, REMEDY))?;
+    let copied = write_partial(&copy, |partial| fs::copy(&program, partial));
+    copied.map_err(|e| file(&copy, e, REMEDY))?;
     let written = Submitted { version: 1, shards: a.shards };
     let written = serde_json::to_string(&written).map_err(tool)? + "\n";
     for (path, text) in [
@@ -229,7 +229,7 @@ struct Submitted {
 /// Progress of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// The shard has its final summary.
+    /// The shard has its final summary, and its journal ends with all cases.
     Complete,
     /// The shard has a journal, but no final summary.
     Incomplete,
@@ -240,9 +240,11 @@ enum State {
 impl State {
     fn of(folder: &Path) -> Result<Self, CommandError> {
         let path = folder.join("summary.json");
+        // The summary may be the one of an earlier part, if a later part was killed or the disk was full.
+        let is_complete = || JournalMetadata::read(folder).is_ok_and(|m| m.is_complete());
         match fs::read_to_string(&path) {
             Ok(text) => match Summary::parse(&text) {
-                Ok(summary) if !summary.timing.interrupted => Ok(Self::Complete),
+                Ok(s) if !s.timing.interrupted && is_complete() => Ok(Self::Complete),
                 Ok(_) => Ok(Self::Incomplete),
                 Err(e) => Err(file(
                     &path,
@@ -308,9 +310,13 @@ fn submitted(folder: &Path) -> Result<Submitted, CommandError> {
     let remedy = "give the folder that was given to drra cluster slurm with --out";
     let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
     let submitted: Submitted = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
-    match submitted.version {
-        1 => Ok(submitted),
-        other => Err(file(&path, format!("unknown version {other}"), remedy)),
+    match submitted {
+        Submitted { version: 1, shards: 1..=SHARDS } => Ok(submitted),
+        Submitted { version: 1, shards } => {
+            let what = format!("{shards} shards; expected 1 to {SHARDS}");
+            Err(file(&path, what, "submit the campaign again with another folder"))
+        }
+        Submitted { version, .. } => Err(file(&path, format!("unknown version {version}"), remedy)),
     }
 }
 
@@ -318,13 +324,12 @@ fn submitted(folder: &Path) -> Result<Submitted, CommandError> {
 mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
-    use super::{date, filled, quoted};
+    use super::{date, filled};
 
     #[test]
     fn scripts_are_filled_once() {
         let values = [("A", "@B@".to_owned()), ("B", "two".to_owned())];
         assert_eq!(filled("x@@A@ ${y[@]} @C@ @B@@", &values), "x@@B@ ${y[@]} @C@ two@");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 
     #[test]

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use drra_campaign::journal::Header;
+use drra_case::shell;
 use drra_mutate::record::{self, Plan};
+use drra_report::summary::profile_argument;
 
 use super::{args::DistilArgs, cmd_cover, cmd_fuzz};
 use crate::command_prelude::*;
@@ -31,7 +33,7 @@ pub(super) fn run(a: &DistilArgs, build: &Build) -> Result<Exit, CommandError> {
         let killed = chosen.killed;
         say!("of the {all} killed mutants, {killed} were first killed by one of these cases")?;
     }
-    say!("run them with: drra run {}/*.json", a.out.display())?;
+    say!("run them with: drra run {}/*.json", shell::path(&a.out))?;
     Ok(Exit::Agreed)
 }
 
@@ -49,6 +51,8 @@ fn kills(
     };
     let Some(size) = fabrics.iter().find(|fabric| of_campaign(fabric)) else {
         let size = fabrics.first().map_or("SIZE", String::as_str);
+        let of_profile = cmd_fuzz::profile_file(&profile);
+        let profile = profile_argument(&profile, of_profile.as_deref());
         let cases = format!("--profile {profile} --seed {seed} --fabric {size}");
         let remedy =
             format!("give a campaign that has the cases of this mutation run: drra fuzz {cases}");

@@ -16,6 +16,7 @@ use drra_campaign::{
     process::Limits,
     shrink,
 };
+use drra_case::shell;
 use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
@@ -88,7 +89,7 @@ pub(super) fn run_and_print(
     if let Some(folder) = &settings.folder {
         say!("results in {}", folder.join("index.html").display())?;
         if result.summary.timing.interrupted {
-            say!("interrupted; resume with: drra fuzz --resume {}", folder.display())?;
+            say!("interrupted; resume with: drra fuzz --resume {}", shell::path(folder))?;
         }
     }
     verdict(&result.summary, options.min_compared)
@@ -195,6 +196,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
     let shard = a.shard.as_deref().map_or(Ok([1, 1]), |text| shard::parse(text, &environment))?;
     let mut settings = Settings {
         profile: profile(&a.profile, a.fabric, build)?,
+        profile_file: profile_file(&a.profile),
         seed: a.seed,
         cases: a.cases,
         time: a.time.map(Into::into),
@@ -211,6 +213,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
         let header = JournalMetadata::read(folder)?.header;
         sizes::check_campaign(folder, &header.profile, build.sizes)?;
         settings.profile = header.profile;
+        settings.profile_file = header.profile_file;
         settings.seed = header.seed;
         settings.cases = a.cases.or(header.cases);
         settings.shard = header.shard;
@@ -253,6 +256,11 @@ pub(super) fn profile(
 ) -> Result<Profile, CommandError> {
     sizes::check_option(only, build.sizes)?;
     read_profile(name, only, build.sizes)
+}
+
+/// The absolute path of a profile; `None` for a bundled profile.
+pub(super) fn profile_file(name: &str) -> Option<PathBuf> {
+    Profile::shipped(name).is_none().then(|| std::path::absolute(name).ok()).flatten()
 }
 
 /// Like [`profile`], but also for a size that this program has no model for.

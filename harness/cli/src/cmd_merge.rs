@@ -8,6 +8,7 @@ use drra_campaign::{
     journal::{self, Journal},
     timestamps::Timestamp,
 };
+use drra_case::output::write_partial;
 use drra_diagnose::signature;
 use drra_lockstep::Design;
 use drra_report::summary::{Environment, Summary, Timing};
@@ -93,7 +94,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
         let path = entry.map_err(error(from))?.path();
         if path.is_file() {
             let target = to.join(path.file_name().unwrap_or_default());
-            fs::copy(&path, &target).map_err(error(&path))?;
+            write_partial(&target, |partial| fs::copy(&path, partial)).map_err(error(&path))?;
         }
     }
     Ok(())

@@ -4,7 +4,7 @@
 use std::{fs, sync::atomic::Ordering};
 
 use drra_campaign::{Cases, process::Limits};
-use drra_case::load::Extras;
+use drra_case::{load::Extras, shell};
 use drra_lockstep::Setup;
 use drra_mutate::{
     Finished, MutateError, Options, Summary,
@@ -59,7 +59,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     print(&summary, folder)?;
     let interrupted = stop.load(Ordering::Relaxed);
     if interrupted {
-        say!("interrupted; resume with: drra mutate --resume {}", folder.display())?;
+        say!("interrupted; resume with: drra mutate --resume {}", shell::path(folder))?;
     }
     let unexpected = unexpected_kills(&plan, &records)?;
     for text in &unexpected {

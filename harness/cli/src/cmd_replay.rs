@@ -4,11 +4,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, shrink};
-use drra_case::{Case, output::from_here};
+use drra_case::{Case, shell};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::{
     Report, shown,
+    summary::profile_argument,
     waves::{self, Window},
 };
 
@@ -24,15 +25,18 @@ pub(super) fn replay(
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let (case, repeat) = match (&a.case, a.number) {
-        (Some(path), None) => {
-            (program::read_to_run(path, setup, build)?, format!("drra replay {}", from_here(path)))
-        }
+        (Some(path), None) => (
+            program::read_to_run(path, setup, build)?,
+            format!("drra replay {}", shell::path(path)),
+        ),
         (None, Some(number)) => {
             let profile = cmd_fuzz::profile(&a.profile, a.fabric, build)?;
             let of_size = a.fabric.map_or_else(String::new, |size| format!(" --fabric {size}"));
+            let file = cmd_fuzz::profile_file(&a.profile);
             let repeat = format!(
                 "drra replay --profile {}{of_size} --seed {} --number {number}",
-                a.profile, a.seed
+                profile_argument(&a.profile, file.as_deref()),
+                a.seed
             );
             (Cases::new(profile, a.seed).case(number), repeat)
         }
@@ -122,9 +126,10 @@ fn write_waves(
     let (gtkw, sucl) = (path.with_extension("gtkw"), path.with_extension("sucl"));
     save(&gtkw, &recorded.gtkwave(&name))?;
     save(&sucl, &recorded.surfer())?;
-    let (waves, gtkw, sucl) = (path.display(), gtkw.display(), sucl.display());
+    let [waves, gtkw, sucl] = [path, &gtkw, &sucl].map(|path| shell::path(path));
     say!(
-        "waves in {waves}, cycles {} to {}; open with: gtkwave {waves} {gtkw}, or surfer {waves} -c {sucl}",
+        "waves in {}, cycles {} to {}; open with: gtkwave {waves} {gtkw}, or surfer {waves} -c {sucl}",
+        path.display(),
         recorded.from,
         recorded.to,
     )?;
@@ -170,7 +175,7 @@ pub(super) fn shrink(
     let shrunk = shrink::shrink(&case, &failure, &check, bounds, &stopped, &permitted)?;
     let out = a.out.clone().unwrap_or_else(|| a.case.with_extension("small.json"));
     save(&out, &drra_case::to_json(&shrunk.case))?;
-    let repeat = format!("drra replay {}", from_here(&out));
+    let repeat = format!("drra replay {}", shell::path(&out));
     let reduced = Some(drra_campaign::reduction(&shrunk));
     let request = ReportRequest { repeat, reduced, ..ReportRequest::default() };
     let crash = shrunk.failing.crash.as_ref();

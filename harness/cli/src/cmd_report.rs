@@ -35,7 +35,9 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
         return failure_folder(folder, &known, setup, build);
     }
     let (outline, tally) = Tally::read(folder)?;
-    let timing = stored_timing(folder, outline.range(), setup.design.simulator())?;
+    let mut timing = stored_timing(folder, outline.range(), setup.design.simulator())?;
+    // The summary may be missing, or the one of an earlier part.
+    timing.interrupted |= !outline.is_complete();
     let header = outline.header;
     let mut summary = tally.summarize(&header, timing);
     summary.mark(&known);

@@ -4,7 +4,11 @@
 use std::{collections::BTreeSet, slice, sync::atomic::AtomicBool, time::Instant};
 
 use drra_campaign::{CaseRun, ReportRequest, process::WorkerPool};
-use drra_case::{Case, output::from_here};
+use drra_case::{
+    Case,
+    output::{from_here, stem},
+    shell,
+};
 use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
 use drra_report::{
@@ -38,22 +42,31 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     for file in &a.files {
         let case = program::read_for(file, &extras, a.start.fabric, build)
             .and_then(|case| runnable(a, file, case, setup.map(|s| s.design)));
-        if let Err(e) = &case {
-            note!("{}", e.text());
-        }
         programs.push((file.as_path(), case));
+    }
+    let skipped = skipped(&programs);
+    for e in programs.iter().filter_map(|(_, case)| case.as_ref().err()) {
+        match e {
+            CommandError::NoModel { message, .. } if skipped > 0 => note!("skipped: {message}"),
+            e => note!("{}", e.text()),
+        }
     }
     let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.geometry));
     let checks = Checks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
     let ran = run_all(a, &programs, &checks, setup.as_ref(), &known, &build.default_size())?;
     print_known(&ran)?;
+    if skipped > 0 {
+        let all = programs.len();
+        say!("{skipped} of {all} cases skipped: this program has no RTL model of their size")?;
+    }
     if let Some(path) = &a.junit {
         save(path, &junit::programs(&ran))?;
     }
     show_statistics(a, &programs)?;
     let failed = ran.iter().any(junit::Ran::failed);
     let found = if failed { Exit::Mismatch } else { Exit::Agreed };
-    Ok(worst(&programs, verdict(&ran, found, a.min_compared)?))
+    let found = verdict(ran.iter().filter(|r| !r.skipped), found, a.min_compared)?;
+    Ok(worst(&programs, found))
 }
 
 /// Collects statistics on the golden model, and prints and writes the requested statistics.
@@ -76,6 +89,14 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
 
 /// A program that was read, or the reason it cannot be run.
 type Program<'a> = (&'a Path, Result<Case, CommandError>);
+
+/// The number of cases to skip: those for which this program has no model, unless no other program can be run.
+fn skipped(programs: &[Program<'_>]) -> usize {
+    let runs = programs.iter().any(|(_, case)| case.is_ok());
+    let lacking =
+        programs.iter().filter(|(_, case)| matches!(case, Err(CommandError::NoModel { .. })));
+    if runs { lacking.count() } else { 0 }
+}
 
 /// Rejects a program with nothing to compare, or without a model of its size.
 fn runnable(
@@ -101,9 +122,12 @@ fn runnable(
     Ok(case)
 }
 
-/// The most severe of an exit code and the exit codes of invalid files.
+/// The most severe of an exit code and the exit codes of invalid files that are not skipped.
 fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
-    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
+    let skips = skipped(programs) > 0;
+    let errors = programs.iter().filter_map(|(_, case)| case.as_ref().err());
+    let errors = errors.filter(|e| !(skips && matches!(e, CommandError::NoModel { .. })));
+    let refused = errors.map(CommandError::exit);
     refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
 }
 
@@ -128,13 +152,13 @@ fn run_all(
 ) -> Result<Vec<junit::Ran>, CommandError> {
     let never = AtomicBool::new(false);
     let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
-    let mut ran = Vec::new();
+    let (skips, mut ran) = (skipped(programs) > 0, Vec::new());
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         let start = Instant::now();
         let case = match case {
             Ok(case) => case,
             Err(e) => {
-                ran.push(refused(file, e));
+                ran.push(refused(file, e, skips));
                 continue;
             }
         };
@@ -156,6 +180,7 @@ fn run_all(
             compared: compared.map(|compared| compared.in_cycles(cycles)),
             unexpected,
             refused: None,
+            skipped: false,
         });
     }
     if let Some(setup) = setup {
@@ -185,10 +210,11 @@ fn alone(a: &RunArgs, case: &Case) -> Result<u64, CommandError> {
     Ok(result.cycles)
 }
 
-/// The result of an invalid file, for a JUnit report.
-fn refused(file: &Path, why: &CommandError) -> junit::Ran {
+/// The result of an invalid file, or of a case without a model, which may be skipped, for a JUnit report.
+fn refused(file: &Path, why: &CommandError, skips: bool) -> junit::Ran {
     let name = from_here(file).to_string();
-    junit::Ran { name, refused: Some(why.to_string()), ..Default::default() }
+    let skipped = skips && matches!(why, CommandError::NoModel { .. });
+    junit::Ran { name, refused: Some(why.to_string()), skipped, ..Default::default() }
 }
 
 /// Performs the further checks of a program and prints their results; returns the failures.
@@ -220,9 +246,9 @@ fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
     }
     let mut taken = BTreeSet::new();
     let mut folder = |file: &PathBuf| {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = stem(file);
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
-        let mut names = std::iter::once(stem.to_string()).chain(numbered);
+        let mut names = std::iter::once(stem.clone()).chain(numbered);
         let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
         Some(out.join(name))
     };
@@ -262,9 +288,9 @@ fn compare(
 
 /// The command that repeats the run.
 fn repeat_command(a: &RunArgs, file: &Path) -> String {
-    let mut words = vec!["drra run".to_owned(), from_here(file).to_string()];
+    let mut words = vec!["drra run".to_owned(), shell::path(file)];
     if let Some(mem) = &a.start.mem {
-        words.push(format!("--mem {}", from_here(mem)));
+        words.push(format!("--mem {}", shell::path(mem)));
     }
     if let Some(isa) = &a.start.isa {
         words.push(format!("--isa {isa}"));
@@ -273,7 +299,7 @@ fn repeat_command(a: &RunArgs, file: &Path) -> String {
         words.push(format!("--cycles {cycles}"));
     }
     words.extend(a.start.fabric.map(|size| format!("--fabric {size}")));
-    words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {c}")));
+    words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {}", shell::word(c))));
     words.extend(run_checks::options(a));
     words.join(" ")
 }
@@ -301,6 +327,10 @@ mod tests {
         check(
             &["a/case.json", "case-2.json", "b/case.json", "c/case.json"],
             &["out/case", "out/case-2", "out/case-3", "out/case-4"],
+        );
+        check(
+            &["...sasm", "a/..sasm", "a/.sasm", "....sasm", ".a.sasm"],
+            &["out/program", "out/program-2", "out/sasm", "out/program-3", "out/a"],
         );
     }
 }

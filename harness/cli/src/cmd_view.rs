@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra view`: an HTML page that shows a program cycle by cycle.
 
+use drra_case::output;
 use drra_report::view::{Window, record};
 
 use super::{
@@ -28,9 +29,8 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
             recording.to + 1
         );
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let out = a.out.clone().unwrap_or_else(|| Path::new(&format!("{stem}.html")).to_owned());
-    drra_case::output::write_whole(&out, recording.page().as_bytes())
+    let out = a.out.clone().unwrap_or_else(|| format!("{}.html", output::stem(path)).into());
+    output::write_whole(&out, recording.page().as_bytes())
         .map_err(|e| file(&out, e, "give a writable file with --out"))?;
     match a.stats {
         true => write!(stdout(), "{}", statistics.text())?,

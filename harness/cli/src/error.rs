@@ -61,6 +61,9 @@ pub(super) enum CommandError {
     /// Invalid arguments or input, or nothing to compare.
     #[error("{message}")]
     Usage { message: String, remedy: String },
+    /// A case for a fabric size of which this program has no model.
+    #[error("{message}")]
+    NoModel { message: String, remedy: String },
     /// An invalid program or case.
     #[error(transparent)]
     Case(#[from] CaseError),
@@ -112,6 +115,7 @@ impl CommandError {
             Self::Campaign(e) if of_the_tool(e) => Exit::ToolFailure,
             Self::File { reason, .. } if is_full(reason) => Exit::ToolFailure,
             Self::Usage { .. }
+            | Self::NoModel { .. }
             | Self::Case(_)
             | Self::Campaign(_)
             | Self::Map(_)
@@ -125,7 +129,9 @@ impl CommandError {
             Self::File { reason, .. } if is_full(reason) => {
                 "the disk is full: free some space and run the command again".into()
             }
-            Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy.into(),
+            Self::Usage { remedy, .. }
+            | Self::NoModel { remedy, .. }
+            | Self::File { remedy, .. } => remedy.into(),
             Self::Case(e) => e.remedy().unwrap_or_default().into(),
             Self::Campaign(CampaignError::NoCampaign { folder, .. }) => {
                 suggest::campaigns(folder, "").into()

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs, io};
 
 use drra_campaign::{Cases, Tally, case_seed, journal};
-use drra_case::{Case, load::Extras};
+use drra_case::{Case, load::Extras, output::stem};
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
@@ -131,11 +131,13 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
             continue;
         }
         let (name, path) = match path.extension().and_then(|e| e.to_str()) {
-            Some("json" | "sasm" | "bin") if path.is_file() => (path.file_stem(), path.clone()),
-            _ if path.join("case.json").is_file() => (path.file_name(), path.join("case.json")),
+            Some("json" | "sasm" | "bin") if path.is_file() => (stem(&path), path.clone()),
+            _ if path.join("case.json").is_file() => {
+                let name = path.file_name().unwrap_or_default();
+                (name.to_string_lossy().into_owned(), path.join("case.json"))
+            }
             _ => continue,
         };
-        let name = name.unwrap_or_default().to_string_lossy().into_owned();
         if let Some(other) = files.get(&name) {
             let what =
                 format!("this file and {} would both be exported to {name}", other.display());

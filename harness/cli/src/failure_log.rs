@@ -16,6 +16,8 @@ pub(super) struct FailureLog {
     file: File,
     path: PathBuf,
     settings: Settings,
+    /// Ends a line that could not be written completely.
+    before: &'static str,
 }
 
 impl FailureLog {
@@ -26,7 +28,7 @@ impl FailureLog {
     pub(super) fn open(path: &Path, settings: &Settings) -> Result<Self, CommandError> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|e| error::file(path, e, "give a writable file"))?;
-        Ok(Self { file, path: path.to_owned(), settings: settings.clone() })
+        Ok(Self { file, path: path.to_owned(), settings: settings.clone(), before: "" })
     }
 
     /// Appends a failure. If the file cannot be written, only a warning is printed, because the campaign also reports
@@ -38,10 +40,13 @@ impl FailureLog {
         let failure = signature::failure(signature);
         let variant = if failure == signature { String::new() } else { format!(" ({signature})") };
         let line = format!(
-            "{now} shard {shard} of {shards}, case {case}: {failure}{variant}; repeat with: {repeat}\n"
+            "{}{now} shard {shard} of {shards}, case {case}: {failure}{variant}; repeat with: {repeat}\n",
+            self.before
         );
         // The whole line is written in a single call, so that lines of other processes cannot be interleaved with it.
-        if let Err(e) = self.file.write_all(line.as_bytes()) {
+        let written = self.file.write_all(line.as_bytes());
+        self.before = if written.is_ok() { "" } else { "\n" };
+        if let Err(e) = written {
             note!("warning: {}: {e}", self.path.display());
         }
     }
@@ -59,13 +64,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("failures.log");
         for shard in [1, 2] {
-            let settings = Settings { shard: [shard, 2], seed: 9, ..Settings::default() };
+            let profile_file = (shard == 1).then(|| "/x/my profile.json".into());
+            let shard = [shard, 2];
+            let settings = Settings { shard, profile_file, seed: 9, ..Settings::default() };
             FailureLog::open(&path, &settings).unwrap().add(7, "cell.rf.mem REFI");
         }
         let text = std::fs::read_to_string(&path).unwrap();
         let expected = "shard 2 of 2, case 7: cell RF write (cell.rf.mem REFI); \
             repeat with: drra replay --profile default --seed 9 --number 7";
         assert_eq!(text.lines().count(), 2);
+        let file = "drra replay --profile '/x/my profile.json' --seed 9 --number 7";
+        assert!(text.lines().next().unwrap().ends_with(file), "{text}");
         assert!(text.lines().last().unwrap().ends_with(expected), "{text}");
     }
 }

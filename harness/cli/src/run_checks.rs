@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use drra_case::{
     Case,
     load::{self, Extras},
-    output::from_here,
+    shell,
 };
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
@@ -87,7 +87,7 @@ impl<'a> Checks<'a> {
 /// The command-line options of the checks, for a command that repeats the run.
 pub(super) fn options(a: &RunArgs) -> impl Iterator<Item = String> {
     let option = |name: &str, path: &Option<PathBuf>| {
-        path.as_ref().map(|path| format!("--{name} {}", from_here(path)))
+        path.as_ref().map(|path| format!("--{name} {}", shell::path(path)))
     };
     option("schedule", &a.schedule).into_iter().chain(option("expect", &a.expect))
 }

@@ -45,7 +45,7 @@ fn require(
     }
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let has = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    Err(usage(
+    let (message, remedy) = (
         format!("{}; this program has RTL models for {has}", what()),
         format!(
             "build it with CARGO_TARGET_DIR=target/{size} DRRA_COLS={columns} DRRA_TILE_ROWS={tile_rows} \
@@ -53,7 +53,8 @@ fn require(
              (harness/guide/toolchain.md), or use the golden model only, which supports all sizes: run --golden-only, \
              view, trace --model golden"
         ),
-    ))
+    );
+    Err(CommandError::NoModel { message, remedy })
 }
 
 /// Restricts a profile to the sizes of this program, or to the size `only`.

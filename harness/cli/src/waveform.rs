@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drra_case::{Case, output::from_here};
+use drra_case::{Case, shell};
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
@@ -116,7 +116,7 @@ fn last_message(log: &Path) -> Option<String> {
 
 /// The error if a waveform cannot be compared, with its remedy.
 fn refused(e: Error, waveform: &Path, map: &Path) -> CommandError {
-    let (map_name, waveform_name) = (map.display(), waveform.display());
+    let (map_name, waveform_name) = (shell::path(map), shell::path(waveform));
     let explain =
         format!("run drra map check {map_name} {waveform_name} to see what the map finds");
     match e {
@@ -135,9 +135,9 @@ fn refused(e: Error, waveform: &Path, map: &Path) -> CommandError {
 
 /// The command that repeats a comparison of these files.
 pub(super) fn repeat_command(files: &[PathBuf], a: &CheckArgs) -> String {
-    let files: Vec<String> = files.iter().map(|f| from_here(f).to_string()).collect();
+    let files: Vec<String> = files.iter().map(|f| shell::path(f)).collect();
     let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
-    format!("drra check {} --map {}{cycles}", files.join(" "), from_here(&a.map))
+    format!("drra check {} --map {}{cycles}", files.join(" "), shell::path(&a.map))
 }
 
 /// Writes a JUnit report.

@@ -189,7 +189,12 @@ pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), Mutate
     let faults: Vec<Fault> = serde_json::from_str(&text).map_err(|e| read(e.into()))?;
     let mut all = Vec::new();
     for fault in faults {
-        let case = path.with_file_name(&fault.case).display().to_string();
+        let case = path.with_file_name(&fault.case);
+        if !case.is_file() {
+            let what = format!("{}: there is no such case", fault.case);
+            return Err(file(&path, what, "restore the case, or remove its entry"));
+        }
+        let case = case.display().to_string();
         let candidate = rtl.design.planted(&fault.file, &fault.old, &fault.new, fault.operator);
         match candidate {
             Some(candidate) => all.push((candidate, case)),

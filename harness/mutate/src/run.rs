@@ -8,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use drra_case::output::write_whole;
+use drra_case::{output::write_whole, shell};
 
 use crate::{
     Candidate, Mutant, MutateError, Rtl, Summary,
@@ -207,7 +207,7 @@ impl Run<'_> {
             Found::Killed(k) => Err(tool(format!(
                 "the model disagrees with the golden model although no mutant is selected, in case {}: {}; check the \
                  original RTL with `drra fuzz --profile {} --seed {}`",
-                k.case, k.signature, self.plan.profile, self.plan.seed
+                k.case, k.signature, shell::word(&self.plan.profile), self.plan.seed
             ))),
             _ => Ok(()),
         })

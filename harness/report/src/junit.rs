@@ -30,6 +30,8 @@ pub struct Ran {
     pub report: Option<Report>,
     /// The reason the program or waveform could not be compared.
     pub refused: Option<String>,
+    /// It was not meant to be compared: for this reason, it was skipped.
+    pub skipped: bool,
     /// Comparison coverage; `None` if nothing could be compared.
     pub compared: Option<Compared>,
     /// Other unexpected results, such as deviations from the expected schedule or end state; empty if there is a
@@ -77,6 +79,11 @@ fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran
                 Some(known) => skipped(&report.signature, known),
                 None => failure(report),
             },
+            (None, Some(why)) if p.skipped => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(why.as_str());
+                status
+            }
             (None, Some(why)) => status(NonSuccessKind::Error, "not compared", why, None),
         };
         let mut case = test_case(&p.name, class, status);

@@ -2,8 +2,13 @@
 //! The result of a campaign as data, and as tables for a terminal. Values that depend on time or machine are kept
 //! separate.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+};
 
+use drra_case::shell;
 use drra_coverage::GroupCoverage;
 use drra_lockstep::Compared;
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -189,7 +194,7 @@ pub struct Timing {
     /// Time at which the campaign, or its last part, ended.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
-    /// True if the campaign was ended early by Ctrl-C, SIGTERM or SIGHUP.
+    /// True if the campaign was ended early by Ctrl-C, SIGTERM or SIGHUP, or by an error such as a full disk.
     #[serde(default)]
     pub interrupted: bool,
     /// The machine on which the campaign ran or was merged.
@@ -286,6 +291,9 @@ pub struct Summary {
     pub version: u32,
     /// Profile of the generator.
     pub profile: String,
+    /// Absolute path of the profile; absent for a bundled profile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile_file: Option<PathBuf>,
     /// Seed of the campaign.
     pub seed: u64,
     /// The versions of program, design and profile with which the campaign was run.
@@ -461,7 +469,8 @@ impl Summary {
             [one] => format!(" --fabric {}", one.fabric),
             _ => String::new(),
         };
-        let (profile, seed, cases) = (&self.profile, self.seed, self.cases);
+        let profile = profile_argument(&self.profile, self.profile_file.as_deref());
+        let (seed, cases) = (self.seed, self.cases);
         format!("drra fuzz --profile {profile}{fabric} --seed {seed} --cases {cases}")
     }
 
@@ -521,6 +530,16 @@ impl Summary {
     }
 }
 
+/// A profile as an argument of a command: its file or, for a bundled profile, its name.
+pub fn profile_argument(name: &str, file: Option<&Path>) -> String {
+    match file.map(shell::path) {
+        // The name of a bundled profile is never taken for a file.
+        Some(path) if !path.contains(['/', '.']) => format!("./{path}"),
+        Some(path) => path,
+        None => shell::word(name),
+    }
+}
+
 /// An upper bound on a probability as text, rounded up; `None` if it is 100 %.
 fn bound(probability: f64) -> Option<String> {
     let percent = (1000.0 * probability).ceil() / 10.0;
@@ -530,4 +549,19 @@ fn bound(probability: f64) -> Option<String> {
 /// Bins hit, as a percentage of the bins that can be hit, rounded down.
 pub(crate) fn share(group: &GroupCoverage) -> f64 {
     (1000 * group.hit / group.bins.max(1)) as f64 / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_never_taken_for_a_name() {
+        let here = std::env::current_dir().unwrap();
+        for (file, expected) in [("smoke", "./smoke"), ("a b", "./'a b'"), ("p.json", "p.json")] {
+            assert_eq!(profile_argument("mine", Some(&here.join(file))), expected);
+        }
+        assert_eq!(profile_argument("smoke", Some(Path::new("/x/it's"))), "\"/x/it's\"");
+        assert_eq!(profile_argument("smoke", None), "smoke");
+    }
 }

@@ -61,6 +61,11 @@ impl JournalMetadata {
         range
     }
 
+    /// True if the last part of the campaign ended with all of its cases.
+    pub fn is_complete(&self) -> bool {
+        self.ends().next().is_some()
+    }
+
     /// Shard, numbered from 0, and final number of cases of each completed shard.
     pub(crate) fn ends(&self) -> impl Iterator<Item = (u64, u64)> {
         let last = match self.timestamps.last() {

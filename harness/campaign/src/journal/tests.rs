@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exactly what was written is read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use drra_isa::Geometry;
 use drra_lockstep::Compared;
@@ -18,6 +18,7 @@ fn header() -> Header {
         version: VERSION,
         fabric: [8, 2, 64, 128],
         profile: Profile::shipped("default").unwrap(),
+        profile_file: None,
         seed: 1,
         cases: Some(3),
         shard: [1, 1],
@@ -106,6 +107,85 @@ fn only_one_process_writes_a_journal() {
     let again = Journal::create(dir.path(), &header());
     let exists = "this folder already contains a campaign";
     assert!(again.unwrap_err().to_string().ends_with(exists));
+}
+
+/// Where files cannot grow, a line is written in part. It is removed, and the lines after it are whole. The limit is
+/// that of a process, so the test runs itself again as a process of its own.
+#[cfg(unix)]
+#[test]
+fn a_torn_line_is_removed() {
+    let me = "journal::tests::a_torn_line_is_removed";
+    let Some(folder) = std::env::var_os("DRRA_TORN").map(PathBuf::from) else {
+        let dir = tempfile::tempdir().unwrap();
+        // Files cannot grow beyond 64 blocks of 512 bytes; because the signal is ignored, writing more is an error.
+        let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
+        let test = std::env::current_exe().unwrap();
+        let mut limited = std::process::Command::new("sh");
+        limited.args(["-c", script]).arg(test).args(["--exact", me, "--nocapture"]);
+        let output = limited.env("DRRA_TORN", dir.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let (_, lines) = read(dir.path()).unwrap();
+        assert!(lines.len() > 100);
+        // It can be resumed, and continued if it ended.
+        let (mut journal, outline) = Journal::resume(dir.path(), &mut |_| Ok(())).unwrap();
+        assert!(matches!(outline.timestamps.last(), Some(Timestamp::Ended { .. })));
+        journal.append(&sums(9999)).unwrap();
+        assert_eq!(read(dir.path()).unwrap().1.len(), lines.len() + 1);
+        return;
+    };
+    let mut journal = Journal::create(&folder, &header()).unwrap();
+    let length = || std::fs::metadata(folder.join(FILE_NAME)).unwrap().len();
+    let mut cases = 0;
+    while length() < 64 * 512 - 3000 {
+        journal.append(&sums(cases)).unwrap();
+        cases += 1;
+    }
+    let bins = (0..2000).collect();
+    let long = Sums::of(Record { case: cases, bins, ..Record::default() }, 1);
+    for _ in 0..2 {
+        assert!(journal.append(&long).is_err());
+        journal.append(&sums(cases)).unwrap();
+        cases += 1;
+    }
+    journal.append(&Timestamp::Ended { at: timestamps::now(), until: Vec::new() }).unwrap();
+    assert_eq!(read(&folder).unwrap().1, (0..cases).map(sums).collect::<Vec<_>>());
+}
+
+/// A link, or a file of another kind, is not overwritten, however it is reached.
+#[cfg(unix)]
+#[test]
+fn what_is_no_journal_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let precious = dir.path().join("precious");
+    for (case, contents) in [("link", ""), ("hard", "no line feed"), ("failures", "x")] {
+        std::fs::write(&precious, contents).unwrap();
+        let folder = dir.path().join(case);
+        std::fs::create_dir(&folder).unwrap();
+        match case {
+            "link" => std::os::unix::fs::symlink("../precious", folder.join(FILE_NAME)),
+            "hard" => std::fs::hard_link(&precious, folder.join(FILE_NAME)),
+            _ => std::os::unix::fs::symlink("..", folder.join("failures")),
+        }
+        .unwrap();
+        let error = Journal::create(&folder, &header()).unwrap_err().to_string();
+        let expected = if case == "hard" { "not a journal" } else { "a link, which leads out" };
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(std::fs::read_to_string(&precious).unwrap(), contents);
+    }
+}
+
+/// On a file system without locks, a file takes their place; it is removed with the journal.
+#[test]
+fn a_file_takes_the_place_of_a_lock() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(FILE_NAME);
+    let none = || Err(std::fs::TryLockError::Error(std::io::Error::other("no locks available")));
+    let claim = write::lock(none(), &path).unwrap();
+    let error = write::lock(none(), &path).unwrap_err().to_string();
+    assert!(error.ends_with("journal.lock: another process is running this campaign"), "{error}");
+    drop(claim);
+    assert!(write::lock(none(), &path).unwrap().is_some());
+    assert!(!dir.path().join("journal.lock").exists());
 }
 
 /// The numbers of bins have another meaning in another version.

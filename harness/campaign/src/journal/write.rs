@@ -3,11 +3,12 @@
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
 use serde::Serialize;
+use tempfile::TempPath;
 
 use super::{
     FILE_NAME, Header,
@@ -24,30 +25,55 @@ use crate::{
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Number of bytes in complete lines.
+    whole: u64,
+    /// A line was not written completely, and the file still has to be cut.
+    torn: bool,
+    /// Kept where the file system has no locks.
+    _claim: Option<TempPath>,
 }
+
+/// Start of every journal, whatever its version.
+const START: &[u8] = b"{\"version\":";
 
 impl Journal {
     /// Starts a journal in a folder, which is created if it does not exist. A journal without a complete first line,
     /// left by a process that was killed at once, is started again.
     ///
     /// # Errors
-    /// If the folder already contains a campaign, if another process is writing its journal, or if writing fails.
+    /// If the folder already contains a campaign or another file or link of this name, if another process is writing
+    /// its journal, or if writing fails.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };
         std::fs::create_dir_all(folder).map_err(error)?;
+        for name in [FILE_NAME, "failures"] {
+            let path = folder.join(name);
+            if path.is_symlink() {
+                let message = format!("{}: a link, which leads out of the folder", path.display());
+                return Err(unusable(message, "remove the link, or give another folder"));
+            }
+        }
         let mut options = OpenOptions::new();
         options.append(true);
         let file = options.create(true).open(&path).map_err(error)?;
         // The loser of a race for the folder is told that another process is running the campaign.
-        lock(&file, &path)?;
+        let claim = lock(file.try_lock(), &path)?;
         if is_begun(folder) {
             let message = format!("{}: this folder already contains a campaign", path.display());
             let remedy = "give another folder, or resume the campaign with drra fuzz --resume";
             return Err(unusable(message, remedy));
         }
+        let mut start = Vec::new();
+        let read =
+            File::open(&path).map(|file| file.take(START.len() as u64).read_to_end(&mut start));
+        read.flatten().map_err(error)?;
+        if !START.starts_with(&start) {
+            let message = format!("{}: not a journal, so it is not overwritten", path.display());
+            return Err(unusable(message, "move the file away, or give another folder"));
+        }
         file.set_len(0).map_err(error)?;
-        let mut journal = Self { file, path };
+        let mut journal = Self { file, path, whole: 0, torn: false, _claim: claim };
         journal.append(header)?;
         Ok(journal)
     }
@@ -63,11 +89,11 @@ impl Journal {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
-        lock(&file, &path)?;
+        let claim = lock(file.try_lock(), &path)?;
         let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
         let mut outline = read_file(&path, Some(on_sums), &mut Err)?;
         file.set_len(outline.whole).map_err(error)?;
-        let mut journal = Self { file, path };
+        let mut journal = Self { file, path, whole: outline.whole, torn: false, _claim: claim };
         if let Some(Timestamp::Started(_)) = outline.timestamps.last() {
             // The previous part was killed.
             let ended = Timestamp::Ended { at: timestamps::text(written), until: Vec::new() };
@@ -77,30 +103,60 @@ impl Journal {
         Ok((journal, outline))
     }
 
-    /// Appends a line: settings ([`Header`]), a [`Timestamp`], or finished cases ([`Sums`](crate::Sums)).
+    /// Appends a line: settings ([`Header`]), a [`Timestamp`], or finished cases ([`Sums`](crate::Sums)). A line that
+    /// could not be written completely is removed, at the latest before the next line is appended.
     ///
     /// # Errors
     /// If writing fails.
     pub fn append(&mut self, line: &impl Serialize) -> Result<(), CampaignError> {
         let text = sealed(serde_json::to_string(line).expect("plain data"));
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(|source| CampaignError::File { path: self.path.clone(), source })
+        let written = self.cut().and_then(|()| {
+            self.torn = true;
+            self.file.write_all(text.as_bytes())
+        });
+        match written {
+            Ok(()) => (self.whole, self.torn) = (self.whole + text.len() as u64, false),
+            // If even this fails, it is repeated before the next line.
+            Err(_) => drop(self.cut()),
+        }
+        written.map_err(|source| CampaignError::File { path: self.path.clone(), source })
+    }
+
+    /// Removes a line that was not written completely.
+    fn cut(&mut self) -> io::Result<()> {
+        if self.torn {
+            self.file.set_len(self.whole)?;
+            self.torn = false;
+        }
+        Ok(())
     }
 }
 
-/// Prevents other processes from writing a journal while its file is open.
-fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
+/// Prevents other processes from writing a journal while its file is open. On a file system without locks (some network
+/// file systems), a file next to the journal takes their place, which is removed when the journal is closed.
+pub(super) fn lock(
+    locked: Result<(), TryLockError>,
+    path: &Path,
+) -> Result<Option<TempPath>, CampaignError> {
+    match locked {
+        Ok(()) => Ok(None),
         Err(TryLockError::WouldBlock) => Err(unusable(
             format!("{}: another process is running this campaign", path.display()),
             "wait until it ends, or stop it; its journal stays intact",
         )),
-        // Some network file systems have no locks; an unprotected campaign is better than no campaign.
-        Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
-        Err(TryLockError::Error(source)) => {
-            Err(CampaignError::File { path: path.to_owned(), source })
+        Err(TryLockError::Error(_)) => {
+            let path = path.with_extension("lock");
+            let error = |source| CampaignError::File { path: path.clone(), source };
+            match File::create_new(&path) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(unusable(
+                    format!("{}: another process is running this campaign", path.display()),
+                    "wait until it ends; if it was killed, delete this file (this file system has no locks)",
+                )),
+                created => {
+                    created.map_err(error)?;
+                    TempPath::try_from_path(&path).map(Some).map_err(error)
+                }
+            }
         }
     }
 }

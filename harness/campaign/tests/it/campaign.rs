@@ -108,6 +108,8 @@ fn workers_change_nothing() {
     }
     let text = &one.1[&Path::new(&one.0.failures[0].folder).join("case.json")];
     let small = drra_case::parse(std::str::from_utf8(text).unwrap()).unwrap();
+    let named = format!("fabric load pipeline, case {}", found.first_case);
+    assert_eq!(small.name, named, "its name tells it from other cases");
     assert_eq!(small.program.word_count(), 1);
 
     // The stored case fails in the same way with the fault, and agrees without it.
@@ -116,6 +118,27 @@ fn workers_change_nothing() {
     let failing = signature::check(&small, &with_fault).unwrap().unwrap();
     assert_eq!(failing.signature, one.0.failures[0].variants[0].signature);
     assert!(signature::check(&small, &setup()).unwrap().is_none());
+}
+
+/// A link in the folder of a campaign is replaced; what it leads to is kept.
+#[cfg(unix)]
+#[test]
+fn links_lead_nowhere() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let (folder, outside) = (dir.path().join("out"), dir.path().join("outside"));
+    fs::create_dir_all(folder.join("failures")).unwrap();
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("case.json"), "precious").unwrap();
+    symlink(&outside, folder.join("failures/fabric-load-pipeline")).unwrap();
+    for name in ["summary.json", "index.html", "junit.xml"] {
+        symlink(outside.join("case.json"), folder.join(name)).unwrap();
+    }
+    let found = run(&settings(Some(folder.clone()))).summary.failures;
+    assert_eq!(found[0].folder, "failures/fabric-load-pipeline");
+    assert!(folder.join("failures/fabric-load-pipeline/report.html").is_file());
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    assert_eq!(fs::read_to_string(outside.join("case.json")).unwrap(), "precious");
 }
 
 #[test]

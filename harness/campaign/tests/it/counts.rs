@@ -81,4 +81,7 @@ fn damaged_counts_are_not_added_to() {
     let error = result.incomplete.unwrap().to_string();
     assert!(error.ends_with("rtl_coverage.dat: line 1 is not a coverage point"), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "C 'nothing\n");
+    assert!(result.summary.timing.interrupted);
+    let mut names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.all(|name| !name.to_string_lossy().ends_with(".part")));
 }

@@ -3,7 +3,8 @@
 
 use std::{path::Path, process::Command, sync::atomic::AtomicBool};
 
-use drra_campaign::Settings;
+use drra_campaign::{Settings, journal::JournalMetadata};
+use drra_report::summary::Summary;
 
 use crate::planted::{run, settings, timeless};
 
@@ -40,7 +41,12 @@ pub(crate) fn a_full_disk_loses_no_failure() {
     let result = run("crashing", &settings(400, Some(folder.clone())), &never);
     let error = result.incomplete.expect("32 kilobytes are full");
     assert!(error.is_full(), "{error}");
-    assert!(result.summary.cases < 400);
+    assert!(result.summary.cases < 400 && result.summary.timing.interrupted);
+    // What is there says the same.
+    if let Ok(text) = std::fs::read_to_string(folder.join("summary.json")) {
+        assert!(Summary::parse(&text).unwrap().timing.interrupted, "{text}");
+    }
+    assert!(!JournalMetadata::read(&folder).unwrap().is_complete());
     let entry = &result.entries[0];
     assert_eq!(entry.failure.signature, "model crash SIGABRT");
     assert!(entry.report.as_ref().unwrap().repeat.contains("--number"), "{entry:?}");
@@ -50,6 +56,8 @@ pub(crate) fn a_full_disk_loses_no_failure() {
     std::fs::create_dir(&moved).unwrap();
     std::fs::copy(folder.join("journal.jsonl"), moved.join("journal.jsonl")).unwrap();
     drop(mounted);
+    let text = std::fs::read(moved.join("journal.jsonl")).unwrap();
+    assert!(text.ends_with(b"}\n"), "the line that did not fit was removed");
     let (_, tally) = drra_campaign::Tally::read(&moved).unwrap();
     assert!(tally.cases() > 0 && tally.cases() <= result.summary.cases);
     let again = Settings { resume: true, ..settings(400, Some(moved)) };

@@ -58,7 +58,7 @@ impl Campaign<'_> {
                     p.status.bad { "The campaign is incomplete. Missing:" @for line in s.missing_lines() { br; (line) } }
                 }
                 @if s.timing.interrupted {
-                    p.status.bad { "The campaign was interrupted (Ctrl-C, SIGTERM or SIGHUP)." }
+                    p.status.bad { "The campaign was interrupted (Ctrl-C, SIGTERM or SIGHUP, or an error such as a full disk)." }
                 }
             }
             main id="main" {

@@ -44,10 +44,14 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
             .and_then(|case| runnable(a, file, case, setup.map(|s| s.design)));
         programs.push((file.as_path(), case));
     }
-    let skipped = skipped(&programs);
-    for e in programs.iter().filter_map(|(_, case)| case.as_ref().err()) {
+    // If a program can be run, cases without a model are skipped.
+    let (runs, mut skips) = (programs.iter().any(|(_, case)| case.is_ok()), 0);
+    for e in programs.iter_mut().filter_map(|(_, case)| case.as_mut().err()) {
         match e {
-            CommandError::NoModel { message, .. } if skipped > 0 => note!("skipped: {message}"),
+            CommandError::NoModel { message, skipped, .. } if runs => {
+                note!("skipped: {message}");
+                (*skipped, skips) = (true, skips + 1);
+            }
             e => note!("{}", e.text()),
         }
     }
@@ -55,9 +59,9 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     let checks = Checks::read(a, &extras, &size.unwrap_or(build.default_size()))?;
     let ran = run_all(a, &programs, &checks, setup.as_ref(), &known, &build.default_size())?;
     print_known(&ran)?;
-    if skipped > 0 {
+    if skips > 0 {
         let all = programs.len();
-        say!("{skipped} of {all} cases skipped: this program has no RTL model of their size")?;
+        say!("{skips} of {all} cases skipped: this program has no RTL model of their size")?;
     }
     if let Some(path) = &a.junit {
         save(path, &junit::programs(&ran))?;
@@ -90,14 +94,6 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
 /// A program that was read, or the reason it cannot be run.
 type Program<'a> = (&'a Path, Result<Case, CommandError>);
 
-/// The number of cases to skip: those for which this program has no model, unless no other program can be run.
-fn skipped(programs: &[Program<'_>]) -> usize {
-    let runs = programs.iter().any(|(_, case)| case.is_ok());
-    let lacking =
-        programs.iter().filter(|(_, case)| matches!(case, Err(CommandError::NoModel { .. })));
-    if runs { lacking.count() } else { 0 }
-}
-
 /// Rejects a program with nothing to compare, or without a model of its size.
 fn runnable(
     a: &RunArgs,
@@ -122,12 +118,9 @@ fn runnable(
     Ok(case)
 }
 
-/// The most severe of an exit code and the exit codes of invalid files that are not skipped.
+/// The most severe of an exit code and the exit codes of invalid files.
 fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
-    let skips = skipped(programs) > 0;
-    let errors = programs.iter().filter_map(|(_, case)| case.as_ref().err());
-    let errors = errors.filter(|e| !(skips && matches!(e, CommandError::NoModel { .. })));
-    let refused = errors.map(CommandError::exit);
+    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
     refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
 }
 
@@ -152,13 +145,13 @@ fn run_all(
 ) -> Result<Vec<junit::Ran>, CommandError> {
     let never = AtomicBool::new(false);
     let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
-    let (skips, mut ran) = (skipped(programs) > 0, Vec::new());
+    let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         let start = Instant::now();
         let case = match case {
             Ok(case) => case,
             Err(e) => {
-                ran.push(refused(file, e, skips));
+                ran.push(refused(file, e));
                 continue;
             }
         };
@@ -210,10 +203,10 @@ fn alone(a: &RunArgs, case: &Case) -> Result<u64, CommandError> {
     Ok(result.cycles)
 }
 
-/// The result of an invalid file, or of a case without a model, which may be skipped, for a JUnit report.
-fn refused(file: &Path, why: &CommandError, skips: bool) -> junit::Ran {
+/// The result of an invalid file or a skipped case, for a JUnit report.
+fn refused(file: &Path, why: &CommandError) -> junit::Ran {
     let name = from_here(file).to_string();
-    let skipped = skips && matches!(why, CommandError::NoModel { .. });
+    let skipped = why.exit() == Exit::Agreed;
     junit::Ran { name, refused: Some(why.to_string()), skipped, ..Default::default() }
 }
 
@@ -293,13 +286,13 @@ fn repeat_command(a: &RunArgs, file: &Path) -> String {
         words.push(format!("--mem {}", shell::path(mem)));
     }
     if let Some(isa) = &a.start.isa {
-        words.push(format!("--isa {isa}"));
+        words.push(format!("--isa {}", shell::word(isa)));
     }
     if let Some(cycles) = a.start.cycles {
         words.push(format!("--cycles {cycles}"));
     }
     words.extend(a.start.fabric.map(|size| format!("--fabric {size}")));
-    words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {}", shell::word(c))));
+    words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {c}")));
     words.extend(run_checks::options(a));
     words.join(" ")
 }

@@ -61,9 +61,9 @@ pub(super) enum CommandError {
     /// Invalid arguments or input, or nothing to compare.
     #[error("{message}")]
     Usage { message: String, remedy: String },
-    /// A case for a fabric size of which this program has no model.
+    /// A case for a fabric size of which this program has no model, which may be skipped.
     #[error("{message}")]
-    NoModel { message: String, remedy: String },
+    NoModel { message: String, remedy: String, skipped: bool },
     /// An invalid program or case.
     #[error(transparent)]
     Case(#[from] CaseError),
@@ -111,6 +111,7 @@ impl CommandError {
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Agreed,
+            Self::NoModel { skipped: true, .. } => Exit::Agreed,
             Self::Output(_) | Self::Tool(_) | Self::Incomplete(_) => Exit::ToolFailure,
             Self::Campaign(e) if of_the_tool(e) => Exit::ToolFailure,
             Self::File { reason, .. } if is_full(reason) => Exit::ToolFailure,
@@ -138,7 +139,7 @@ impl CommandError {
             }
             Self::Incomplete(e @ CampaignError::File { .. }) if !e.is_full() => {
                 "check that the folder still exists and is writable; if its journal is intact, resume with drra fuzz \
-                 --resume"
+                 --resume DIR"
                     .into()
             }
             Self::Campaign(e) | Self::Incomplete(e) => of_campaign(e).into(),

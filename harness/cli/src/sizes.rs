@@ -54,7 +54,7 @@ fn require(
              view, trace --model golden"
         ),
     );
-    Err(CommandError::NoModel { message, remedy })
+    Err(CommandError::NoModel { message, remedy, skipped: false })
 }
 
 /// Restricts a profile to the sizes of this program, or to the size `only`.

@@ -10,6 +10,7 @@ bit of a register is an instance of a flip-flop with an output Q (`\\u_cell_inst
 """
 
 import itertools
+import os
 import re
 import sys
 from pathlib import Path
@@ -65,7 +66,8 @@ def main():
         f"--keep-hierarchy {' '.join(sources)}",
         "proc; opt_clean; memory -nomap; opt_clean; bwmuxmap; opt_clean",
         *(FLAT if flat else []),
-        f"write_verilog -noattr {sys.argv[1]}",
+        # Yosys runs in WebAssembly with a /tmp of its own, so a path must be relative.
+        f'write_verilog -noattr "{os.path.relpath(sys.argv[1])}"',
     ]
     if failed := run_yosys(["-Q", "-q", "-p", "; ".join(steps)]):
         sys.exit(failed)

@@ -14,6 +14,9 @@ from pathlib import Path
 import maps
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "harness" / "mutate" / "src"))
+import packages  # noqa: E402
+
 TARGET = ROOT / "target" / "mutate"
 WORK = ROOT / "target" / "offline"
 DRRA = TARGET / "release" / "drra"
@@ -122,9 +125,10 @@ class Icarus(Simulator):
     def synthesized(self, bench, rtl, found, sources, *options):
         """Compiles a netlist of the RTL in a folder; a map names its memories."""
         netlist, words = bench / "netlist.v", bench / "words.sv"
+        pins = (ROOT / "harness" / "mutate" / "src" / "hdl-tools.txt").read_text()
+        tools = packages.folder_of(ROOT / "target", "hdl-tools-{}", pins)
         run([sys.executable, Path(__file__).parent / "netlist.py", netlist, *options], cwd=rtl,
-            PYTHONPATH=str(ROOT / "target" / "hdl-tools"),
-            YOWASP_CACHE_DIR=str(ROOT / "target" / "hdl-tools" / "cache"))
+            PYTHONPATH=tools, YOWASP_CACHE_DIR=f"{tools}/cache")
         words.write_text(self.words(found))
         sources = [netlist, words, "-s", "words", *sources]
         # Loading the netlist takes longer than running a case, so all cases run after a single load (cases.c).

@@ -10,6 +10,7 @@
 
 mod design;
 mod error;
+pub mod foreign;
 pub mod model;
 mod mutant;
 mod number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! slang and Yosys: the Python packages that `.ci/synthesize` pins.
+//! slang and Yosys: Python packages, installed with the versions and hashes of `hdl-tools.txt`.
 
 use std::{
     fs,
@@ -11,12 +11,13 @@ use std::{
 use crate::{
     MutateError,
     error::{WRITABLE, file, tool},
+    foreign,
 };
 
-/// The script that pins the versions.
-const PINS: &str = ".ci/synthesize";
-/// Folder of the packages, relative to the project folder.
-const FOLDER: &str = "target/hdl-tools";
+/// The packages with their hashes.
+const REQUIREMENTS: &str = include_str!("hdl-tools.txt");
+/// Name of their folder, which is in the target folder of the project.
+const NAME: &str = "hdl-tools-{}";
 
 /// Remedy for a source that cannot be read.
 pub(crate) const SOURCES: &str = "see harness/guide/mutation.md for the supported SystemVerilog";
@@ -41,8 +42,8 @@ pub struct Tools {
 impl Tools {
     /// The packages of a project, if they are installed.
     pub fn installed(project: &Path) -> Option<Self> {
-        let folder = project.join(FOLDER);
-        folder.is_dir().then_some(Self { folder })
+        let folder = Self::folder(project, &["--installed"]).ok()?;
+        (!folder.as_os_str().is_empty()).then_some(Self { folder })
     }
 
     /// The packages of a project; installs them if necessary.
@@ -50,26 +51,12 @@ impl Tools {
     /// # Errors
     /// If they cannot be installed.
     pub fn of(project: &Path) -> Result<Self, MutateError> {
-        if let Some(tools) = Self::installed(project) {
-            return Ok(tools);
-        }
-        let folder = project.join(FOLDER);
-        let path = project.join(PINS);
-        let text = fs::read_to_string(&path).map_err(|e| file(&path, e, ""))?;
-        let pins = text.split_whitespace().filter(|word| pinned(word));
-        let partial = folder.with_extension(format!("partial-{}", std::process::id()));
-        let mut command = Command::new("python3");
-        command
-            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"])
-            .arg(&partial)
-            .args(pins);
-        let output = output(&mut command)?;
-        if !output.status.success() {
-            let text = String::from_utf8_lossy(&output.stderr);
-            return Err(tool(format!("pip install: {}", text.lines().last().unwrap_or_default())));
-        }
-        fs::rename(&partial, &folder).map_err(|e| file(&folder, e, ""))?;
-        Ok(Self { folder })
+        Self::folder(project, &[]).map(|folder| Self { folder }).map_err(tool)
+    }
+
+    fn folder(project: &Path, options: &[&str]) -> Result<PathBuf, String> {
+        let target = project.join("target");
+        foreign::packages(&target, NAME, REQUIREMENTS, options).map(PathBuf::from)
     }
 
     /// Starts Yosys once, so that it compiles itself. This takes about a minute, which must not be counted as time of a
@@ -94,7 +81,7 @@ impl Tools {
     }
 
     fn python(&self, below: &Path) -> Command {
-        let mut command = Command::new("python3");
+        let mut command = foreign::python();
         command.env("PYTHONPATH", &self.folder).env("YOWASP_CACHE_DIR", self.cache());
         command.current_dir(below);
         command
@@ -152,12 +139,6 @@ impl Tools {
         let text = fs::read(&path).map_err(failed)?;
         Ok(String::from_utf8_lossy(&text).into_owned() + interrupted)
     }
-}
-
-/// True for a package with its version, such as `pyslang==12.1.0`.
-fn pinned(word: &str) -> bool {
-    let version = word.split_once("==").map(|(_, version)| version);
-    version.is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn output(command: &mut Command) -> Result<Output, MutateError> {

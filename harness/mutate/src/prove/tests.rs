@@ -73,7 +73,7 @@ fn tools() -> Option<Tools> {
     let tools = Tools::installed(Path::new(PROJECT));
     if tools.is_none() {
         assert!(std::env::var_os("DRRA_HDL_TOOLS").is_none(), "Yosys is required: .ci/synthesize");
-        println!("skipped: no target/hdl-tools; .ci/synthesize installs them");
+        println!("skipped: not installed; .ci/synthesize installs them");
     }
     tools
 }

@@ -22,7 +22,7 @@ fn tools() -> Option<Tools> {
     let tools = Tools::installed(&project());
     if tools.is_none() {
         assert!(std::env::var_os("DRRA_HDL_TOOLS").is_none(), "slang is required: .ci/synthesize");
-        println!("skipped: no target/hdl-tools; .ci/synthesize installs them");
+        println!("skipped: not installed; .ci/synthesize installs them");
     }
     tools
 }

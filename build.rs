@@ -10,11 +10,16 @@ mod compile;
 mod digest;
 #[path = "harness/bridge/build/error.rs"]
 mod error;
+#[expect(dead_code, unreachable_pub, reason = "a part of a library")]
+#[path = "harness/mutate/src/foreign.rs"]
+mod foreign;
 #[allow(dead_code, unreachable_pub)] // a part of a library
 #[path = "isa/src/geometry.rs"]
 mod geometry;
 #[path = "harness/bridge/build/identity.rs"]
 mod identity;
+#[path = "harness/bridge/build/list.rs"]
+mod list;
 #[path = "harness/bridge/build/model.rs"]
 mod model;
 #[path = "harness/bridge/build/objects.rs"]
@@ -39,9 +44,13 @@ use source::Source;
 use verilator::Verilator;
 
 fn main() {
-    for changed in
-        ["harness/bridge/build", "harness/origin/src/digest.rs", "isa/src/geometry.rs", "build.rs"]
-    {
+    for changed in [
+        "harness/bridge/build",
+        "harness/mutate/src/foreign.rs",
+        "harness/origin/src/digest.rs",
+        "isa/src/geometry.rs",
+        "build.rs",
+    ] {
         println!("cargo::rerun-if-changed={changed}");
     }
     for file in ["sim.rs", "sim.h", "sim_of.h", "sim.cc", "stop.h", "stop.cc", "print.h", "shown.h"]

@@ -3,11 +3,14 @@
 
 #[path = "src/digest.rs"]
 mod digest;
+#[expect(dead_code, unreachable_pub, reason = "a part of a library")]
+#[path = "../mutate/src/foreign.rs"]
+mod foreign;
 
 use std::{
-    fs, io,
+    env, fs, io,
     path::{Path, PathBuf},
-    process::Command,
+    process::ExitCode,
 };
 
 /// Files and folders, other than the RTL, that determine the cases of a campaign and their results.
@@ -29,14 +32,33 @@ const DECIDING: [&str; 15] = [
     "Cargo.lock",
 ];
 
-fn main() -> io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+fn main() -> ExitCode {
+    match identify() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err((path, e)) => {
+            eprintln!("error: {}: {e}\nhelp: restore this file of the project", path.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A path that cannot be read.
+type Unreadable = (PathBuf, io::Error);
+
+fn identify() -> Result<(), Unreadable> {
+    // The folder in which Cargo runs this script, not the one in which it compiled it: a project may be moved or copied
+    // together with its target folder.
+    let package = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by Cargo"));
+    let root = package.join("../..").canonicalize().map_err(|e| (package, e))?;
     let mut parts = Vec::new();
     for name in DECIDING {
         // The path is relative, so that a copy of the sources watches its own files.
         println!("cargo::rerun-if-changed=../../{name}");
         add(&root, Path::new(name), &mut parts)?;
     }
+    println!("cargo::rerun-if-changed=../mutate/src/foreign.rs");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src");
     println!("cargo::rustc-env=DRRA_SOURCES={}", digest::digest(parts));
     if let Some(revision) = revision(&root) {
         println!("cargo::rustc-env=DRRA_REVISION={revision}");
@@ -45,15 +67,17 @@ fn main() -> io::Result<()> {
 }
 
 /// Adds a file, or all files of a folder, to the parts.
-fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> Result<(), Unreadable> {
     let path = root.join(name);
+    let of_path = |e| (path.clone(), e);
     if path.is_dir() {
-        for entry in fs::read_dir(path)? {
-            add(root, &name.join(entry?.file_name()), parts)?;
+        for entry in fs::read_dir(&path).map_err(of_path)? {
+            add(root, &name.join(entry.map_err(of_path)?.file_name()), parts)?;
         }
         return Ok(());
     }
-    parts.push((name.to_string_lossy().replace('\\', "/"), fs::read(path)?));
+    let text = fs::read(&path).map_err(of_path)?;
+    parts.push((name.to_string_lossy().replace('\\', "/"), text));
     Ok(())
 }
 
@@ -66,7 +90,8 @@ fn revision(root: &Path) -> Option<String> {
     // A commit, or a switch to another commit, changes the log; in a repository without logs, a switch to another
     // branch changes `HEAD`.
     for name in ["logs/HEAD", "HEAD", "packed-refs"] {
-        let path = root.join(git(root, &["rev-parse", "--git-path", name])?);
+        // Git names a path relative to the folder, unless this is a further work tree of a repository elsewhere.
+        let path = Path::new("../..").join(git(root, &["rev-parse", "--git-path", name])?);
         if path.is_file() {
             println!("cargo::rerun-if-changed={}", path.display());
         }
@@ -80,9 +105,7 @@ fn revision(root: &Path) -> Option<String> {
 
 /// The output of git; `None` if git is missing or fails.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
-    // In a container, the folder often belongs to another user; git then refuses to read it without this option.
-    let command = ["-c", "safe.directory=*"].into_iter().chain(arguments.iter().copied());
-    let output = Command::new("git").current_dir(root).args(command).output().ok()?;
+    let output = foreign::git(root).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }

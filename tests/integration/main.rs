@@ -41,6 +41,7 @@ mod hostile;
 mod imports;
 mod nights;
 mod objects;
+mod origin;
 mod programs;
 mod specification;
 mod stability;

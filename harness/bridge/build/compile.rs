@@ -100,7 +100,9 @@ fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
 
 /// Includes a header of the bridge before everything else.
 fn including(header: &str, mut build: cc::Build) -> Result<cc::Build, BuildError> {
-    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge").join(header);
+    // The folder of the project at run time: it may have been moved since this script was compiled.
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by Cargo"));
+    let header = root.join("harness/bridge").join(header);
     build.flag("-include").flag(path(&header)?);
     Ok(build)
 }

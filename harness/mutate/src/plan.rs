@@ -6,7 +6,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
-    process::Command,
     time::Duration,
 };
 
@@ -15,7 +14,7 @@ use drra_case::output::write_whole;
 use crate::{
     Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,
     error::{WRITABLE, file, usage},
-    order,
+    foreign, order,
     record::{Fault, PLAN, PLAN_VERSION, Plan},
 };
 
@@ -149,9 +148,8 @@ fn changed_lines(
     rtl: &Rtl,
     revision: &str,
 ) -> Result<BTreeMap<String, BTreeSet<u32>>, MutateError> {
-    let output = Command::new("git")
+    let output = foreign::git(&rtl.project)
         .args(["diff", "--unified=0", "--no-color", "--no-ext-diff", revision, "--", "rtl"])
-        .current_dir(&rtl.project)
         .output()
         .map_err(|e| usage(format!("git: {e}"), "install git, or omit --changed-since"))?;
     if !output.status.success() {

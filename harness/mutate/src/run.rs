@@ -12,6 +12,7 @@ use drra_case::{output::write_whole, shell};
 
 use crate::{
     Candidate, Mutant, MutateError, Rtl, Summary,
+    built::PROGRAM,
     error::{WRITABLE, file, tool},
     model::{self, Model},
     page,
@@ -23,9 +24,6 @@ use crate::{
     summarize,
     worker::{Task, Work},
 };
-
-/// Package and name of the program that runs campaigns.
-const PROGRAM: [&str; 2] = ["drra-cosim", "drra"];
 
 /// The result of a run.
 #[derive(Debug)]
@@ -274,7 +272,9 @@ impl Run<'_> {
     fn publish(&self, seconds: f64) -> Result<Summary, MutateError> {
         let waivers = waivers(&self.rtl.folder)?;
         let line = |mutant: &Mutant| self.rtl.line(mutant);
+        let project = self.rtl.project.display().to_string();
         let summary = summarize(self.plan, &self.records, &waivers, seconds, &line);
+        let summary = Summary { project, ..summary };
         let page = page::page(&summary, &|name| self.rtl.design.text(name).to_owned());
         let junit = summary.junit(self.options.min_score);
         for (name, text) in

@@ -150,6 +150,9 @@ pub struct Outcome {
 pub struct Summary {
     /// Version of the format.
     pub version: u32,
+    /// The checkout whose RTL was mutated; empty in summaries of 1.0.
+    #[serde(default)]
+    pub project: String,
     /// Seed for the selection and the campaign.
     pub seed: u64,
     /// Profile of the stimulus generator.
@@ -205,6 +208,7 @@ pub fn summarize(
     let named = |(name, counts): (String, Counts)| Counts { name, ..counts };
     Summary {
         version: VERSION,
+        project: String::new(),
         seed: plan.seed,
         profile: plan.profile.clone(),
         cases: plan.cases,

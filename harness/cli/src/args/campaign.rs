@@ -332,6 +332,9 @@ pub(crate) struct MutateArgs {
     /// Exit with code 1 if the mutation score is below this percentage
     #[arg(long, value_name = "PERCENT")]
     pub(crate) min_score: Option<f64>,
+    /// Checkout of this project whose RTL is mutated [default: that of the current folder, or else that of this program]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
 }
 
 /// Arguments of a `drra mutate` worker, which is this program built with the mutants.

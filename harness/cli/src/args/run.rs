@@ -133,6 +133,10 @@ pub(crate) struct BisectArgs {
     /// RTL commit at which the case fails
     #[arg(default_value = "HEAD")]
     pub(crate) bad: String,
+    /// Checkout of this project whose harness is built with each commit [default: that of the current folder, or else
+    /// that of this program]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -175,6 +175,10 @@ fn every_file_of_a_design_is_listed_once() {
                 S        40  57427  17958           0  17958           0 \"rXSLHA\" \"/a b/public.vlt\"\n\
                 S      7542  57427  17958           0  17958           0 \"unhashed\" \"top.sv\"\n";
     let all: Vec<&str> = list::listed(text).collect();
+    let folder = Path::new(PROJECT).join("rtl");
+    let files = ["drra_agu.sv", "../build.rs", "../rtl/rtl.f"].map(|name| folder.join(name));
+    let outside: Vec<_> = list::outside(&folder.canonicalize().unwrap(), &files).collect();
+    assert_eq!(outside, [Path::new(PROJECT).join("build.rs").canonicalize().unwrap()]);
     assert_eq!(all, ["../i p/a $d#\\\\ \u{e9}.sv", "/a b/public.vlt", "top.sv"]);
 }
 

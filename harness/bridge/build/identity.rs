@@ -10,6 +10,7 @@ use std::{
 use crate::{
     digest::digest,
     error::{BuildError, FileError},
+    list,
     model::{Kind, Model},
 };
 
@@ -23,12 +24,12 @@ pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
     for model in models {
         files.extend(source.files(&model.dependencies(), verilator)?);
     }
-    for path in files.iter().filter(|path| source.of_user && !path.starts_with(&source.folder)) {
+    for path in list::outside(&source.folder, &files).filter(|_| source.of_user) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
-    let list = out.join("design.txt");
+    let written = out.join("design.txt");
     let lines: String = files.iter().map(|path| format!("{}\n", path.display())).collect();
-    fs::write(&list, lines).map_err(FileError::of(&list))?;
+    fs::write(&written, lines).map_err(FileError::of(&written))?;
     let sources = files.iter().map(part).collect::<Result<Vec<_>, _>>()?;
     println!("cargo::rustc-env=DRRA_RTL_DIGEST={}", digest(sources));
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Verilated model as a design under test.
 //!
-//! Creating a model takes longer than a short case, so models of our own RTL are kept after a case and reset for the
-//! next one. Bits without a reset value start with random values that depend only on the seed of the case, so a kept
-//! model behaves like a new one. Other designs may have state that no map shows, and so may our own RTL while a
-//! register is being added; such designs get a new model for each case.
+//! Creating a model takes longer than a short case, so models of our own RTL are kept after a case. For the next case, a
+//! kept model is restored to the state in its first reset, which is the same in all models; then its known registers get
+//! random values from the seed of the case. So a kept model behaves like a new one, whatever state it has. A model that
+//! cannot be restored runs one case, and so does a user's design: all its variables start with random values from the
+//! seed of the case.
 
 use std::{
     cell::OnceCell,
@@ -85,28 +86,21 @@ impl Verilated {
     /// If an assertion is violated in reset, or the model does not have the registers of the fabric description.
     pub(super) fn start(case: &Case, plan: Option<&Arc<Plan>>) -> Result<Self, StartError> {
         let (geometry, io_cells) = (&case.geometry, case.straps());
-        let mut spent = plan.is_some();
-        let kept = if spent { None } else { Model::waiting(geometry) };
-        // An assertion that fails on the transition from the last case into reset is not a failure of this case.
-        let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
-        let mut model = match reset {
+        let of_user = plan.is_some();
+        let mut model = match Model::waiting(geometry).filter(|_| !of_user) {
             Some(mut model) => {
-                model.state.clear_memories();
+                model.sim.enter_reset(io_cells, case.seed)?;
                 model
             }
             None => {
-                let mut sim = Sim::new(geometry, case.seed)?;
-                sim.enter_reset(io_cells)?;
+                let mut sim = Sim::new(geometry, if of_user { case.seed } else { 0 })?;
+                sim.enter_reset(io_cells, case.seed)?;
                 let plan = plan.map_or_else(|| Plan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
-                spent |= !plan.unknown.is_empty();
-                let state = State::new(&sim, plan);
-                // The tile memories are zeros at power-up (chapter 6, section 5). Other contents are reported by the
-                // comparison of cycle 0, in the current case and in all later cases.
-                spent |= !state.memories_are_zero();
-                Model { state, signals: OnceCell::new(), sim }
+                Model { state: State::new(&sim, plan), signals: OnceCell::new(), sim }
             }
         };
-        if plan.is_none() {
+        let spent = of_user || !model.sim.restores();
+        if !of_user {
             model.state.randomize(case.seed);
         }
         model.sim.leave_reset(&case.in_reset())?;

@@ -78,7 +78,7 @@ pub(super) struct Plan {
     /// `None` for our own RTL, which shows all registers under our own names.
     pub(super) shown: Option<Shown>,
     /// Registers of our own RTL (recognised by their names) that are not in the fabric description, with their numbers
-    /// of bits. A reset may leave them unchanged.
+    /// of bits.
     pub(super) unknown: Vec<(String, u32)>,
     /// Address of the model from which the plan is made, and the readable bytes around all variables.
     model: usize,

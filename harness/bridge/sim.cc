@@ -54,7 +54,7 @@ Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
 #else
   context_->randReset(2);
 #endif
-  context_->randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
+  this->seed(seed);
 #if VM_TRACE
   context_->traceEverOn(true);
 #endif
@@ -67,6 +67,8 @@ Sim::~Sim() {
   // destroyed, so another one is set.
   Verilated::threadContextp(Verilated::defaultContextp());
 }
+
+void Sim::seed(uint64_t seed) { context_->randSeed(static_cast<int>(seed % 0x7fffffff) + 1); }
 
 Variable Sim::variable(rust::Str scope, rust::Str name) const {
   const std::string scope_name = kTop + std::string(scope);

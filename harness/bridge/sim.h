@@ -26,9 +26,10 @@ class Sim {
   Sim(const Sim&) = delete;
   Sim& operator=(const Sim&) = delete;
 
-  // Puts the design into reset, with nothing valid on its inputs. Like every function that evaluates the model,
+  // Puts the design into reset, with nothing valid on its inputs; $random starts with `seed`. A model that restores
+  // (below) is in the same state after each call, whatever ran before. Like every function that evaluates the model,
   // this throws when the RTL or the simulator stops the simulation (stop.h).
-  virtual void enter_reset(uint64_t io_cells) = 0;
+  virtual void enter_reset(uint64_t io_cells, uint64_t seed) = 0;
 
   // Holds reset for some clock edges and releases it; afterwards, the state is the state of cycle 0.
   virtual void leave_reset() = 0;
@@ -59,6 +60,9 @@ class Sim {
   // Address of the model, which contains all variables.
   virtual size_t address() const = 0;
 
+  // True if the state of the model can be copied, so that enter_reset can restore all of it.
+  virtual bool restores() const = 0;
+
   // Memory of a variable that public.vlt names. Throws if there is no such variable.
   Variable variable(rust::Str scope, rust::Str name) const;
 
@@ -67,6 +71,7 @@ class Sim {
 
  protected:
   explicit Sim(uint64_t seed);
+  void seed(uint64_t seed);
 
   std::unique_ptr<VerilatedContext> context_;
 };

@@ -104,9 +104,10 @@ mod ffi {
         type Sim;
 
         fn new_sim(model: usize, seed: u64) -> Result<UniquePtr<Sim>>;
+        fn restores(self: &Sim) -> bool;
         fn end_counts(self: Pin<&mut Sim>);
         fn write_coverage(self: Pin<&mut Sim>, path: &str) -> Result<()>;
-        fn enter_reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
+        fn enter_reset(self: Pin<&mut Sim>, io_cells: u64, seed: u64) -> Result<()>;
         fn leave_reset(self: Pin<&mut Sim>) -> Result<()>;
         fn drive(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs)
         -> Result<()>;
@@ -164,19 +165,28 @@ impl Sim {
     pub fn new(geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
         let model = SIZES.iter().position(|size| size == geometry);
         let model = model.ok_or(DutError::Size(*geometry))?;
-        let sim = ffi::new_sim(model, seed).map_err(|e| DutError::Map(e.what().to_owned()))?;
+        let sim = ffi::new_sim(model, seed).map_err(|e| {
+            end_without_memory(&e);
+            DutError::Map(e.what().to_owned())
+        })?;
         let (inputs, outputs) = (ffi::PortInputs::default(), ffi::PortOutputs::default());
         Ok(Self { sim, inputs, outputs, answered: 0 })
     }
 
-    /// Puts the design into reset, whatever its state, with the straps of the I/O cells.
+    /// Puts the design into reset, with the straps of the I/O cells and the seed of `$random`. A model that [restores]
+    /// (Self::restores) is in the same state after each reset, whatever ran before.
     ///
     /// # Errors
     /// If an assertion fails.
-    pub(super) fn enter_reset(&mut self, io_cells: u64) -> Result<(), AssertionFailure> {
+    pub(super) fn enter_reset(&mut self, io_cells: u64, seed: u64) -> Result<(), AssertionFailure> {
         self.answered = 0;
-        let result = self.sim.pin_mut().enter_reset(io_cells);
+        let result = self.sim.pin_mut().enter_reset(io_cells, seed);
         self.check(result)
+    }
+
+    /// True if a reset restores all state; a model with strings or queues, for example, runs only one case.
+    pub(super) fn restores(&self) -> bool {
+        self.sim.restores()
     }
 
     /// Ends the case: adds its counts to the totals, in builds that count.
@@ -275,6 +285,7 @@ impl Sim {
 
     fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
         let Err(e) = result else { return Ok(()) };
+        end_without_memory(&e);
         let mut stopped = Stopped::parse(e.what());
         let flagged = if OF_USER { Vec::new() } else { self.flagged() };
         if !flagged.is_empty() {
@@ -327,6 +338,13 @@ impl Ports for Sim {
     fn io_out(&self, column: ColumnId) -> BufferWrite {
         let ffi::BufferPort { addr, data, mask } = self.sim.io_out(column.col() as u32);
         BufferWrite { column, addr, data, mask }
+    }
+}
+
+/// Ends the process, as Rust does, if C++ could not allocate memory: this is no event of the design.
+fn end_without_memory(e: &cxx::Exception) {
+    if e.what().contains("bad_alloc") {
+        std::alloc::handle_alloc_error(std::alloc::Layout::new::<Sim>());
     }
 }
 

@@ -12,6 +12,7 @@
 #include "drra-cosim/harness/bridge/sim.h"
 #include "drra-cosim/harness/bridge/sim.rs.h"
 #include "drra-cosim/harness/bridge/stop.h"
+#include "drra_models.h"
 #include "verilated.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
@@ -110,7 +111,7 @@ class SimOf final : public Sim {
   explicit SimOf(uint64_t seed);
   ~SimOf() override;
 
-  void enter_reset(uint64_t io_cells) override;
+  void enter_reset(uint64_t io_cells, uint64_t seed) override;
   void leave_reset() override;
   void drive(const PortInputs& inputs, PortOutputs& outputs) override;
   void step() override;
@@ -122,12 +123,19 @@ class SimOf final : public Sim {
   }
   BufferPort io_out(uint32_t col) const override;
   size_t address() const override { return reinterpret_cast<size_t>(top_->rootp); }
+  bool restores() const override { return DRRA_COPYABLE; }
   void open_waves(rust::Str path) override;
   void end_counts() override;
   void write_coverage(rust::Str path) override;
 
  private:
+  // The memory of the instances of all modules, of the coverage counts, and of pointers that never change: the rest of
+  // the object that contains the root module.
+  char* memory() const { return reinterpret_cast<char*>(top_->rootp); }
+  size_t bytes() const { return reinterpret_cast<char*>(top_->rootp->vlSymsp + 1) - memory(); }
+
   void eval();
+  void reset(uint64_t io_cells);
   void apply(const PortInputs& inputs);
   void read_outputs(PortOutputs& outputs) const;
 
@@ -144,6 +152,8 @@ class SimOf final : public Sim {
 
   std::unique_ptr<Top> top_;
   std::unique_ptr<Waves> waves_;
+  // The memory of the model in its first reset.
+  std::vector<char> first_;
 #if VM_COVERAGE
   void begin_counts();
 
@@ -156,7 +166,7 @@ class SimOf final : public Sim {
 template <typename Top>
 SimOf<Top>::SimOf(uint64_t seed) : Sim(seed), top_(std::make_unique<Top>(context_.get())) {
 #if VM_COVERAGE
-  enter_reset(0);
+  enter_reset(0, seed);
   const auto& counters = top_->rootp->vlSymsp->__Vcoverage;
   once_.assign(std::begin(counters), std::end(counters));
 #endif
@@ -186,7 +196,22 @@ void SimOf<Top>::eval() {
 }
 
 template <typename Top>
-void SimOf<Top>::enter_reset(uint64_t io_cells) {
+void SimOf<Top>::enter_reset(uint64_t io_cells, uint64_t seed) {
+  if (first_.empty()) {
+    reset(0);
+    eval();
+    if (restores()) first_.assign(memory(), memory() + bytes());
+  } else {
+    // The variables are numbers (DRRA_COPYABLE), and nothing else in this memory has changed.
+    std::memcpy(memory(), first_.data(), first_.size());
+  }
+  this->seed(seed);
+  reset(io_cells);
+  eval();
+}
+
+template <typename Top>
+void SimOf<Top>::reset(uint64_t io_cells) {
   top_->clk_i = 0;
   top_->rst_ni = 0;
   top_->io_cell_i = io_cells;
@@ -195,7 +220,6 @@ void SimOf<Top>::enter_reset(uint64_t io_cells) {
   for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
     top_->io_in_data_i[i] = 0;
   }
-  eval();
 }
 
 template <typename Top>

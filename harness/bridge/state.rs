@@ -200,26 +200,6 @@ impl State {
         })
     }
 
-    /// True if all memories that are read in place contain only zeros.
-    pub(super) fn memories_are_zero(&self) -> bool {
-        self.plan.memories.iter().all(|memory| match memory {
-            Memory::InPlace(offset) => self.bytes(*offset).iter().all(|byte| *byte == 0),
-            Memory::Rows(_) => true,
-        })
-    }
-
-    /// Sets the memories that are read in place to zero.
-    pub(super) fn clear_memories(&mut self) {
-        for memory in &self.plan.memories {
-            if let Memory::InPlace(offset) = memory {
-                let bytes = self.bytes(*offset).len();
-                // SAFETY: as in `bytes`; the memory of a model is writable, and nothing else refers to it while `self`
-                // is borrowed.
-                unsafe { self.address(*offset).cast_mut().write_bytes(0, bytes) };
-            }
-        }
-    }
-
     /// Gives all registers random values from a seed. Call this in reset: registers without a reset value keep these
     /// values.
     pub(super) fn randomize(&mut self, seed: u64) {
@@ -288,7 +268,9 @@ mod tests {
     use drra_isa::{Geometry, ports::Inputs};
 
     use super::*;
-    use crate::SIZES;
+    use crate::{SIZES, bridge::sim::NamedVariable};
+
+    const NOW: Moment = Moment { cycle: 0, load_end: 0 };
 
     /// In reset, all registers get random values, none of which remains afterwards: a register without a reset would be
     /// detected.
@@ -298,9 +280,8 @@ mod tests {
     }
 
     fn begins_at_random(geometry: &Geometry) {
-        let now = Moment { cycle: 0, load_end: 0 };
         let mut sim = Sim::new(geometry, 1).unwrap();
-        sim.enter_reset(0).unwrap();
+        sim.enter_reset(0, 0).unwrap();
         let plan = Plan::own(&sim, geometry).unwrap();
         let layout = Arc::clone(&plan.layout);
         let mut state = State::new(&sim, plan);
@@ -332,24 +313,36 @@ mod tests {
         assert_eq!(all(&state), seen);
         sim.leave_reset(&Inputs::default()).unwrap();
         let reset = Fabric::new(*geometry, 0);
-        assert!(state.agrees(&reset, now) && state.memories_agree(&reset, now));
+        assert!(state.agrees(&reset, NOW) && state.memories_agree(&reset, NOW));
     }
 
-    /// The memories of the tiles contain zeros when a model is made; the contents left by a case are cleared for the
-    /// next one.
+    /// The memories of the tiles contain zeros when a model is made, and whatever ran since is undone by a reset.
     #[test]
-    fn memories_begin_with_zeros() {
+    fn a_reset_restores_all_state() {
         for geometry in SIZES {
             let mut sim = Sim::new(geometry, 1).unwrap();
-            sim.enter_reset(0).unwrap();
+            sim.enter_reset(0, 0).unwrap();
             let mut state = State::new(&sim, Plan::own(&sim, geometry).unwrap());
-            assert!(state.memories_are_zero(), "{geometry}");
-            for tile in TileId::all(geometry) {
-                let register = Register::TileSram(geometry.sram_blocks - 1);
-                assert!(state.flip(Location { unit: tile.into(), register }, 255));
-                assert!(!state.memories_are_zero(), "{geometry}: {tile:?}");
-                state.clear_memories();
-                assert!(state.memories_are_zero(), "{geometry}: {tile:?}");
+            let reset = Fabric::new(*geometry, 0);
+            assert!(sim.restores() && state.memories_agree(&reset, NOW), "{geometry}");
+            let bytes = |sim: &Sim| -> Vec<u8> {
+                let of = |v: NamedVariable| {
+                    // SAFETY: the variable has this many bytes; the model is not evaluated meanwhile.
+                    unsafe { std::slice::from_raw_parts(v.address as *const u8, v.bytes) }.to_vec()
+                };
+                sim.variables().into_iter().flat_map(of).collect()
+            };
+            let first = bytes(&sim);
+            for seed in [5, 6] {
+                state.randomize(seed);
+                for tile in TileId::all(geometry) {
+                    let register = Register::TileSram(geometry.sram_blocks - 1);
+                    assert!(state.flip(Location { unit: tile.into(), register }, 255));
+                }
+                sim.step().unwrap();
+                assert!(bytes(&sim) != first && !state.memories_agree(&reset, NOW), "{geometry}");
+                sim.enter_reset(0, seed).unwrap();
+                assert!(bytes(&sim) == first, "{geometry}");
             }
         }
     }

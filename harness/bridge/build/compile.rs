@@ -49,14 +49,18 @@ fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
         "// Written by build.rs: the models of this build, in the order of their sizes.\n\
                     #pragma once\n"
             .to_owned();
-    let parts: &[&str] = if kind.counting { &["", "___024root", "__Syms"] } else { &[""] };
     let names: Vec<String> = models.iter().map(Model::name).collect();
     for name in &names {
-        for part in parts {
+        for part in ["", "___024root", "__Syms"] {
             writeln!(text, "#include \"{name}{part}.h\"").expect("writing to a string");
         }
     }
     writeln!(text, "#define DRRA_MODELS {}", names.join(", ")).expect("writing to a string");
+    let mut copyable = true;
+    for model in models {
+        copyable &= model.is_copyable()?;
+    }
+    writeln!(text, "#define DRRA_COPYABLE {copyable}").expect("writing to a string");
     let file = kind.out.join("drra_models.h");
     fs::write(&file, text).map_err(FileError::of(&file))?;
     Ok(())

@@ -80,6 +80,25 @@ impl Model<'_> {
         self.folder().join(format!("{}__verFiles.dat", self.name()))
     }
 
+    /// True if all its variables are numbers and arrays of numbers, so that a copy of their memory can be restored.
+    pub(crate) fn is_copyable(&self) -> Result<bool, BuildError> {
+        const NUMBERS: [&str; 4] = ["VlWide", "VlUnpacked", "VlTriggerVec", "VlDeleter"];
+        let folder = self.folder();
+        for entry in fs::read_dir(&folder).map_err(FileError::of(&folder))? {
+            let file = entry.map_err(FileError::of(&folder))?.path();
+            if file.extension().is_none_or(|ending| ending != "h") {
+                continue;
+            }
+            let text = fs::read_to_string(&file).map_err(FileError::of(&file))?;
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let class = |word: &str| word.starts_with("Vl") && !NUMBERS.contains(&word);
+            if words.any(|word| class(word) || word == "string") {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Generates its C++.
     pub(crate) fn verilate(&self) -> Result<(), BuildError> {
         let Kind { verilator, source, .. } = self.kind;

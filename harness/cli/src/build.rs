@@ -61,8 +61,7 @@ impl Build {
         if let Some((first, _)) = unknown.first() {
             let bits: u32 = unknown.iter().map(|(_, bits)| bits).sum();
             note!(
-                "warning: {bits} bits of state are not compared: {first}{}; add these registers to isa/fabric.json. Until \
-                 then, cases are slower, because each needs a new model",
+                "warning: {bits} bits of state are not compared: {first}{}; add these registers to isa/fabric.json",
                 if unknown.len() > 1 {
                     format!(" and {} more", unknown.len() - 1)
                 } else {

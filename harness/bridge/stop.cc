@@ -18,7 +18,7 @@ namespace {
 // by the functions below, which the runtime calls on the thread that evaluates.
 thread_local std::string stopped;
 
-// The output of the RTL in this evaluation.
+// The output of the RTL in this evaluation, in a form that is safe to show (below).
 thread_local std::string printed;
 
 void note_stop(const char* what, const char* filename, int linenum, const std::string& words) {
@@ -32,11 +32,18 @@ void note_stop(const char* what, const char* filename, int linenum, const std::s
 // drra_report::shown::foreign.
 std::string shown(const char* text) {
   thread_local bool begins = true;  // at the start of a line, ignoring blanks
+  int rest = 0;                     // bytes that the current character still has
   std::string out;
   for (; *text != 0; ++text) {
     const auto c = static_cast<unsigned char>(*text);
     const auto next = static_cast<unsigned char>(text[1]);
-    if (c == '\n' || c == '\t') {
+    const bool continues = (c & 0xc0) == 0x80;
+    const bool stray = continues && rest == 0;
+    rest = continues ? rest - 1 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+    if (stray) {
+      out += "\xef\xbf\xbd";  // on its own, it is a control character in some terminals
+      rest = 0;
+    } else if (c == '\n' || c == '\t') {
       out += *text;
     } else if (c < 0x20 || c == 0x7f) {
       out += "\xe2\x90";
@@ -44,6 +51,7 @@ std::string shown(const char* text) {
     } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {
       out += "\xef\xbf\xbd";
       ++text;
+      rest = 0;
     } else if (c == ':' && begins) {
       out += "\xef\xbc\x9a";
     } else if (c == '#' && next == '#' && (text[2] == '[' || std::isalpha(static_cast<unsigned char>(text[2])))) {
@@ -95,7 +103,7 @@ void vl_finish(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
 // Errors after which the model cannot continue, such as a combinational loop that does not settle (VL_USER_FATAL).
 // If this function returned, the runtime would call it forever.
 void vl_fatal(const char* filename, int linenum, const char*, const char* words) VL_MT_UNSAFE {
-  note_stop("fatal", filename, linenum, words);
+  note_stop("fatal", filename, linenum, shown(words));
   drra::throw_stop();
 }
 
@@ -108,10 +116,12 @@ int drra_model_print(const char* format, ...) {
   if (length > 0) {
     std::vector<char> text(static_cast<size_t>(length) + 1);
     std::vsnprintf(text.data(), text.size(), format, again);
-    printed.append(text.data(), static_cast<size_t>(length));
+    // All output of the RTL enters here.
+    const std::string safe = shown(text.data());
+    printed += safe;
     // Printed immediately, because the evaluation may end the process, and to standard error, because standard output
     // is for results.
-    if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(shown(text.data()).c_str(), stderr);
+    if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(safe.c_str(), stderr);
   }
   va_end(again);
   if (printed.size() > kFlood) {

@@ -66,7 +66,7 @@ endmodule
 
 module watch (input logic clk_i, input logic [26:0] word, input logic [8:0] harm);
   other: assert property (@(posedge clk_i) word != {VIOLATE}) else $error("the word is %h", word);
-  always_ff @(posedge clk_i) if (harm == 6) $fatal(1, "a word that is fatal");
+  always_ff @(posedge clk_i) if (harm == 6) $fatal(1, "a word that is fatal\\033[2J");
 endmodule
 """
 # Failures of a campaign on the design: the beginning of the signature, and what the report states.
@@ -76,7 +76,7 @@ HARMS = {
     "model crash SIGABRT": ["the model crashes: SIGABRT; its last output: last words"],
     "model hang": ["the model does not finish a clock cycle"],
     "model flood": ["prints"],
-    "assertion wrapper.sv:": ["drra_fabric.i_watch", "a word that is fatal"],
+    "assertion wrapper.sv:": ["drra_fabric.i_watch", "a word that is fatal␛[2J"],
 }
 
 

@@ -32,11 +32,18 @@ pub enum CampaignError {
     #[error("cannot start a worker: {0}")]
     NoWorker(io::Error),
     /// A worker process failed.
-    #[error("a worker process failed{}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]
+    #[error("a worker process failed ({cause}){}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]
     WorkerFailed {
-        /// The last line of the worker's output, or its unexpected answer.
+        /// The end of the process, or its unexpected answer.
+        cause: String,
+        /// The last line of the worker's output.
         printed: Option<String>,
+        /// A signal that may come from outside ended it.
+        killed: bool,
     },
+    /// A worker process could not allocate memory.
+    #[error("a worker process is out of memory")]
+    WorkerMemory,
     /// An error that a worker process reported.
     #[error(transparent)]
     Worker(WorkerError),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Executors: cases run in this process, or in worker processes, where a crash costs one case.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::OnceLock};
 
 use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
@@ -39,6 +39,8 @@ pub trait Executor: Sync {
 pub struct WorkerContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) setup: Setup<'a>,
+    /// The first line that the campaign sends to a worker process, once it is needed.
+    pub(crate) first_line: &'a OnceLock<String>,
     /// The cases of the campaign. They are prepared on first use, which runs the golden model a few hundred times.
     pub(crate) cases: &'a (dyn Deref<Target = Cases> + Sync),
     /// Number of the next case, if there is one.

@@ -6,7 +6,7 @@ use std::{
     collections::BTreeMap,
     ops::Deref,
     sync::{
-        LazyLock,
+        LazyLock, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{self, RecvTimeoutError},
     },
@@ -83,9 +83,17 @@ pub fn run_on(
     let resumed_cycles = tally.sums.cycles;
 
     let cases = LazyLock::new(|| Cases::new(settings.profile.clone(), settings.seed));
-    let enough = AtomicBool::new(false);
-    let campaign =
-        Campaign { settings, setup: *setup, executor, cases: &cases, start, stop, enough: &enough };
+    let (enough, first_line) = (AtomicBool::new(false), OnceLock::new());
+    let campaign = Campaign {
+        settings,
+        setup: *setup,
+        executor,
+        first_line: &first_line,
+        cases: &cases,
+        start,
+        stop,
+        enough: &enough,
+    };
     let mut incomplete = campaign.run(&mut journal, &mut tally, on_progress).err();
     if let Some(e) = incomplete.take_if(|_| tally.cases == 0) {
         return Err(e);
@@ -211,6 +219,7 @@ struct Campaign<'a> {
     settings: &'a Settings,
     setup: Setup<'a>,
     executor: &'a dyn Executor,
+    first_line: &'a OnceLock<String>,
     cases: &'a (dyn Deref<Target = Cases> + Sync),
     start: Instant,
     stop: &'a AtomicBool,
@@ -333,6 +342,7 @@ impl Campaign<'_> {
         let context = WorkerContext {
             settings: self.settings,
             setup: self.setup,
+            first_line: self.first_line,
             cases: self.cases,
             next,
             done: &|record| sender.send(Ok(record)).is_ok(),

@@ -143,7 +143,8 @@ impl CommandError {
                     .into()
             }
             Self::Campaign(e) | Self::Incomplete(e) => of_campaign(e).into(),
-            Self::Map(_) | Self::Tool(_) | Self::Output(_) => "".into(),
+            Self::Tool(e) => e.downcast_ref().map_or("", of_the_system).into(),
+            Self::Map(_) | Self::Output(_) => "".into(),
         }
     }
 
@@ -183,6 +184,7 @@ fn of_the_tool(e: &CampaignError) -> bool {
         CampaignError::Dut(_)
         | CampaignError::NoWorker(_)
         | CampaignError::WorkerFailed { .. }
+        | CampaignError::WorkerMemory
         | CampaignError::Stopped => true,
         CampaignError::Worker(e) => !e.of_a_file || e.full,
         e => e.is_full(),
@@ -209,14 +211,26 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::File { .. } | CampaignError::NoCampaign { .. } => {
             "give the folder of a campaign; to start a new one, give a writable folder"
         }
-        CampaignError::NoWorker(e) if e.kind() == io::ErrorKind::WouldBlock => {
-            "this user's limit on processes and threads was reached: raise it (ulimit -u), or reduce --jobs"
-        }
+        CampaignError::NoWorker(e) => of_the_system(e),
+        CampaignError::WorkerMemory => NO_MEMORY,
         CampaignError::Dut(_)
-        | CampaignError::NoWorker(_)
         | CampaignError::WorkerFailed { .. }
         | CampaignError::Worker(_)
         | CampaignError::Stopped => "",
+    }
+}
+
+const NO_MEMORY: &str =
+    "no memory is left: raise the limit of this shell (ulimit -v), or reduce --jobs";
+
+/// The remedy if the system has no process, thread or memory left.
+fn of_the_system(e: &io::Error) -> &'static str {
+    match e.kind() {
+        io::ErrorKind::WouldBlock => {
+            "this user's limit on processes and threads was reached: raise it (ulimit -u), or reduce --jobs"
+        }
+        io::ErrorKind::OutOfMemory => NO_MEMORY,
+        _ => "",
     }
 }
 

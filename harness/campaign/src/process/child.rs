@@ -101,10 +101,13 @@ impl Process {
 
     /// Sends a task. If the process has ended, this is noticed only when its answer is awaited.
     pub fn send(&mut self, task: &impl Serialize) {
-        let mut text = serde_json::to_string(task).expect("plain data");
-        text.push('\n');
+        self.send_line(&line(task));
+    }
+
+    /// Sends a task as the line that [`line()`] makes of it.
+    pub(super) fn send_line(&mut self, line: &str) {
         self.printed.open();
-        let _ = self.input.write_all(text.as_bytes());
+        let _ = self.input.write_all(line.as_bytes());
     }
 
     /// Waits for an answer, and skips lines that are not answers.
@@ -150,6 +153,13 @@ impl Process {
     pub fn printed(&self) -> String {
         self.printed.all()
     }
+}
+
+/// The line that sends a task.
+pub(super) fn line(task: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(task).expect("plain data");
+    text.push('\n');
+    text
 }
 
 #[cfg(all(test, unix))]

@@ -15,12 +15,12 @@ use std::{
 use drra_lockstep::{GoldenDesign, Setup, Stop};
 
 use super::{
-    child::Process,
+    child::{self, Process},
     supervisor::{Limits, Supervisor, TaskOutcome, WorkerCrash},
     task::{Answer, Mode, Task},
 };
 use crate::{
-    CampaignError,
+    CampaignError, Settings,
     case_run::{self, CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint},
     executor::{Executor, Runner, WorkerContext},
     sums::Record,
@@ -91,11 +91,11 @@ impl<'a> WorkerPool<'a> {
         self.cycle.load(Ordering::Relaxed)
     }
 
-    fn start(&self, first: Option<&Task>, echo: bool) -> Result<Supervisor, CampaignError> {
+    fn start(&self, first: Option<&str>, echo: bool) -> Result<Supervisor, CampaignError> {
         let mut process =
             Process::start((self.command)(), echo).map_err(CampaignError::NoWorker)?;
-        if let Some(task) = first {
-            process.send(task);
+        if let Some(line) = first {
+            process.send_line(line);
         }
         Ok(Supervisor::new(process))
     }
@@ -107,16 +107,22 @@ impl<'a> WorkerPool<'a> {
         task: &Task,
         limits: Limits,
     ) -> Result<TaskOutcome, CampaignError> {
-        let supervisor = match process.take() {
-            Some(running) => process.insert(running),
-            None => process.insert(self.start(None, self.echo && task.is_first_run())?),
-        };
-        supervisor.send(task);
-        let outcome = supervisor.wait(limits, self.stop, &self.cycle)?;
-        if !matches!(outcome, TaskOutcome::Answered(_)) {
-            *process = None;
+        let mut starts = 0;
+        loop {
+            let supervisor = match process.take() {
+                Some(running) => process.insert(running),
+                None => process.insert(self.start(None, self.echo && task.is_first_run())?),
+            };
+            supervisor.send(task);
+            let outcome = supervisor.wait(limits, self.stop, &self.cycle);
+            if !matches!(outcome, Ok(TaskOutcome::Answered(_))) {
+                *process = None;
+            }
+            starts += 1;
+            if starts == ATTEMPTS || !killed_at_start(&outcome) {
+                return outcome;
+            }
         }
-        Ok(outcome)
     }
 
     /// Runs a case again after a crash, with its cycles reported. Within [`ATTEMPTS`], this is repeated while the crash
@@ -212,15 +218,19 @@ impl<'a> WorkerPool<'a> {
 
 impl Executor for WorkerPool<'_> {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
-        let (profile, seed) = (Box::new(context.settings.profile.clone()), context.settings.seed);
-        let bins = context.cases.targets();
-        let campaign = Task::Campaign { profile, seed, bins };
+        // The line is a megabyte long, so all workers share it.
+        let campaign = context.first_line.get_or_init(|| {
+            let Settings { profile, seed, .. } = context.settings;
+            let (profile, bins) = (Box::new(profile.clone()), context.cases.targets());
+            child::line(&Task::Campaign { profile, seed: *seed, bins })
+        });
         let mut process: Option<Supervisor> = None;
         // The cases, in the order in which the process runs them, and how many of them it has been sent.
         let (mut queue, mut sent) = (VecDeque::new(), 0);
         // Number of times the process crashed in the first of these cases, and the failure if the design caused a
         // crash.
         let (mut crashes, mut own) = (0, None);
+        let mut starts = 1;
         loop {
             while queue.len() < AHEAD
                 && let Some(number) = (context.next)()
@@ -230,13 +240,18 @@ impl Executor for WorkerPool<'_> {
             let Some(&number) = queue.front() else { return Ok(()) };
             let supervisor = match process.take() {
                 Some(running) => process.insert(running),
-                None => process.insert(self.start(Some(&campaign), self.echo)?),
+                None => process.insert(self.start(Some(campaign), self.echo)?),
             };
             for number in queue.range(sent..) {
                 supervisor.send(&Task::Case { number: *number });
             }
             sent = queue.len();
-            let record = match supervisor.wait(self.limits, self.stop, &self.cycle)? {
+            let outcome = supervisor.wait(self.limits, self.stop, &self.cycle);
+            if killed_at_start(&outcome) && starts < ATTEMPTS {
+                (process, sent, starts) = (None, 0, starts + 1);
+                continue;
+            }
+            let record = match outcome? {
                 TaskOutcome::Answered(answer) => {
                     sent -= 1;
                     record_of(*answer, own.take())?
@@ -270,7 +285,7 @@ impl Executor for WorkerPool<'_> {
                 }
             };
             queue.pop_front();
-            (crashes, own) = (0, None);
+            (crashes, own, starts) = (0, None, 1);
             if !(context.done)(record) {
                 return Ok(());
             }
@@ -341,6 +356,11 @@ fn record_of(answer: Answer, own: Option<CaseFailure>) -> Result<Record, Campaig
     Ok(*record)
 }
 
+/// True if a worker was killed, perhaps from outside, before it ran the design.
+fn killed_at_start(outcome: &Result<TaskOutcome, CampaignError>) -> bool {
+    matches!(outcome, Err(CampaignError::WorkerFailed { killed: true, .. }))
+}
+
 fn result_of(answer: Answer) -> Result<CaseResult, CampaignError> {
     match answer {
         Answer::CaseResult(result) => Ok(*result),
@@ -352,7 +372,8 @@ fn unexpected(answer: Answer) -> CampaignError {
     match answer {
         Answer::Failed(e) => CampaignError::Worker(e),
         other => {
-            CampaignError::WorkerFailed { printed: Some(format!("unexpected answer {other:?}")) }
+            let cause = format!("unexpected answer {other:?}");
+            CampaignError::WorkerFailed { cause, printed: None, killed: false }
         }
     }
 }

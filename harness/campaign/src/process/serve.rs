@@ -92,7 +92,7 @@ struct Answers(Arc<Mutex<File>>);
 impl Answers {
     fn send_heartbeat(&self) -> io::Result<()> {
         let Heartbeat { count, cycle } = heartbeat();
-        self.send(&Answer::Heartbeat { count, cycle })
+        self.send(&Answer::Heartbeat { count, cycle, cpu: cpu_time() })
     }
 
     fn send(&self, answer: &Answer) -> io::Result<()> {
@@ -100,6 +100,18 @@ impl Answers {
         line.push(b'\n');
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line)
     }
+}
+
+/// The CPU time of this process.
+#[cfg(unix)]
+fn cpu_time() -> Option<Duration> {
+    use rustix::time::{ClockId, clock_gettime};
+    clock_gettime(ClockId::ProcessCPUTime).try_into().ok()
+}
+
+#[cfg(not(unix))]
+fn cpu_time() -> Option<Duration> {
+    None
 }
 
 /// Separates the output of one task from the output of the next task.

@@ -18,13 +18,16 @@ use crate::CampaignError;
 const POLL: Duration = Duration::from_millis(100);
 /// Time that a process may take to start.
 const START: Duration = Duration::from_secs(120);
+/// Factor of the watchdog for a worker that uses no CPU time.
+const IDLE: u32 = 10;
 /// Time that a cycle may take once the campaign has been told to stop.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Limits of a worker process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// A clock cycle that takes longer than this is a hang.
+    /// A clock cycle that takes more CPU time than this is a hang, and so is one that takes ten times as long, because
+    /// the worker may wait for ever. Where the CPU time is unknown, the time is counted instead.
     pub watchdog: Duration,
     /// Maximum memory, in bytes.
     pub memory: u64,
@@ -57,6 +60,8 @@ pub(super) struct Supervisor {
     process: Process,
     /// The worker has sent a heartbeat; from now on, its failure is a failure of the design.
     started: bool,
+    /// CPU time of the worker at the last heartbeat.
+    cpu: Option<Duration>,
     count: u64,
     /// Cycle of the last heartbeat.
     at: u64,
@@ -91,7 +96,7 @@ pub(super) struct WorkerCrash {
 impl Supervisor {
     pub(super) fn new(process: Process) -> Self {
         let measured = Instant::now();
-        Self { process, started: false, count: 0, at: 0, reported: None, measured }
+        Self { process, started: false, cpu: None, count: 0, at: 0, reported: None, measured }
     }
 
     /// Sends a task.
@@ -113,6 +118,8 @@ impl Supervisor {
         progress: &AtomicU64,
     ) -> Result<TaskOutcome, CampaignError> {
         let (mut silent, mut last) = (Duration::ZERO, Instant::now());
+        // CPU time at the first heartbeat without progress.
+        let mut since = None;
         loop {
             if self.measured.elapsed() >= POLL {
                 self.measured = Instant::now();
@@ -121,16 +128,16 @@ impl Supervisor {
                 }
             }
             match self.process.receive(POLL) {
-                Received::Answer(Answer::Heartbeat { count, cycle }) => {
-                    self.started = true;
-                    if count != self.count {
-                        silent = Duration::ZERO;
+                Received::Answer(Answer::Heartbeat { count, cycle, cpu }) => {
+                    if count != self.count || !self.started {
+                        (silent, since) = (Duration::ZERO, None);
                     }
-                    (self.count, self.at) = (count, cycle);
+                    since = since.or(cpu);
+                    (self.started, self.cpu, self.count, self.at) = (true, cpu, count, cycle);
                     progress.store(cycle, Ordering::Relaxed);
                 }
                 Received::Answer(Answer::Cycle(cycle)) => {
-                    (self.reported, silent) = (Some(cycle), Duration::ZERO);
+                    (self.reported, silent, since) = (Some(cycle), Duration::ZERO, None);
                 }
                 Received::Answer(answer) => {
                     self.reported = None;
@@ -140,8 +147,12 @@ impl Supervisor {
                 Received::Exited(exit) => {
                     let printed = self.process.printed();
                     let last = last_line(&printed);
-                    if exit.failed && !self.started {
-                        return Err(CampaignError::WorkerFailed { printed: last });
+                    if out_of_memory(&printed) {
+                        return Err(CampaignError::WorkerMemory);
+                    }
+                    if !self.started {
+                        let (cause, killed) = (exit.cause, exit.external);
+                        return Err(CampaignError::WorkerFailed { cause, printed: last, killed });
                     }
                     let stop = Stop::Crash { cause: exit.cause, printed: last };
                     return Ok(self.crashed(stop, exit.external, printed));
@@ -153,7 +164,15 @@ impl Supervisor {
             if stop.load(Ordering::Relaxed) && silent >= GRACE.min(watchdog) {
                 return Ok(TaskOutcome::Abandoned);
             }
-            if silent >= if self.started { watchdog } else { watchdog.max(START) } {
+            if !self.started && silent >= START {
+                let cause = format!("no sign of life for {} s", START.as_secs());
+                return Err(CampaignError::WorkerFailed { cause, printed: None, killed: false });
+            }
+            let busy = match self.cpu {
+                Some(cpu) => cpu.saturating_sub(since.unwrap_or(cpu)),
+                None => silent,
+            };
+            if self.started && (busy >= watchdog || silent >= IDLE * watchdog) {
                 let printed = self.process.printed_so_far();
                 return Ok(self.crashed(Stop::Hang, true, printed));
             }
@@ -166,7 +185,68 @@ impl Supervisor {
     }
 }
 
+/// True if a worker ended because no memory was left: the message of Rust. The bridge passes on that of C++.
+fn out_of_memory(printed: &str) -> bool {
+    let line = last_line(printed).unwrap_or_default();
+    line.starts_with("memory allocation of ") && line.ends_with(" bytes failed")
+}
+
 /// The last non-blank line of a text.
 fn last_line(text: &str) -> Option<String> {
     text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// The outcome of a task in a worker that is a shell script.
+    fn outcome(script: &str, watchdog: Duration) -> Result<Stop, CampaignError> {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let mut supervisor = Supervisor::new(Process::start(command, false).unwrap());
+        let limits = Limits { watchdog, memory: u64::MAX };
+        match supervisor.wait(limits, &AtomicBool::new(false), &AtomicU64::new(0))? {
+            TaskOutcome::Crashed(crash) => Ok(crash.stop),
+            TaskOutcome::Answered(_) | TaskOutcome::Abandoned => panic!("{script}"),
+        }
+    }
+
+    /// A line that prints a heartbeat in cycle 5 after some seconds of CPU time.
+    fn beat(cpu: u64) -> String {
+        let cpu = Some(Duration::from_secs(cpu));
+        let heartbeat = Answer::Heartbeat { count: 1, cycle: 5, cpu };
+        format!("echo '{}'\n", serde_json::to_string(&heartbeat).unwrap())
+    }
+
+    #[test]
+    fn a_hang_is_measured_in_cpu_time() {
+        let hour = Duration::from_secs(3600);
+        let busy = beat(1) + &beat(4000) + "sleep 1000";
+        assert_eq!(outcome(&busy, hour).unwrap(), Stop::Hang);
+        // A worker that uses no CPU time has ten times as long.
+        let (start, short) = (Instant::now(), Duration::from_millis(50));
+        assert_eq!(outcome(&(beat(1) + "sleep 1000"), short).unwrap(), Stop::Hang);
+        assert!(start.elapsed() >= 10 * short);
+    }
+
+    #[test]
+    fn a_worker_that_does_not_start_is_no_fault_of_the_design() {
+        for (end, is_killed) in [("exit 0", false), ("exit 3", false), ("kill -KILL $$", true)] {
+            let found = outcome(&format!("echo why >&2\n{end}"), Duration::from_secs(60));
+            let Err(CampaignError::WorkerFailed { printed, killed, .. }) = found else {
+                panic!("{end}: {found:?}")
+            };
+            assert_eq!((printed.as_deref(), killed), (Some("why"), is_killed), "{end}");
+        }
+        let memory = beat(1) + "echo memory allocation of 8 bytes failed >&2; kill -ABRT $$";
+        let found = outcome(&memory, Duration::from_secs(60));
+        assert!(matches!(found, Err(CampaignError::WorkerMemory)), "{found:?}");
+        assert!(matches!(
+            outcome(&(beat(1) + "exit 3"), Duration::from_secs(60)),
+            Ok(Stop::Crash { .. })
+        ));
+    }
 }

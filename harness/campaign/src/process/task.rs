@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The messages between a campaign and its worker processes.
 
+use std::time::Duration;
+
 use drra_generate::Profile;
 use serde::{Deserialize, Serialize};
 
@@ -52,10 +54,12 @@ pub(super) struct Mode {
 /// A message from a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Answer {
-    /// Sent periodically: a counter that changes if the run makes progress, and the cycle of the run.
+    /// Sent periodically: a counter that changes if the run makes progress, the cycle of the run, and the CPU time of the
+    /// worker, where the system reports it.
     Heartbeat {
         count: u64,
         cycle: u64,
+        cpu: Option<Duration>,
     },
     /// The clock edge that ends this cycle comes next.
     Cycle(u64),

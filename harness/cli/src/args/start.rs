@@ -60,7 +60,8 @@ pub(crate) struct StartArgs {
 /// Limits of the design under test.
 #[derive(Clone, Copy, Debug, ClapArgs)]
 pub(crate) struct DesignLimits {
-    /// Report a hang if one clock cycle takes longer than TIME
+    /// Report a hang if one clock cycle takes more CPU time of the worker than TIME, or ten times as long without using
+    /// the CPU
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::positive)]
     watchdog: Time,
     /// Report a failure if the design uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's memory,

@@ -173,6 +173,69 @@ fn a_job_summary_that_cannot_be_written() {
     assert!(text.contains("warning: GITHUB_STEP_SUMMARY"), "{text}");
 }
 
+/// Reads a tile's side at the west edge, and then a row that nothing has written.
+const EDGE: &str = "\
+.ISA r4
+.CODE
+CELL <0,0>
+    ROUTE horizontal_dir=w, horizontal_hops=1, vertical_dir=n, direction=r
+    WAIT cycle=9
+    ROUTE vertical_dir=n, direction=r
+    SRAM rw=r, init_addr=9
+    WAIT cycle=19
+    HALT
+";
+
+/// A known deviation that requires a provenance does not hide another difference in the same register: `xout[S]` is
+/// wrong while it follows the edge (from cycle 14 on), shows row 9 (29), and follows the memory that reads nothing (35).
+#[test]
+fn a_known_deviation_can_require_a_provenance() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("signals.map", &MAP.replace("sram[a]", "xout[a]"));
+    write("edge.sasm", EDGE);
+    assert!(drra_in(dir.path(), &["export", "edge.sasm", "--out", "out"]).status.success());
+    let case = fs::read_to_string(dir.path().join("out/case.json")).unwrap();
+    let trace = drra_in(dir.path(), &["trace", "out/case.json", "--with-end"]).stdout;
+    let trace = String::from_utf8(trace).unwrap();
+    for (name, cycle) in [("edge", 16), ("row", 29), ("idle", 35)] {
+        let wrong =
+            format!(r#"{{"cycle": {cycle}, "path": "tile[1][0].xout[S]", "value": "0x1"}}"#);
+        let place = trace.find(&format!(r#"{{"cycle": {},"#, cycle + 1)).unwrap();
+        let (before, after) = trace.split_at(place);
+        write(&format!("batch/{name}/dump.jsonl"), &format!("{before}{wrong}\n{after}"));
+        write(&format!("batch/{name}/case.json"), &case);
+    }
+    let batch =
+        ["--batch", "batch", "--known", "known.txt", "--json", "all.json", "--report=report"];
+    let exits = |list: &str| {
+        write("known.txt", list);
+        let (_, out, err) = check(dir.path(), &batch);
+        let text = fs::read_to_string(dir.path().join("all.json")).expect(&err);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let exit = |n: usize| value["cases"][n]["exit"].as_u64().unwrap();
+        ([0, 1, 2].map(exit), unfitted(&out))
+    };
+    // In the order of the names: edge, idle, row.
+    let any = "tile.xout * = 6.D9: a list of 1.0\n";
+    let [edge, row] = ["beyond the edge", "never written"]
+        .map(|origin| format!("tile.xout * = 6.D9 provenance={origin}: why\n"));
+    assert_eq!(exits(any).0, [0, 0, 0]);
+    assert_eq!(exits(&edge).0, [0, 1, 1]);
+    assert_eq!(exits(&row).0, [1, 1, 0]);
+    let (both, out) = exits(&format!("{edge}{row}unknown {edge}"));
+    assert_eq!(both, [0, 1, 0]);
+    assert!(out.contains("no failure matches line 3: unknown tile.xout"), "{out}");
+    assert!(out.contains("tile.xout ROUTE (2 known: 6.D9, provenance "), "{out}");
+    let report = fs::read_dir(dir.path().join("report")).unwrap().next().unwrap().unwrap().path();
+    let report = fs::read_to_string(report.join("report.json")).unwrap();
+    assert!(report.contains("\"memory_idle\""), "the report shows the case that is not known");
+}
+
 /// In a batch with a folder for each case, the worst result determines the verdict.
 #[test]
 fn a_batch() {

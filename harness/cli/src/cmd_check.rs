@@ -117,7 +117,8 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
     }
     let batch = Batch::new(results.iter().map(BatchResult::to_json).collect());
     write!(stdout(), "{}{}", figures(&batch), batch.failures_table())?;
-    let seen = results.iter().filter_map(|r| Some(r.ran.report.as_ref()?.signature.as_str()));
+    let seen = results.iter().filter_map(|r| r.ran.report.as_ref());
+    let seen = seen.map(|report| (report.signature.as_str(), Some(report)));
     for line in context.known.unmatched(seen) {
         say!("warning: {line}")?;
     }
@@ -129,7 +130,7 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
         let Some(out) = &a.report else { break };
         let to = out.join(folder_name(&failure.signature));
         // The waveform is compared again, because the waveforms of all failures may not fit in memory.
-        let (checked, repeat) = compare(&context, &folder.join(&failure.first))?;
+        let (checked, repeat) = compare(&context, &folder.join(batch.to_report(failure)))?;
         checked.report(&repeat, Some(&to))?;
         say!("report in {}", to.join("report.html").display())?;
     }

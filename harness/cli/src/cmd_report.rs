@@ -108,8 +108,8 @@ fn failure_folder(
     }
     print_comparison_coverage(setup, &case.geometry)?;
     let Some(report) = report else { return Ok(Exit::Agreed) };
-    let known = known.of(&report.signature);
-    let why = known.map_or_else(String::new, |known| format!(" ({})", known.text()));
+    let known = known.of_report(Some(&report));
+    let why = known.as_ref().map_or_else(String::new, |known| format!(" ({})", known.text()));
     say!("{}{why}: {}", report.signature, folder.join("report.html").display())?;
     Ok(if note.is_none() && known.is_none() { Exit::Mismatch } else { Exit::Agreed })
 }
@@ -258,7 +258,7 @@ pub(super) fn compare(
     }
     write!(stdout(), "{}", history.to_text())?;
     let shown = history.present().flat_map(|course| &course.variants);
-    for line in known.unmatched(shown.map(String::as_str)) {
+    for line in known.unmatched(shown.map(|variant| (variant.as_str(), None))) {
         say!("warning: {line}")?;
     }
     say!("history in {}", page.display())?;

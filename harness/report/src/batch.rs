@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The results of checking a batch of waveforms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drra_diagnose::signature;
 use drra_lockstep::Compared;
@@ -92,12 +92,26 @@ impl Batch {
         Self { version: VERSION, cases, failures }
     }
 
+    /// Name of the first waveform with a failure that is not known, or of the first with this failure if all are known.
+    pub fn to_report<'a>(&'a self, failure: &'a BatchFailure) -> &'a str {
+        let is_new = |c: &&BatchCase| c.cycle.is_some() && c.known.is_none();
+        let mut new = self.cases.iter().filter(is_new);
+        let case = new.find(|case| signature::failure(&case.verdict) == failure.signature);
+        case.map_or(&failure.first, |case| &case.name)
+    }
+
     /// The distinct failures as a table for a terminal; empty if there are no failures.
     pub fn failures_table(&self) -> String {
+        // Cases with one verdict can have several provenances, not all of them known.
         let known = |name: &str| {
-            let of = |case: &BatchCase| Some(case.known.as_ref()?.label());
-            let case = self.cases.iter().find(|case| case.verdict == name);
-            case.and_then(of).map_or_else(String::new, |known| format!(" (known: {known})"))
+            let cases = || self.cases.iter().filter(|case| case.verdict == name);
+            let known: Vec<_> = cases().filter_map(|c| Some(c.known.as_ref()?.label())).collect();
+            let labels: Vec<_> = BTreeSet::from_iter(&known).into_iter().cloned().collect();
+            match (known.len(), labels.join("; ")) {
+                (0, _) => String::new(),
+                (n, labels) if n == cases().count() => format!(" (known: {labels})"),
+                (n, labels) => format!(" ({n} known: {labels})"),
+            }
         };
         let row = |indent: &str, f: &BatchFailure| {
             let name = format!("{indent}{}{}", f.signature, known(&f.signature));

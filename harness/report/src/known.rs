@@ -4,13 +4,16 @@
 //! One line per deviation: `cell.seq.load_count HALT = 2.1 since=2026-11-03 owner=Kim: a HALT does not clear it`. The
 //! left side is the name of a failure or of one of its variants, with `*` for any text and `?` for any character. A
 //! line that begins with `#` is a comment. A register, signal or field that does not exist is an error.
+//!
+//! A line with `provenance=beyond the edge` explains only failures whose report traces the value to that origin. It
+//! explains nothing where only the names of failures are stored, as in a campaign.
 
 use drra_diagnose::signature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
-use crate::data::Report;
+use crate::data::{Report, Step};
 
 /// A known deviation, which explains failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +27,9 @@ pub struct Deviation {
     /// Person responsible for the deviation.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub owner: String,
+    /// Origin to which the report has to trace the value, `beyond the edge` or `never written`; empty if not required.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub provenance: String,
     /// Reason for the deviation.
     pub reason: String,
 }
@@ -37,7 +43,8 @@ impl Deviation {
     /// Everything but the reason: `2.1, owner Kim`.
     pub(crate) fn label(&self) -> String {
         let ticket = if self.ticket.is_empty() { "without ticket" } else { &self.ticket };
-        let fields = [(", since ", &self.since), (", owner ", &self.owner)];
+        let provenance = (", provenance ", &self.provenance);
+        let fields = [(", since ", &self.since), (", owner ", &self.owner), provenance];
         let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
         given.fold(ticket.to_owned(), |label, (name, value)| label + name + value)
     }
@@ -45,7 +52,7 @@ impl Deviation {
     /// Reads everything but the reason; a word without `=` continues the previous item. On error, returns the unknown
     /// field.
     fn read(text: &str, reason: &str) -> Result<Self, String> {
-        let [mut ticket, mut since, mut owner] = [const { String::new() }; 3];
+        let [mut ticket, mut since, mut owner, mut provenance] = [const { String::new() }; 4];
         let mut field = &mut ticket;
         for word in text.split_whitespace() {
             let (name, value) = word.split_once('=').unwrap_or(("", word));
@@ -53,13 +60,29 @@ impl Deviation {
                 "" => field,
                 "since" => &mut since,
                 "owner" => &mut owner,
+                "provenance" => &mut provenance,
                 _ => return Err(name.to_owned()),
             };
             *field = format!("{field} {value}").trim().to_owned();
         }
-        Ok(Self { ticket, since, owner, reason: reason.to_owned() })
+        Ok(Self { ticket, since, owner, provenance, reason: reason.to_owned() })
     }
 }
+
+/// The origins that a deviation can require.
+const ORIGINS: [&str; 2] = ["beyond the edge", "never written"];
+
+/// The origin at which a step of a provenance ends, if it is one of [`ORIGINS`].
+fn origin(step: &Step) -> Option<&'static str> {
+    match step {
+        Step::BeyondEdge => Some(ORIGINS[0]),
+        Step::RowKept { since: None, .. } | Step::WordKept { since: None, .. } => Some(ORIGINS[1]),
+        _ => None,
+    }
+}
+
+/// A failure as a list of deviations sees it: its signature, and its report unless only the signature is stored.
+pub type Seen<'a> = (&'a str, Option<&'a Report>);
 
 /// A line that is not a known deviation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,9 +105,17 @@ struct Entry {
 
 impl Entry {
     /// True if the entry names a variant, or the failure to which the variant belongs.
-    fn matches(&self, variant: &str) -> bool {
+    fn names(&self, variant: &str) -> bool {
         let pattern = WildMatch::new(&self.pattern);
         pattern.matches(variant) || pattern.matches(&signature::failure(variant))
+    }
+
+    /// True if the entry names a variant, and its report shows the provenance that the entry requires.
+    fn matches(&self, (variant, report): Seen<'_>) -> bool {
+        let wanted = self.deviation.provenance.as_str();
+        let path = report.map_or(&[][..], |report| &report.path);
+        let found = || path.iter().any(|step| origin(&step.step) == Some(wanted));
+        self.names(variant) && (wanted.is_empty() || found())
     }
 }
 
@@ -104,14 +135,18 @@ impl Known {
         entries.map(|(line, text)| entry(line, text)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The deviation that explains a variant of a failure, if there is one.
+    /// The deviation that explains a variant of a failure whatever its provenance, if there is one.
     pub fn of(&self, variant: &str) -> Option<&Deviation> {
-        self.0.iter().find(|entry| entry.matches(variant)).map(|entry| &entry.deviation)
+        self.first((variant, None))
     }
 
     /// The deviation that explains the mismatch of a run, if there is one.
     pub fn of_report(&self, report: Option<&Report>) -> Option<Deviation> {
-        self.of(&report?.signature).cloned()
+        self.first((&report?.signature, report)).cloned()
+    }
+
+    fn first(&self, seen: Seen<'_>) -> Option<&Deviation> {
+        self.0.iter().find(|entry| entry.matches(seen)).map(|entry| &entry.deviation)
     }
 
     /// The deviation that explains the first variant of a failure, if all its variants are known.
@@ -120,12 +155,20 @@ impl Known {
         variants.all(|v| self.of(v).is_some()).then_some(first)
     }
 
-    /// The entries that match none of these variants, as sentences: their deviations may have been fixed.
-    pub fn unmatched<'a>(&self, variants: impl Iterator<Item = &'a str>) -> Vec<String> {
-        let variants: Vec<&str> = variants.collect();
-        let left = self.0.iter().filter(|entry| !variants.iter().any(|v| entry.matches(v)));
+    /// The entries that match none of these failures, as sentences: their deviations may have been fixed, or need
+    /// reports that were not kept.
+    pub fn unmatched<'a>(&self, failures: impl Iterator<Item = Seen<'a>>) -> Vec<String> {
+        let failures: Vec<Seen<'_>> = failures.collect();
+        let left = self.0.iter().filter(|e| !failures.iter().any(|seen| e.matches(*seen)));
         let text = |e: &Entry| {
-            format!("no failure matches line {}: {} ({})", e.line, e.pattern, e.deviation.label())
+            let named =
+                failures.iter().any(|(variant, report)| report.is_none() && e.names(variant));
+            let what = if named {
+                "the provenance of failures is not stored here, so nothing is explained by"
+            } else {
+                "no failure matches"
+            };
+            format!("{what} line {}: {} ({})", e.line, e.pattern, e.deviation.label())
         };
         left.map(text).collect()
     }
@@ -139,6 +182,11 @@ fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
     let unknown = |what, name| KnownError { name: Some(name), ..error(what) };
     let deviation =
         Deviation::read(fields, reason).map_err(|name| unknown("there is no field ", name))?;
+    let wanted = &deviation.provenance;
+    if fields.contains("provenance=") && !ORIGINS.contains(&wanted.as_str()) {
+        let what = "expected provenance=beyond the edge or provenance=never written, not ";
+        return Err(unknown(what, format!("`{wanted}`")));
+    }
     match () {
         () if pattern.is_empty() => Err(error("the failure is missing")),
         () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("matches every failure")),
@@ -183,15 +231,25 @@ mod tests {
         };
         assert_eq!(all(&["tile.xout SRAM", "tile.xin"]), Some("never written"));
         assert_eq!(all(&["tile.xout SRAM", "tile.mem_q SRAM"]), None);
-        let unmatched = known.unmatched(["tile.xout SRAM", "cell.rf.agu.state REFI"].into_iter());
+        let seen = ["tile.xout SRAM", "cell.rf.agu.state REFI"].map(|variant| (variant, None));
+        let unmatched = known.unmatched(seen.into_iter());
         assert_eq!(unmatched, ["no failure matches line 3: cell.seq.load_count HALT (2.1)"]);
+        // Names alone, as in a campaign, show no provenance.
+        let needs = Known::parse("tile.xout * = 6.D9 provenance=never written: why").unwrap();
+        assert_eq!(needs.of("tile.xout SRAM"), None);
+        let unmatched = needs.unmatched([("tile.xout SRAM", None)].into_iter()).concat();
+        assert!(
+            unmatched
+                .ends_with("explained by line 1: tile.xout * (6.D9, provenance never written)"),
+            "{unmatched}"
+        );
     }
 
     /// Ticket, `since` and `owner` are optional and can have several words; `since` and `owner` may come in either
     /// order; other fields are rejected with their line.
     #[test]
     fn fields_are_optional() {
-        let text = |fields| Known::parse(&format!("\ncell AGU = {fields}: why = so: it is"));
+        let text = |fields: &str| Known::parse(&format!("\ncell AGU = {fields}: why = so: it is"));
         for (fields, expected) in [
             ("#12", "#12"),
             ("#12 since=2026-11-03 owner=Kim Lee", "#12, since 2026-11-03, owner Kim Lee"),
@@ -202,8 +260,16 @@ mod tests {
             let expected = format!("known deviation {expected}: why = so: it is");
             assert_eq!(known.of("cell AGU").unwrap().text(), expected);
         }
-        let error = text("#12 onwer=Kim").unwrap_err().to_string();
-        assert_eq!(error, "line 2: there is no field onwer");
+        let error = |fields: &str| text(fields).map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error("#12 onwer=Kim"), "line 2: there is no field onwer");
+        for wrong in ["", "never", "beyond the edge never written"] {
+            let fields = format!("#12 provenance={wrong} since=v2");
+            let error = error(&fields);
+            assert!(
+                error.ends_with(&format!(" or provenance=never written, not `{wrong}`")),
+                "{error}"
+            );
+        }
     }
 
     #[test]

@@ -365,7 +365,8 @@ impl Summary {
         for failure in &mut self.failures {
             failure.known = known.of_all(failure.signatures()).cloned();
         }
-        self.unmatched = known.unmatched(self.failures.iter().flat_map(Failure::signatures));
+        let seen = self.failures.iter().flat_map(Failure::signatures).map(|name| (name, None));
+        self.unmatched = known.unmatched(seen);
     }
 
     /// The failures that are not known.

@@ -145,8 +145,8 @@ pub(crate) fn no_io_cell(text: &str, geometry: &Geometry) -> CommandError {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KnownArgs {
-    /// Known deviations, one per line: FAILURE = TICKET [since=DATE] [owner=NAME]: REASON; a failure that matches is
-    /// reported as known and does not affect the exit code
+    /// Known deviations, one per line: FAILURE = TICKET [since=DATE] [owner=NAME] [provenance=ORIGIN]: REASON; a failure
+    /// that matches is reported as known and does not affect the exit code
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
 }
@@ -162,7 +162,7 @@ impl KnownArgs {
         let Some(path) = &self.known else { return Ok(Known::default()) };
         let text = fs::read_to_string(path).map_err(|e| file(path, e, "give a readable file"))?;
         Known::parse(&text).map_err(|e| {
-            let fields = ["since", "owner"];
+            let fields = ["since", "owner", "provenance"];
             let similar = |name| suggest::did_you_mean(name, signature::places().chain(fields));
             let similar = e.name.as_deref().map_or_else(String::new, similar);
             let remedy =

@@ -78,6 +78,32 @@ fn an_interrupted_process_ends_with_its_summary() {
     }
 }
 
+/// A signal that is ignored when the campaign starts, as SIGHUP below `nohup` and SIGINT in the background of a script,
+/// does not end it; other signals do.
+#[cfg(unix)]
+#[test]
+fn an_ignored_signal_does_not_end_a_campaign() {
+    for ignored in ["HUP", "INT"] {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("ignoring");
+        let script = format!("trap '' {ignored}; exec \"$0\" \"$@\"");
+        let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_drra")]).args(fuzz).arg(&folder);
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        let kill = |signal: &str, pid: u32| {
+            let pid = pid.to_string();
+            assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+        };
+        wait_for_cases(&mut child, &folder, 10);
+        kill(ignored, child.id());
+        let later = Tally::read(&folder).unwrap().1.cases() + 50;
+        wait_for_cases(&mut child, &folder, later);
+        kill("TERM", child.id());
+        assert_eq!(child.wait().unwrap().code(), Some(4), "{ignored}");
+    }
+}
+
 /// A folder that is removed while a campaign runs is not bad input.
 #[cfg(unix)]
 #[test]
@@ -138,9 +164,9 @@ fn a_campaign_without_a_case_is_refused() {
 fn a_full_disk_is_a_tool_failure() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("shards/1");
-    // Files cannot grow beyond 64 blocks of 512 bytes. Because the signal is ignored, writing more is an error, as on a
-    // full disk.
-    let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
+    // Files cannot grow beyond 64 blocks of 512 bytes: the signal for it is not deadly, and writing more is an error, as
+    // on a full disk.
+    let script = "ulimit -f 64; exec \"$0\" \"$@\"";
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "300", "--jobs", "2", "--out"];
     let mut limited = Command::new("sh");
     limited.args(["-c", script, env!("CARGO_BIN_EXE_drra")]).args(fuzz).arg(&folder);

@@ -26,7 +26,7 @@ use indicatif::ProgressStyle;
 use super::{
     args::{FuzzArgs, ShrinkBounds},
     failure_log::FailureLog,
-    progress, shard, sizes, suggest, worker,
+    progress, shard, signals, sizes, suggest, worker,
 };
 use crate::command_prelude::*;
 
@@ -171,7 +171,7 @@ fn campaign(
     Ok(result?)
 }
 
-/// A flag that is set by Ctrl-C, SIGTERM and SIGHUP.
+/// A flag that is set by Ctrl-C, SIGTERM and SIGHUP, unless they are ignored.
 pub(super) fn interrupt() -> Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     let flag = STOP.get_or_init(|| {
@@ -180,7 +180,7 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
         let mut first = None;
         // A second signal ends the process at once, and so does the first one if no handler can be set; the journal
         // stays intact.
-        let _ = ctrlc::set_handler(move || {
+        let _ = signals::on_end(move || {
             let since = first.get_or_insert_with(Instant::now).elapsed();
             if seen.swap(true, Ordering::Relaxed) && since > SAME_SIGNAL {
                 std::process::exit(Exit::Interrupted as i32);

@@ -49,6 +49,7 @@ mod reports;
 mod repository;
 mod run_checks;
 mod shard;
+mod signals;
 mod sizes;
 mod suggest;
 mod time;
@@ -75,6 +76,7 @@ pub fn schemas() -> [(&'static str, String); 2] {
 
 /// Runs the command given by the arguments of the process.
 pub fn main(build: &Build) -> ExitCode {
+    signals::report_large_files();
     let result = check_arguments().and_then(|()| command(arguments(build), build));
     match result {
         Ok(exit) => exit.into(),

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a single case, finds out whether and how it fails, and makes its report.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsString, fs, path::Path};
 
 use drra_case::{Case, Expect, output::write_whole};
 use drra_diagnose::signature;
@@ -76,8 +73,9 @@ pub struct ReportRequest {
     pub reduced: Option<Reduced>,
     /// Situations that the failing cases of a campaign have in common.
     pub common: Vec<Common>,
-    /// Folder for the files of the report and its waves; created if it does not exist.
-    pub folder: Option<PathBuf>,
+    /// Folder for the files of the report and its waves; created if it does not exist. Unlike a path, this type can be
+    /// sent to a worker whatever its bytes.
+    pub folder: Option<OsString>,
     /// Also write the case.
     pub case: bool,
     /// The index page that the page of the report links to.
@@ -151,7 +149,7 @@ pub(crate) fn run_case_reporting(
                     Subject { case, failing: &failing, around: &around, setup, repeat, reduced };
                 let report = Report { common: common.clone(), ..drra_report::build(&subject) };
                 if let Some(folder) = folder {
-                    write_files(request, folder, &subject, &report)?;
+                    write_files(request, folder.as_ref(), &subject, &report)?;
                 }
                 (Some(failing), Some(Box::new(report)))
             }

@@ -77,7 +77,7 @@ impl Store<'_> {
             repeat: self.repeat(folder),
             reduced: Some(reduction(&shrunk)),
             common: self.failure.common.clone(),
-            folder: folder.map(Path::to_owned),
+            folder: folder.map(Into::into),
             index: folder.map(|_| drra_report::INDEX.to_owned()),
             case: false,
         };

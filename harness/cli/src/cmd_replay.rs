@@ -50,7 +50,7 @@ pub(super) fn replay(
     }
     let never = AtomicBool::new(false);
     let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
-    let folder = a.report.clone();
+    let folder = a.report.clone().map(Into::into);
     let request = ReportRequest { repeat, folder, case: true, ..ReportRequest::default() };
     let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };
     let heading = |report: &Report| format!("{}: {}\n", case.name, report.heading());

@@ -128,7 +128,7 @@ fn rebuild(
         repeat: drra_campaign::repeat_command(folder),
         reduced: stored.as_ref().and_then(|s| s.reduced.clone()),
         common: stored.as_ref().map_or_else(Vec::new, |s| s.common.clone()),
-        folder: Some(folder.to_owned()),
+        folder: Some(folder.into()),
         index: index.map(str::to_owned),
         case: false,
     };

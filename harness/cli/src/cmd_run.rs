@@ -258,7 +258,7 @@ fn compare(
 ) -> Result<(u64, Option<Report>), CommandError> {
     let request = ReportRequest {
         repeat: repeat_command(a, file),
-        folder: folder.map(Path::to_owned),
+        folder: folder.map(Into::into),
         case: true,
         ..ReportRequest::default()
     };

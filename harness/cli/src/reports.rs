@@ -81,7 +81,7 @@ pub(super) fn run_and_show(
     let total = run.cycles.or(run.case.cycles);
     let result =
         with_cycle_progress(&run.case.name, total, &|| pool.cycle(), || pool.run_case(run, setup))?;
-    let folder = run.report.and_then(|request| request.folder.as_deref());
+    let folder = run.report.and_then(|request| request.folder.as_deref()).map(Path::new);
     if let Some(report) = &result.report {
         show_report(&heading(report), report, folder)?;
         if let Some(folder) = folder {

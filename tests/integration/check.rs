@@ -88,6 +88,24 @@ fn exit_codes() {
     }
 }
 
+/// Files from an editor that writes a byte order mark and CRLF mean the same.
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let dir = folder();
+    let write = |name: &str, text: &str| {
+        let text = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        fs::write(dir.path().join(name), text).unwrap();
+    };
+    write("signals.map", MAP);
+    write("known.txt", "cell.rf.mem * = 3.7: of old\n");
+    write("profile.json", "{\"version\": 1,\n\"name\": \"mine\", \"extends\": \"smoke\"}\n");
+    let (code, out, err) = check(dir.path(), &["case.json", "bad.jsonl", "--known", "known.txt"]);
+    assert_eq!((code, out.contains("known deviation 3.7")), (Some(0), true), "{out}{err}");
+    let export = ["export", "--profile", "profile.json", "--cases", "1", "--out", "cases"];
+    let output = drra_in(dir.path(), &export);
+    assert!(output.status.success(), "{output:?}");
+}
+
 /// Agreement on less than the required share is an error, and agreement on less than half of the state causes
 /// a warning.
 #[test]

@@ -31,6 +31,7 @@ impl MapFile {
     /// # Errors
     /// Returns all statements that cannot be read, each with its place and a remedy.
     pub fn parse(name: &str, text: &str) -> Result<Self, MapError> {
+        let text = text.trim_start_matches('\u{feff}');
         let mut file = Self { name: name.to_owned(), text: text.to_owned(), ..Self::default() };
         let mut reader = Reader::new(text);
         let mut problems = Vec::new();

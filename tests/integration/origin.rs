@@ -229,7 +229,9 @@ fn an_unusable_verilator_or_folder_is_described() {
     let right = program("right", &format!("{new} {}", root.display()));
     let path =
         program("path/verilator", "echo 'broken pipe' >&2; exit 1").replace("/verilator", "");
-    let cases: [(&[(&str, &str)], &[&str]); 7] = [
+    /// Variables of the environment, and parts of the message.
+    type Refusal<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str]);
+    let cases: [Refusal<'_>; 7] = [
         (
             &[("VERILATOR", "/no/verilator")],
             &["VERILATOR=/no/verilator: there is no such program", "unset VERILATOR"],

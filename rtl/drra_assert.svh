@@ -17,9 +17,36 @@
 // and stops the simulation: the flag identifies which of the many identical instances failed. The
 // condition is tested first: it nearly always holds, and then the reset need not be read.
 //
+// With DRRA_PROOF (`tests/proofs`), a property is a variable that a proof finds by its name: <name>_holds
+// in a cycle, or <name>_then, a register whose input must be 1 in a cycle with <name>_before.
+//
 // `.ci/assertions` injects a fault for each but DRRA_ASSERT_INIT and hits each cover.
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
+
+`ifdef DRRA_PROOF
+`define DRRA_PROPERTIES
+
+`define DRRA_ASSERT(__name, __cond) \
+  logic __name``_holds; \
+  assign __name``_holds = (__cond);
+
+`define DRRA_ASSERT_INIT(__name, __cond) `DRRA_ASSERT(__name, __cond)
+
+`define DRRA_CHECK(__name, __cond) `DRRA_ASSERT(__name, __cond)
+
+`define DRRA_CHECK_NEXT(__name, __cond, __then) \
+  logic __name``_before, __name``_then; \
+  always_ff @(posedge clk_i) begin \
+    __name``_before <= (__cond); \
+    __name``_then   <= (__then); \
+  end
+
+`define DRRA_CHECK_STABLE(__name, __cond, __x) `DRRA_CHECK_NEXT(__name, __cond, $stable(__x))
+
+`define DRRA_COVER(__name, __cond)
+
+`else
 
 `ifndef SYNTHESIS
 `ifndef VERILATOR
@@ -76,6 +103,8 @@
   initial begin : __name \
     if (!(__cond)) $stop; \
   end
+`endif
+
 `endif
 
 `endif

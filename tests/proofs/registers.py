@@ -8,7 +8,7 @@ from pathlib import Path
 
 FABRIC = Path(__file__).resolve().parents[2] / "isa" / "fabric.json"
 UNITS = {"cell": ("cell[0][0].", "cell."), "column": ("col[0].", "col."), "tile": ("tile[1][0].", "tile."), "fabric": ("", "")}
-# path and kind as in `registers` of chapter 5, 7; wire: variable of the RTL below the unit; fields: (name, lowest bit, width, signed).
+# path and kind as in `registers` of chapter 5, 7; wire: variable of the RTL below the unit; fields: (name, lowest bit, width).
 Register = namedtuple("Register", "path kind wire low width fields")
 
 
@@ -49,7 +49,7 @@ class Registers:
             elif element: wire += f"[{index[element]}]"
             for k, r in reversed(list(enumerate(g["registers"]))):
                 full = path.replace("{register}", r["name"])
-                yield Register(before + full, of + re.sub(r"\[[^]]*\]", "", full), wire, low, widths[k], self.fields(r, low, widths[k], ""))
+                yield Register(before + full, of + re.sub(r"\[[^]]*\]", "", full), wire, low, widths[k], self.fields(r, low, widths[k]))
                 low += widths[k]
 
     def width(self, r, at):
@@ -60,10 +60,10 @@ class Registers:
         by = next(x for x in self.json["widths"] if x["name"] == w)
         return self.widths[by["of"][list(self.values(by["by"])).index(at[by["by"]])]]
 
-    def fields(self, r, low, width, prefix):
-        if "type" not in r: return [(r["name"], low, width, False)]
+    def fields(self, r, low, width):
+        if "type" not in r: return [(r["name"], low, width)]
         out, top = [], low + width
         for f in self.types[r["type"]]:
             top -= self.width(f, {})
-            out += self.fields(f, top, self.width(f, {}), "")
+            out += self.fields(f, top, self.width(f, {}))
         return out

@@ -137,7 +137,7 @@ def add(a, b):
 
 def mul(a, b):
     ends = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
-    return ranged(lambda x, y: x * y, min(ends), max(ends), a, b)
+    return ranged(lambda x, y: x * y, min(ends), max(ends), a, b, low=a.low + b.low)
 
 
 def bit_and(a, b):
@@ -162,9 +162,8 @@ def bit_xor(a, b):
 
 def shift_left(a, b):
     if b.lo == b.hi:
-        if a.lo == a.hi: return a.lo << b.lo
-        zeros = z3.BitVecVal(0, b.lo)
-        return a if b.lo == 0 else Num(z3.Concat(a.z, zeros), a.lo << b.lo, a.hi << b.lo, a.low + b.lo)
+        if a.lo == a.hi or b.lo == 0: return a.lo << b.lo if a.lo == a.hi else a
+        return Num(z3.Concat(a.z, z3.BitVecVal(0, b.lo)), a.lo << b.lo, a.hi << b.lo, a.low + b.lo)
     return ranged(lambda x, y: x << y, min(a.lo << b.hi, a.lo << b.lo), max(a.hi << b.hi, a.hi << b.lo), a, b)
 
 
@@ -284,8 +283,8 @@ def truth(v):
 class Interpreter:
     """Runs functions of the chapters. `stubs`: functions that are replaced, by their name such as "ch2.decode"."""
 
-    def __init__(self, chapters, stubs=None):
-        self.chapters, self.stubs = chapters, stubs or {}
+    def __init__(self):
+        self.stubs = {}
         self.guard, self.line, self.file = TRUE, 0, None
         self.obligations, self.lines, self.writes, self.trees, self.tails = [], {}, {}, {}, {}
         self.builtins = {f.__name__: f for f in (len, range, zip, enumerate, list, tuple, dict, set, reversed, isinstance, str)}
@@ -455,11 +454,12 @@ class Interpreter:
         elif isinstance(target, ast.Subscript):
             container = self.value(target.value, frame)
             if isinstance(target.slice, ast.Slice):
-                part = self.slice(target.slice, frame)
-                places = range(len(container))[part]
-                values = self.sequence(value)
-                if len(values) != len(places): raise Unsupported("a slice of another length")
-                for k, v in zip(places, values): self.store(container, k, v)
+                if isinstance(value, Union): return self.lift(value, lambda v: self.assign(target, v, frame))
+                if value is None: return self.fail("None is assigned to a slice")
+                for c, part in self.slices(target.slice, container, frame):
+                    places, values = range(len(container))[part], self.sequence(value)
+                    if len(values) != len(places): raise Unsupported("a slice of another length")
+                    for k, v in zip(places, values): self.under(c, lambda: self.store(container, k, v))
             else: self.store(container, self.value(target.slice, frame), value)
         else: raise Unsupported(f"assignment to {type(target).__name__}")
 
@@ -602,15 +602,23 @@ class Interpreter:
     def of_Subscript(self, e, frame):
         container = self.value(e.value, frame)
         if isinstance(e.slice, ast.Slice):
-            part = self.slice(e.slice, frame)
-            return self.lift(container, lambda c: c[part])
+            def parts(values):
+                result = UNDEFINED
+                for c, part in self.slices(e.slice, values, frame): result = ite(c, values[part], result)
+                return result
+            return self.lift(container, parts)
         return self.item(container, self.value(e.slice, frame))
 
-    def slice(self, e, frame):
-        ends = [None if x is None else self.value(x, frame) for x in (e.lower, e.upper, e.step)]
-        symbolic = next((x for x in ends if isinstance(x, (Num, Cond))), None)
-        if symbolic is not None: raise Unsupported(f"{self.file}:{self.line}: a slice with symbolic ends")
-        return slice(*ends)
+    def slices(self, e, container, frame):
+        """(condition, slice) of the slices that one with symbolic ends may be."""
+        lower = e.lower and self.value(e.lower, frame)
+        if not isinstance(lower, Num): return [(TRUE, slice(lower, e.upper and self.value(e.upper, frame)))]
+        if e.step or not (isinstance(e.upper, ast.BinOp) and isinstance(e.upper.op, ast.Add) and ast.dump(e.upper.left) == ast.dump(e.lower)):
+            raise Unsupported(f"{self.file}:{self.line}: a slice that is not of the form [x : x + length]")
+        length = self.value(e.upper.right, frame)
+        self.require(less(lower, len(container) - length + 1), "slice out of range")
+        places = range(0, min(lower.hi, len(container) - length) + 1, 1 << lower.low)
+        return [(equal(lower, k), slice(k, k + length)) for k in places]
 
     def item(self, container, key):
         if container is UNDEFINED or key is UNDEFINED: return UNDEFINED
@@ -822,3 +830,13 @@ def chapter_functions(path):
         tree = ast.parse("\n" * text.count("\n", 0, block.start(1)) + block[1])
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.Lambda)): yield node.lineno, node
+
+
+def statements(function):
+    """The statements of a function, without those of functions in it."""
+    todo = list(function.body) if isinstance(function, ast.FunctionDef) else []
+    if todo and isinstance(todo[0], ast.Expr) and isinstance(todo[0].value, ast.Constant): del todo[0]
+    while todo:
+        statement = todo.pop()
+        yield statement
+        if not isinstance(statement, ast.FunctionDef): todo += [n for n in ast.iter_child_nodes(statement) if isinstance(n, ast.stmt)]

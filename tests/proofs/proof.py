@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""A block: one module of the RTL and the functions of the chapters that compute the same.
+
+To add a block, write a function with the decorator `@block(...)` in a file of `blocks/`. Its argument `b` is a `Proof`:
+
+* `b["port_i"]` is an input port as a number, a dictionary (structure) or a list (packed array); so is an output of a cut instance,
+  `b["u_seq.word_o"]`. `b.ch[3].NAME` is a constant of a chapter.
+* `b.state(path, template)` is the state in the form of the chapter: `template` is its reset value, `path` its path without the unit,
+  such as "rf.agu[w0]". Registers are found by their names in `isa/fabric.json`; a register of a cut instance is opaque.
+* `b.run("3.agu_cycle", *arguments)` runs a function of a chapter; `b.value(text, **names)` computes an expression in Python. Symbolic
+  numbers have no operators of their own: write such expressions as text.
+* `b.invariant(reason, text)` restricts the states; `s` in the text is the state. It is proved to hold after reset and after every step.
+  `b.assume(reason, text, **names)` restricts inputs; the reason names the block that keeps it.
+* `b.next(value)` compares the next state and the reset values. `b.equal(port_o=value)` compares output ports and, in the form
+  `b.equal({"u_seq.ld_imm_i": value})`, inputs of cut instances. Fields of a structure are found by their names. `b.equal(ports, when=c)`
+  compares where c holds; everywhere else the port has no meaning.
+* `b.cut("3.agu_cycle", f)` lets `f` stand for a function of a chapter that another block proves: it compares the arguments with the inputs of
+  the instance and returns its outputs; `b.after(s)` is the next state of an opaque one. `b.free(like)` is any value of the form of another.
+
+A case is a size, the instance of the module in its unit and the parameters of the module: `case(size, instance, AddrW=6)`.
+"""
+import ast
+import re
+import time
+from pathlib import Path
+
+import z3
+
+import chapters
+import registers
+import rtl
+from check import DESCRIPTION
+from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, bits, equal, ite, not_, num, or_, or_all, truth,
+                      unsigned)
+
+SIZES = {name: dict(COLS=cols, DIMARCH_ROWS=rows, RF_DEPTH=rf, SRAM_DEPTH=sram) for name, cols, rows, rf, sram in (
+    ("8x2", 8, 2, 64, 128), ("2x1", 2, 1, 64, 128), ("3x3", 3, 3, 64, 128), ("2x2-rf32-sram16", 2, 2, 32, 16))}
+BLOCKS = {}
+UNREACHED = {}                                       # text of a line of a chapter that no block executes: reason
+
+
+def block(section, unit, module, *cases, inside=()):
+    """Declares a block: "chapter, section", the unit that contains it, its module, and the modules in it that are not cut."""
+    def declare(function):
+        BLOCKS[function.__name__] = dict(function=function, section=section, unit=unit, module=module, cases=cases, inside=inside)
+        return function
+    return declare
+
+
+def case(size, instance="", **parameters):
+    return size, instance, parameters
+
+
+def key_of(name, number):
+    return BLOCKS[name]["module"], tuple(BLOCKS[name]["cases"][number][2].items()), tuple(BLOCKS[name]["inside"])
+
+
+class Leaf:
+    """A register of a template."""
+
+
+class Opaque:
+    """A register of a cut instance, in this cycle or in the next one."""
+
+    def __init__(self, path, later=False):
+        self.path, self.later = path, later
+
+
+class Identity(dict):
+    """A table of packing functions that leave each value as it is."""
+
+    def get(self, kind, default=None):
+        return lambda v: v
+
+
+class Proof:
+    """One case of a block: the chapter's side, the RTL's side, and what must be equal."""
+
+    def __init__(self, name, number, sources, text, folder):
+        self.name, self.block = name, BLOCKS[name]
+        size, self.instance, self.parameters = self.block["cases"][number]
+        self.size = SIZES[size]
+        self.title = name + (f" ({', '.join(f'{n}={v}' for n, v in self.parameters.items())})" if self.parameters else "")
+        modules = chapters.Chapters(folder, **self.size)
+        self.ch = {n: modules.chapter(n) for n in range(8) if n != 1}
+        self.module = rtl.Module(sources, key_of(name, number), text)
+        self.interpreter = Interpreter()
+        self.table = {r.path: r for r in registers.Registers(self.size).all}
+        self.packing = self.ch[5].PACKED
+        self.state_value, self.template, self.root = None, {}, None
+        self.invariants, self.assumptions, self.compared, self.kinds, self.outputs, self.bits = [], [], [], [], set(), 0
+        self.shown = {}                                                 # state and inputs by name, for a difference
+
+    # The RTL
+
+    def __getitem__(self, name):
+        if name not in self.module.inputs: raise rtl.Error(f"{self.title}: {self.module.name} has no input {name}; it has {', '.join(self.module.inputs)}")
+        value = self.shown[name] = rtl.view(self.module.types[name], self.module.wire(name))
+        return value
+
+    def local(self, register):
+        """The variable of a register in the module, or None."""
+        prefix = self.instance + "." if self.instance else ""
+        name = register.wire[len(prefix):]
+        return name if register.wire.startswith(prefix) and name in self.module.wires else None
+
+    # The chapter
+
+    def leaves(self, value, path, kind):
+        """(path, kind, leaf) of a state, as `registers` of chapter 5, 7 walks it, with leaves as they are."""
+        module = vars(self.ch[5])
+        module["PACKED"], module["int"] = Identity(self.packing), lambda v: v
+        try: return list(self.ch[5].registers(value, None, path, kind))
+        finally:
+            module["PACKED"] = self.packing
+            del module["int"]
+
+    def state(self, path, template, **decode):
+        """decode: for registers whose value may be None or of several forms, a function of their bits, by the last part of their kind."""
+        before, of = registers.UNITS[self.block["unit"]]
+        self.root, self.template = (before + path, of + re.sub(r"\[[^]]*\]", "", path)), template
+        def fresh(v):                                                   # leaves that can be told apart
+            if isinstance(v, dict): return {k: fresh(x) for k, x in v.items()}
+            return [fresh(x) for x in v] if isinstance(v, list) else Leaf()
+        copy = fresh(template)
+        places = {id(leaf): (at, kind) for at, kind, leaf in self.leaves(copy, *self.root)}
+        def build(v, original):
+            if id(v) in places: return self.register(*places[id(v)], original, decode)
+            return {k: build(x, original[k]) for k, x in v.items()} if isinstance(v, dict) else [build(x, o) for x, o in zip(v, original)]
+        self.state_value = build(copy, template)
+        return self.state_value
+
+    def register(self, path, kind, original, decode):
+        if path not in self.table: raise rtl.Error(f"{self.title}: isa/fabric.json has no register {path}")
+        r = self.table[path]
+        if self.local(r) is None: return Opaque(path)
+        z = rtl.part(self.module.wire(self.local(r)), r.low, r.width)
+        name = kind.rpartition(".")[2]
+        if name in decode:
+            value = decode[name](unsigned(z))
+            self.assumptions.append(self.packed(kind, value, r.width) == z) # and `next` proves that the register keeps this form
+        elif isinstance(original, dict):
+            fields = {f: unsigned(rtl.part(z, low - r.low, width)) for f, low, width in r.fields}
+            value = {f: fields[f] for f in original}
+        else: value = unsigned(z)
+        self.shown[path.partition(".")[2] if self.root[0] else path] = value if name not in decode else unsigned(z)
+        return value
+
+    def packed(self, kind, value, width):
+        """The bits of a register from its value in the chapter."""
+        return bits(self.interpreter.call(self.packing[kind], value), width)
+
+    def run(self, function, *arguments, **named):
+        number, name = function.split(".")
+        return self.interpreter.call(vars(self.ch[int(number)])[name], *arguments, **named)
+
+    def value(self, text, **names):
+        """An expression with the names of the block's chapter."""
+        module = vars(self.ch[int(self.block["section"].split(",")[0])])
+        return self.interpreter.value(ast.parse(text.strip(), mode="eval").body, Frame([names, module], TRUE))
+
+    def invariant(self, reason, text):
+        self.invariants.append((reason, text))
+        self.assumptions.append(truth(self.value(text, s=self.state_value)))
+
+    def assume(self, reason, text, **names):
+        self.assumptions.append(truth(self.value(text, **names)))
+
+    def cut(self, function, stub):
+        self.interpreter.stubs["ch" + function] = stub
+
+    def after(self, s):
+        if isinstance(s, dict): return {k: self.after(v) for k, v in s.items()}
+        return [self.after(v) for v in s] if isinstance(s, list) else Opaque(s.path, True)
+
+    def free(self, like):
+        if isinstance(like, dict): return {k: self.free(v) for k, v in like.items()}
+        if isinstance(like, list): return [self.free(v) for v in like]
+        return Num(z3.FreshConst(like.z.sort(), "free"), like.lo, like.hi)
+
+    # Comparison
+
+    def next(self, value):
+        for what, state, when in (("next", value, "next"), ("reset", self.template, "reset")):
+            for path, kind, leaf in self.leaves(state, *self.root):
+                r = self.table[path]
+                if self.local(r) is None:
+                    if what == "next" and not (isinstance(leaf, Opaque) and leaf.later and leaf.path == path):
+                        raise rtl.Error(f"{self.title}: the next value of {path} does not come from its instance")
+                    continue
+                z = rtl.part(self.module.wire(self.local(r), when), r.low, r.width)
+                self.compare(what, path, kind, unsigned(self.packed(kind, leaf, r.width)) if kind in self.packing else leaf, z, TRUE)
+                if what == "next":
+                    self.kinds.append(kind)
+                    self.bits += r.width
+            for reason, text in self.invariants: self.compared.append((what, f"invariant: {reason}", None, truth(self.value(text, s=state)), None, None))
+
+    def compare(self, what, name, kind, value, z, when):
+        self.compared.append((what, name, kind, or_(not_(and_(self.interpreter.guard, when)), equal(value, unsigned(z))), value, z))
+
+    def equal(self, ports=None, when=True, **more):
+        for name, value in {**(ports or {}), **more}.items():
+            if name not in self.module.outputs: raise rtl.Error(f"{self.title}: {self.module.name} has no output {name}; it has {', '.join(self.module.outputs)}")
+            self.outputs.add(name)
+            self.match(name, rtl.view(self.module.types[name], self.module.wire(name)), value, truth(when))
+
+    def match(self, name, z, value, when):
+        if isinstance(value, Union):                                    # None where the port has no meaning
+            for c, v in value.cases:
+                if v is not None: self.match(name, z, v, and_(when, c))
+        elif isinstance(z, dict):
+            for field, inner in z.items():
+                if field not in value and not isinstance(inner, dict): raise rtl.Error(f"{self.title}: no value for {name}.{field}")
+                self.match(f"{name}.{field}", inner, value.get(field, value), when)
+        elif isinstance(z, list):
+            for k, inner in enumerate(z): self.match(f"{name}[{k}]", inner, value[k], when)
+        else: self.compare("output", name, None, value, z.z, when)
+
+    # Proof
+
+    def prove(self):
+        begin = time.process_time()
+        self.block["function"](self)
+        missing = sorted(set(self.module.outputs) - self.outputs)
+        if missing: raise rtl.Error(f"outputs that are not compared: {', '.join(missing)}")
+        if self.module.register_bits != self.bits:
+            raise rtl.Error(f"{self.module.name} has {self.module.register_bits} bits of registers, {self.bits} were compared")
+        properties = list(self.module.properties())
+        self.compared += [("property", f"property {name}", None, formula, None, None) for name, formula in properties]
+        self.compared += [("chapter", f"{message} ({Path(file or '').name}:{line})", None, not_(bad), None, None)
+                          for bad, message, file, line in self.interpreter.obligations]
+        result = dict(name=self.name, title=self.title, kinds=sorted(set(self.kinds)), registers=len(self.kinds), outputs=len(self.outputs), properties={})
+        result["differences"] = list(self.differences())
+        for name, _ in properties:
+            for module in (self.block["module"], *self.block["inside"]): result["properties"].setdefault(module, set()).add(name.rpartition(".")[2])
+        result["lines"] = self.feasible({p: or_all(g) for p, g in self.interpreter.lines.items() if p[0] and p[0].endswith(".md")})
+        result["seconds"] = time.process_time() - begin
+        return result
+
+    def solver(self, *more):
+        solver = z3.SolverFor("QF_BV")
+        solver.add(*self.assumptions, *more)
+        return solver
+
+    def holds(self, solver):
+        answer = solver.check()
+        if answer == z3.unknown: raise rtl.Error(f"{self.title}: the solver gives up: {solver.reason_unknown()}")
+        return answer == z3.sat
+
+    def differences(self):
+        """The first differences in words: those that simplification does not remove, one by one only if there is one at all."""
+        if not self.holds(self.solver()): yield f"{self.title}: the invariants exclude every state"
+        wrong = [(c, z3.simplify(not_(c[3]))) for c in self.compared]
+        wrong = [(c, f) for c, f in wrong if not z3.is_false(f)]
+        if wrong and self.holds(self.solver(or_all(f for _, f in wrong))):
+            found = [c for c, f in wrong if self.holds(self.solver(f))]
+            for c in found[:3]: yield self.difference(*c)
+            if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
+
+    def feasible(self, conditions):
+        """Which of these formulas hold in some state."""
+        result, solver = dict.fromkeys(conditions, False), self.solver()
+        todo = {p: c for p, c in conditions.items()}
+        while todo:
+            solver.push()
+            solver.add(or_all(todo.values()))
+            more = self.holds(solver)
+            model = solver.model() if more else None
+            solver.pop()
+            if not more: break
+            reached = [p for p, c in todo.items() if z3.is_true(model.eval(c, model_completion=True))]
+            for p in reached: result[p] = todo.pop(p) is not None
+        return result
+
+    # Differences in words
+
+    def example(self, wrong):
+        """A state and inputs for which the formula holds, with few values other than 0, as a model."""
+        solver = self.solver(wrong)
+        self.holds(solver)
+        model = solver.model()
+        for _, leaf in flat(self.shown):
+            if isinstance(leaf, Num) and model.eval(leaf.z, model_completion=True).as_long():
+                solver.push()
+                solver.add(leaf.z == 0)
+                if self.holds(solver): model = solver.model()
+                else: solver.pop()
+            elif isinstance(leaf, Num): solver.add(leaf.z == 0)
+        return lambda z: model.eval(z, model_completion=True)
+
+    def difference(self, what, name, kind, same, value, z):
+        model = self.example(not_(same))
+        number = lambda v: v if isinstance(v, int) or v is None else z3.is_true(model(v.z)) if isinstance(v, Cond) else model(v.z).as_long() \
+            if isinstance(v, Num) else next((number(x) for c, x in v.cases if z3.is_true(model(c))), None) if isinstance(v, Union) else v
+        section = DESCRIPTION.section.get(kind) or "chapter " + self.block["section"]
+        title = {"next": f"{self.title} differs from {section}: {name} in the next cycle", "reset": f"{self.title} differs from {section}: {name} after reset",
+                 "output": f"{self.title} differs from {section}: {name}", "property": f"{self.title}: {name} does not hold",
+                 "chapter": f"{self.title}: {section} cannot go on: {name}"}[what]
+        shown = [f"{at} = {v}" for at, leaf in flat(self.shown) if isinstance(leaf, Num) and (v := model(leaf.z).as_long())]
+        lines = [title] + ([] if what == "reset" else [f"  state and inputs other than 0: {', '.join(shown) or 'none'}"])
+        if z is not None: lines.append(f"  chapter {number(value)}, RTL {model(z).as_long()}")
+        for guard, file, line in reversed(self.interpreter.writes.get(re.sub(r".*[.]|\[.*", "", name), [])):
+            if what == "next" and file and file.endswith(".md") and z3.is_true(model(guard)):
+                lines.append(f"  {Path(file).name}:{line}: {Path(file).read_text(encoding='utf-8').splitlines()[line - 1].strip()}")
+                break
+        return "\n".join(lines)
+
+
+def flat(values, prefix=""):
+    for name, v in values.items() if isinstance(values, dict) else enumerate(values):
+        at = (f"{prefix}[{name}]" if isinstance(name, int) else f"{prefix}.{name}") if prefix else name
+        if isinstance(v, (dict, list)): yield from flat(v, at)
+        else: yield at, v

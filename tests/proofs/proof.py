@@ -4,13 +4,14 @@
 To add a block, write a function with the decorator `@block(...)` in a file of `blocks/`. Its argument `b` is a `Proof`:
 
 * `b["port_i"]` is an input port as a number, a dictionary (structure) or a list (packed array); so is an output of a cut instance,
-  `b["u_seq.word_o"]`. `b.ch[3].NAME` is a constant of a chapter.
+  `b["u_seq.word_o"]`; `b.number("port_i")` is a structure as one number. `b.ch[3].NAME` is a constant of a chapter.
 * `b.state(path, template)` is the state in the form of the chapter: `template` is its reset value, `path` its path without the unit,
   such as "rf.agu[w0]". Registers are found by their names in `isa/fabric.json`; a register of a cut instance is opaque.
 * `b.run("3.agu_cycle", *arguments)` runs a function of a chapter; `b.value(text, **names)` computes an expression in Python. Symbolic
   numbers have no operators of their own: write such expressions as text.
 * `b.invariant(reason, text)` restricts the states; `s` in the text is the state. It is proved to hold after reset and after every step.
   `b.assume(reason, text, **names)` restricts inputs; the reason names the block that keeps it.
+  That block proves it of its outputs: `b.promise(reason, text, **names)` with `b.output("port_o")`.
 * `b.next(value)` compares the next state and the reset values. `b.equal(port_o=value)` compares output ports and, in the form
   `b.equal({"u_seq.ld_imm_i": value})`, inputs of cut instances. Fields of a structure are found by their names. `b.equal(ports, when=c)`
   compares where c holds; everywhere else the port has no meaning.
@@ -98,6 +99,11 @@ class Proof:
         value = self.shown[name] = rtl.view(self.module.types[name], self.module.wire(name))
         return value
 
+    def number(self, name):
+        """A structure or an array as one number."""
+        self[name]
+        return unsigned(self.module.wire(name))
+
     def local(self, register):
         """The variable of a register in the module, or None."""
         prefix = self.instance + "." if self.instance else ""
@@ -165,6 +171,13 @@ class Proof:
 
     def assume(self, reason, text, **names):
         self.assumptions.append(truth(self.value(text, **names)))
+
+    def promise(self, reason, text, **names):
+        """What other blocks may assume of outputs is proved here."""
+        self.compared.append(("property", f"promise: {reason}", None, truth(self.value(text, **names)), None, None))
+
+    def output(self, name):
+        return rtl.view(self.module.types[name], self.module.wire(name))
 
     def cut(self, function, stub):
         self.interpreter.stubs["ch" + function] = stub

@@ -46,6 +46,7 @@ class Registers:
             widths = [self.width(r, at) for r in g["registers"]]
             low = 0
             if element and g["array"] == "packed": low = index[element] * sum(widths)
+            elif element and g["array"] == "unpacked": low = (len(self.values(element)) - 1 - index[element]) * sum(widths)  # the first one is leftmost
             elif element: wire += f"[{index[element]}]"
             for k, r in reversed(list(enumerate(g["registers"]))):
                 full = path.replace("{register}", r["name"])

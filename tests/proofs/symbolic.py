@@ -631,6 +631,7 @@ class Interpreter:
             if symbolic(key): return self.lookup(container, key, UNDEFINED, "key not found")
             return container[key] if key in container else self.fail(f"no key {key!r}")
         if isinstance(key, Union): return self.lift(key, lambda k: self.item(container, k))
+        if key is None: return self.fail("an index is None")
         if isinstance(key, (Num, Cond)):
             key = num(key)
             if key.lo < 0: raise Unsupported("a negative index")

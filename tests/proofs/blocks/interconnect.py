@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Blocks of chapter 5."""
+from proof import block, case
+
+
+@block("5, 2", "cell", "drra_switchbox", case("8x2", "u_swb"))
+def switchbox(b):
+    s = b.state("swb", b.ch[5].SWB_RESET)
+    b.invariant("nothing is 0", "s['swb_iss_valid'] or not any(s['swb_iss'].values())")
+    b.next(b.run("5.swb_next", s, b["swb_dec_i"], b.number("word_i"), b["immediate_i"]))
+    b.equal(sel_o=s["swb_cfg"])

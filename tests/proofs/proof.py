@@ -261,28 +261,26 @@ class Proof:
         return answer == z3.sat
 
     def differences(self):
-        """The first differences in words: those that simplification does not remove, one by one only if there is one at all."""
+        """The first differences in words: one by one, because their disjunction is much harder."""
         if not self.holds(self.solver()): yield f"{self.title}: the invariants exclude every state"
-        wrong = [(c, z3.simplify(not_(c[3]))) for c in self.compared]
-        wrong = [(c, f) for c, f in wrong if not z3.is_false(f)]
-        if wrong and self.holds(self.solver(or_all(f for _, f in wrong))):
-            found = [c for c, f in wrong if self.holds(self.solver(f))]
-            for c in found[:3]: yield self.difference(*c)
-            if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
+        found = []
+        for c in self.compared:
+            wrong = z3.simplify(not_(c[3]))
+            if not z3.is_false(wrong) and self.holds(self.solver(wrong)): found.append(c)
+        for c in found[:3]: yield self.difference(*c)
+        if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
 
     def feasible(self, conditions):
         """Which of these formulas hold in some state."""
-        result, solver = dict.fromkeys(conditions, False), self.solver()
-        todo = {p: c for p, c in conditions.items()}
+        todo, result = dict(conditions), dict.fromkeys(conditions, False)
         while todo:
-            solver.push()
-            solver.add(or_all(todo.values()))
-            more = self.holds(solver)
-            model = solver.model() if more else None
-            solver.pop()
-            if not more: break
-            reached = [p for p, c in todo.items() if z3.is_true(model.eval(c, model_completion=True))]
-            for p in reached: result[p] = todo.pop(p) is not None
+            place, formula = todo.popitem()
+            solver = self.solver(formula)
+            if self.holds(solver):
+                model = solver.model()
+                for p in [place, *(p for p, c in todo.items() if z3.is_true(model.eval(c, model_completion=True)))]:
+                    result[p] = True
+                    todo.pop(p, None)
         return result
 
     # Differences in words

@@ -10,11 +10,11 @@ To add a block, write a function with the decorator `@block(...)` in a file of `
 * `b.run("3.agu_cycle", *arguments)` runs a function of a chapter; `b.value(text, **names)` computes an expression in Python. Symbolic
   numbers have no operators of their own: write such expressions as text.
 * `b.invariant(reason, text)` restricts the states; `s` in the text is the state. It is proved to hold after reset and after every step.
-  `b.assume(reason, text, **names)` restricts inputs; the reason names the block that keeps it.
-  That block proves it of its outputs: `b.promise(reason, text, **names)` with `b.output("port_o")`.
+  `b.assume("block: reason", text, **names)` restricts inputs. That block proves it of its outputs: it has a property of this name, or
+  `b.promise("block: reason", text, **names)` with `b.output("port_o")`.
 * `b.next(value)` compares the next state and the reset values. `b.equal(port_o=value)` compares output ports and, in the form
   `b.equal({"u_seq.ld_imm_i": value})`, inputs of cut instances. Fields of a structure are found by their names. `b.equal(ports, when=c)`
-  compares where c holds; everywhere else the port has no meaning.
+  compares where c holds; everywhere else the port has no meaning. `b.equal(ports, some=True)` compares what is not None.
 * `b.cut("3.agu_cycle", f)` lets `f` stand for a function of a chapter that another block proves: it compares the arguments with the inputs of
   the instance and returns its outputs; `b.after(s)` is the next state of an opaque one. `b.free(like)` is any value of the form of another.
 
@@ -89,7 +89,7 @@ class Proof:
         self.table = {r.path: r for r in registers.Registers(self.size).all}
         self.packing = self.ch[5].PACKED
         self.state_value, self.template, self.root = None, {}, None
-        self.invariants, self.assumptions, self.compared, self.kinds, self.outputs, self.bits = [], [], [], [], set(), 0
+        self.invariants, self.assumptions, self.compared, self.kinds, self.outputs, self.bits, self.assumed, self.promised = [], [], [], [], {}, 0, [], []
         self.shown = {}                                                 # state and inputs by name, for a difference
 
     # The RTL
@@ -149,8 +149,13 @@ class Proof:
             fields = {f: unsigned(rtl.part(z, low - r.low, width)) for f, low, width in r.fields}
             value = {f: fields[f] for f in original}
         else: value = unsigned(z)
-        self.shown[path.partition(".")[2] if self.root[0] else path] = value if name not in decode else unsigned(z)
+        self.shown[path.partition(".")[2] or path] = value if name not in decode else unsigned(z)
+        if r.valid: value = self.value("value if valid else other", value=value, valid=self.bit(r.valid, "now"), other=self.free(value))
         return value
+
+    def bit(self, path, when):
+        r = self.table[path]
+        return unsigned(rtl.part(self.module.wire(self.local(r), when), r.low, r.width))
 
     def packed(self, kind, value, width):
         """The bits of a register from its value in the chapter."""
@@ -170,10 +175,12 @@ class Proof:
         self.assumptions.append(truth(self.value(text, s=self.state_value)))
 
     def assume(self, reason, text, **names):
+        self.assumed.append(reason)
         self.assumptions.append(truth(self.value(text, **names)))
 
     def promise(self, reason, text, **names):
         """What other blocks may assume of outputs is proved here."""
+        self.promised.append(reason)
         self.compared.append(("property", f"promise: {reason}", None, truth(self.value(text, **names)), None, None))
 
     def output(self, name):
@@ -202,7 +209,9 @@ class Proof:
                         raise rtl.Error(f"{self.title}: the next value of {path} does not come from its instance")
                     continue
                 z = rtl.part(self.module.wire(self.local(r), when), r.low, r.width)
-                self.compare(what, path, kind, unsigned(self.packed(kind, leaf, r.width)) if kind in self.packing else leaf, z, TRUE)
+                if what == "next" or r.resets:
+                    condition = truth(self.bit(r.valid, when)) if r.valid else TRUE
+                    self.compare(what, path, kind, unsigned(self.packed(kind, leaf, r.width)) if kind in self.packing else leaf, z, condition)
                 if what == "next":
                     self.kinds.append(kind)
                     self.bits += r.width
@@ -211,22 +220,23 @@ class Proof:
     def compare(self, what, name, kind, value, z, when):
         self.compared.append((what, name, kind, or_(not_(and_(self.interpreter.guard, when)), equal(value, unsigned(z))), value, z))
 
-    def equal(self, ports=None, when=True, **more):
+    def equal(self, ports=None, when=True, some=False, **more):
         for name, value in {**(ports or {}), **more}.items():
             if name not in self.module.outputs: raise rtl.Error(f"{self.title}: {self.module.name} has no output {name}; it has {', '.join(self.module.outputs)}")
-            self.outputs.add(name)
-            self.match(name, rtl.view(self.module.types[name], self.module.wire(name)), value, truth(when))
+            self.outputs[name] = or_(self.outputs.get(name, FALSE), and_(self.interpreter.guard, truth(when)))
+            self.match(name, rtl.view(self.module.types[name], self.module.wire(name)), value, truth(when), some)
 
-    def match(self, name, z, value, when):
-        if isinstance(value, Union):                                    # None where the port has no meaning
-            for c, v in value.cases:
-                if v is not None: self.match(name, z, v, and_(when, c))
+    def match(self, name, z, value, when, some):
+        if isinstance(value, Union):
+            for c, v in value.cases: self.match(name, z, v, and_(when, c), some)
+        elif value is None or value is UNDEFINED:
+            if not some: self.compared.append(("output", name, None, not_(and_(self.interpreter.guard, when)), None, z.z if isinstance(z, Num) else None))
         elif isinstance(z, dict):
             for field, inner in z.items():
                 if field not in value and not isinstance(inner, dict): raise rtl.Error(f"{self.title}: no value for {name}.{field}")
-                self.match(f"{name}.{field}", inner, value.get(field, value), when)
+                self.match(f"{name}.{field}", inner, value.get(field, value), when, some)
         elif isinstance(z, list):
-            for k, inner in enumerate(z): self.match(f"{name}[{k}]", inner, value[k], when)
+            for k, inner in enumerate(z): self.match(f"{name}[{k}]", inner, value[k], when, some)
         else: self.compare("output", name, None, value, z.z, when)
 
     # Proof
@@ -234,7 +244,7 @@ class Proof:
     def prove(self):
         begin = time.process_time()
         self.block["function"](self)
-        missing = sorted(set(self.module.outputs) - self.outputs)
+        missing = sorted(set(self.module.outputs) - set(self.outputs))
         if missing: raise rtl.Error(f"outputs that are not compared: {', '.join(missing)}")
         if self.module.register_bits != self.bits:
             raise rtl.Error(f"{self.module.name} has {self.module.register_bits} bits of registers, {self.bits} were compared")
@@ -246,6 +256,10 @@ class Proof:
         result["differences"] = list(self.differences())
         for name, _ in properties:
             for module in (self.block["module"], *self.block["inside"]): result["properties"].setdefault(module, set()).add(name.rpartition(".")[2])
+        silent = [n for n, yes in self.feasible(self.outputs).items() if not yes]
+        if silent: raise rtl.Error(f"outputs that have no meaning in any state: {', '.join(silent)}")
+        result["assumed"] = self.assumed
+        result["promised"] = self.promised + [f"{self.name}: {name.rpartition('.')[2]}" for name, _ in properties]
         result["lines"] = self.feasible({p: or_all(g) for p, g in self.interpreter.lines.items() if p[0] and p[0].endswith(".md")})
         result["seconds"] = time.process_time() - begin
         return result

@@ -9,7 +9,8 @@ from pathlib import Path
 FABRIC = Path(__file__).resolve().parents[2] / "isa" / "fabric.json"
 UNITS = {"cell": ("cell[0][0].", "cell."), "column": ("col[0].", "col."), "tile": ("tile[1][0].", "tile."), "fabric": ("", "")}
 # path and kind as in `registers` of chapter 5, 7; wire: variable of the RTL below the unit; fields: (name, lowest bit, width).
-Register = namedtuple("Register", "path kind wire low width fields")
+# resets: false if reset does not touch it; valid: the path of a register, and it has a meaning only while that one is 1.
+Register = namedtuple("Register", "path kind wire low width fields resets valid")
 
 
 class Registers:
@@ -50,7 +51,9 @@ class Registers:
             elif element: wire += f"[{index[element]}]"
             for k, r in reversed(list(enumerate(g["registers"]))):
                 full = path.replace("{register}", r["name"])
-                yield Register(before + full, of + re.sub(r"\[[^]]*\]", "", full), wire, low, widths[k], self.fields(r, low, widths[k]))
+                valid = g.get("compared_while") and before + path.replace("{register}", g["compared_while"])
+                yield Register(before + full, of + re.sub(r"\[[^]]*\]", "", full), wire, low, widths[k], self.fields(r, low, widths[k]),
+                               r.get("reset", 0) is not None, valid)
                 low += widths[k]
 
     def width(self, r, at):

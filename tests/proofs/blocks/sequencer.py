@@ -24,7 +24,7 @@ def decoder(b):
             refi_o={f: get(f"d['o'].get('{f}', 0)") for f in ("cfg_start", "cfg_port", "cfg_dimarch", *b.ch[3].FIELDS)},
             dpu_o=get("d['o'].get('dpu_start', 0)"), bw_o=get("'cfg_bw' in d['o']"))
     # Taken only with the signal that says so.
-    b.equal(wait_target_o=d["wait"], jump_pc_o=d["jump"])
+    b.equal(wait_target_o=d["wait"], jump_pc_o=d["jump"], some=True)
     b.equal(dpu_instr_o={f: get(f"d['o'].get('{n}', 0)") for f, n in DPU.items()}, when=get("'dpu_start' in d['o']"))
     b.equal(bw_config_o=get("d['o'].get('cfg_bw', 0)"), when=get("'cfg_bw' in d['o']"))
     for reason, text in DECODES: b.promise(reason, text, o={name: b.output(f"{name}_o") for name in DECODED}, run=b["run_i"], w0=b["w0_i"])
@@ -94,7 +94,8 @@ def sequencer(b):
         return b["u_loop_unit.jump_o"], b["u_loop_unit.jump_pc_o"], values, {}
 
     def raccu(s, imm_now, op, iter_value):
-        b.equal({f"u_raccu.{name}_i": v for name, v in dict(imm_now=imm_now, op=op, iter_we=enables(b, iter_value), iter_value=iter_value).items()})
+        b.equal({f"u_raccu.{name}_i": v for name, v in dict(imm_now=imm_now, op=op, iter_we=enables(b, iter_value)).items()})
+        b.equal({"u_raccu.iter_value_i": iter_value}, some=True)
         return {}
 
     b.cut("2.decoder", decoder)

@@ -13,7 +13,12 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "specification"), str(ROOT / "tests" / "proofs"), str(ROOT / "target" / "hdl-tools")]
+sys.path[:0] = [str(ROOT / "harness" / "mutate" / "src"), str(ROOT / "tests" / "specification"), str(ROOT / "tests" / "proofs")]
+
+import packages
+
+for name in ("hdl-tools", "solvers"):
+    sys.path.insert(1, packages.folder_of(ROOT / "target", name + "-{}", (ROOT / "harness" / "mutate" / "src" / f"{name}.txt").read_text(encoding="utf-8")))
 
 import chapters
 import proof

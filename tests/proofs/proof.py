@@ -28,6 +28,7 @@ from pathlib import Path
 import z3
 
 import chapters
+import reach
 import registers
 import rtl
 from check import DESCRIPTION
@@ -78,7 +79,7 @@ class Proof:
     """One case of a block: the chapter's side, the RTL's side, and what must be equal."""
 
     def __init__(self, name, number, sources, text, folder):
-        self.name, self.block = name, BLOCKS[name]
+        self.name, self.number, self.folder, self.block = name, number, folder, BLOCKS[name]
         size, self.instance, self.parameters = self.block["cases"][number]
         self.size = SIZES[size]
         self.title = name + (f" ({', '.join(f'{n}={v}' for n, v in self.parameters.items())})" if self.parameters else "")
@@ -281,8 +282,11 @@ class Proof:
         for c in self.compared:
             wrong = z3.simplify(not_(c[3]))
             if not z3.is_false(wrong) and self.holds(self.solver(wrong)): found.append(c)
+        self.wrong = or_all(not_(c[3]) for c in found if c[0] in ("next", "output"))
         for c in found[:3]: yield self.difference(*c)
         if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
+        if self.wrong is not FALSE and self.interpreter.called:
+            yield "  " + reach.search(self.block["cases"][self.number][0], self.size, *self.interpreter.called[0], self.wrong, self.folder, f"{self.name}-{self.number}")
 
     def feasible(self, conditions):
         """Which of these formulas hold in some state."""

@@ -285,7 +285,8 @@ class Interpreter:
 
     def __init__(self):
         self.stubs = {}
-        self.guard, self.entry, self.line, self.file = TRUE, TRUE, 0, None
+        self.guard, self.entry, self.line, self.file, self.depth = TRUE, TRUE, 0, None, 0
+        self.called = []                                               # functions that the caller called, and their arguments
         self.obligations, self.lines, self.writes, self.trees, self.tails = [], {}, {}, {}, {}
         self.builtins = {f.__name__: f for f in (len, range, zip, enumerate, list, tuple, dict, set, reversed, isinstance, str)}
         self.builtins.update(min=self.minimum, max=self.maximum, abs=self.absolute, int=self.int_, bool=lambda v: cond(truth(v)),
@@ -325,8 +326,9 @@ class Interpreter:
             function = inspect.unwrap(function) if inspect.isfunction(function) else function
             if not (inspect.isfunction(function) and function.__code__.co_filename.endswith(".md")):
                 return function(*arguments, **named)
-            stub = self.stubs.get(f"{function.__globals__['__name__']}.{function.__name__}")
-            if stub: return stub(*arguments, **named)
+            name = f"{function.__globals__['__name__']}.{function.__name__}"
+            if name in self.stubs: return self.stubs[name](*arguments, **named)
+            if self.depth == 0: self.called.append((name, arguments))
             function = self.closure(function)
         node, a = function.node, function.node.args
         names = [p.arg for p in a.posonlyargs + a.args]
@@ -337,8 +339,8 @@ class Interpreter:
         if a.kwarg: scope[a.kwarg.arg] = rest
         elif rest or not a.vararg and len(arguments) > len(names): raise Unsupported(f"{self.file}:{self.line}: arguments of a call")
         for name, value in zip(reversed(names), reversed(function.defaults)): scope.setdefault(name, value)
-        saved = self.file, self.line, self.guard, self.entry
-        self.entry = self.guard
+        saved = self.file, self.line, self.guard, self.entry, self.depth
+        self.entry, self.depth = self.guard, self.depth + 1
         frame = Frame([scope, *function.scopes], self.guard)
         self.file = function.scopes[-1].get("__file__", self.file)
         if isinstance(node, ast.Lambda): result = self.value(node.body, frame)
@@ -346,7 +348,7 @@ class Interpreter:
             rest = self.block(node.body, frame)
             result = UNDEFINED if rest is FALSE else None
             for guard, value in reversed(frame.returned): result = ite(guard, value, result)
-        self.file, self.line, self.guard, self.entry = saved
+        self.file, self.line, self.guard, self.entry, self.depth = saved
         return result
 
     def closure(self, function):

@@ -79,7 +79,7 @@ class Proof:
     """One case of a block: the chapter's side, the RTL's side, and what must be equal."""
 
     def __init__(self, name, number, sources, text, folder):
-        self.name, self.number, self.folder, self.block = name, number, folder, BLOCKS[name]
+        self.name, self.case, self.folder, self.block = name, number, folder, BLOCKS[name]
         size, self.instance, self.parameters = self.block["cases"][number]
         self.size = SIZES[size]
         self.title = name + (f" ({', '.join(f'{n}={v}' for n, v in self.parameters.items())})" if self.parameters else "")
@@ -286,7 +286,7 @@ class Proof:
         for c in found[:3]: yield self.difference(*c)
         if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
         if self.wrong is not FALSE and self.interpreter.called:
-            yield "  " + reach.search(self.block["cases"][self.number][0], self.size, *self.interpreter.called[0], self.wrong, self.folder, f"{self.name}-{self.number}")
+            yield "  " + reach.search(self.block["cases"][self.case][0], self.size, *self.interpreter.called[0], self.wrong, self.folder, f"{self.name}-{self.case}")
 
     def feasible(self, conditions):
         """Which of these formulas hold in some state."""

@@ -5,10 +5,14 @@
 Without BLOCK, proves all blocks and that each register, output, property and line of a chapter has its place in one of them.
 `proof.py` says how to add a block. Exit code: 0 all proved, 1 a difference, 2 bad input, 3 a tool failed or a block is incomplete."""
 import argparse
+import hashlib
 import importlib
 import os
+import pickle
+import re
 import sys
 import time
+import traceback
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -28,9 +32,29 @@ import symbolic
 
 
 def job(arguments):
-    name, number, sources, text, folder = arguments
-    try: return proof.Proof(name, number, sources, text, folder).prove()
+    name, number, sources, text, folder, kept = arguments
+    try: result = proof.Proof(name, number, sources, text, folder).prove()
     except (rtl.Error, symbolic.Unsupported) as e: return dict(name=name, error=f"{name}: {e}")
+    except Exception as e:                                              # a chapter that Python cannot run, or an interface that does not fit it
+        place = traceback.extract_tb(e.__traceback__)[-1]
+        return dict(name=name, error=f"{name}: {e!r} at {Path(place.filename).name}:{place.lineno}")
+    if not result["differences"]:
+        kept.parent.mkdir(exist_ok=True)
+        partial = kept.with_name(f"{kept.name}.{os.getpid()}")
+        partial.write_bytes(pickle.dumps(result))
+        partial.rename(kept)
+    return result
+
+
+def kept_result(name, number, sources, folder):
+    """The file of the result of a case: its name is a digest of all that the proof reads."""
+    module, _, inside = proof.key_of(name, number)
+    files = {f"{m}.sv" for m in (module, *inside)}
+    instances = {f for f in sources.files for of in files if re.search(rf"\b{f.removesuffix('.sv')}\b", sources.text.get(of, ""))}
+    read = {f: text for f, text in sources.text.items() if f in files | instances or f.endswith(("_pkg.sv", ".svh"))}
+    scripts = [*(ROOT / "tests" / "proofs").rglob("*.py"), *(ROOT / "tests" / "specification").glob("*.py"), *Path(folder).glob("0*.md"), registers.FABRIC]
+    all_ = [name, number, read, {str(p): p.read_text(encoding="utf-8") for p in sorted(scripts)}, [sys.path[1:3], sys.version]]
+    return rtl.CACHE / "results" / hashlib.sha256(repr(all_).encode()).hexdigest()
 
 
 def line_of(file, line):
@@ -77,6 +101,7 @@ def main():
     parser.add_argument("--rtl", type=Path, default=ROOT / "rtl", help="folder of the RTL [default: rtl]")
     parser.add_argument("--chapters", type=Path, default=chapters.FOLDER, help="folder of the chapters [default: isa/spec]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of blocks in parallel [default: number of cores]")
+    parser.add_argument("--unchanged", action="store_true", help="take the result of a block from an earlier run if nothing that its proof reads has changed")
     a = parser.parse_args()
     begin, names = time.monotonic(), a.block or list(proof.BLOCKS)
     for name in names:
@@ -84,8 +109,12 @@ def main():
     try:
         sources = rtl.Sources(a.rtl)
         cases = [(n, k, proof.key_of(n, k)) for n in names for k in range(len(proof.BLOCKS[n]["cases"]))]
-        texts = sources.translate([key for _, _, key in cases])
-        with ProcessPoolExecutor(a.jobs) as pool: results = list(pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve()) for n, k, key in cases]))
+        kept = [kept_result(n, k, sources, a.chapters.resolve()) for n, k, _ in cases]
+        todo = [(c, f) for c, f in zip(cases, kept) if not (a.unchanged and f.exists())]
+        texts = sources.translate([key for (_, _, key), _ in todo])
+        with ProcessPoolExecutor(a.jobs) as pool: proved = list(pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve(), f) for (n, k, key), f in todo]))
+        done = dict(zip((f for _, f in todo), proved))
+        results = [done[f] if f in done else dict(pickle.loads(f.read_bytes()), seconds=0) for f in kept]
     except rtl.Error as e:
         print(f"error: {e}", file=sys.stderr)
         return 3

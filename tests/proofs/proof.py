@@ -21,6 +21,8 @@ To add a block, write a function with the decorator `@block(...)` in a file of `
 A case is a size, the instance of the module in its unit and the parameters of the module: `case(size, instance, AddrW=6)`.
 """
 import ast
+import inspect
+import random
 import re
 import time
 from pathlib import Path
@@ -32,12 +34,13 @@ import reach
 import registers
 import rtl
 from check import DESCRIPTION
-from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, bits, equal, ite, not_, num, or_, or_all, truth,
-                      unsigned)
+from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, bits, concrete, equal, ite, not_, num, or_, or_all,
+                      truth, unsigned)
 
 SIZES = {name: dict(COLS=cols, DIMARCH_ROWS=rows, RF_DEPTH=rf, SRAM_DEPTH=sram) for name, cols, rows, rf, sram in (
     ("8x2", 8, 2, 64, 128), ("2x1", 2, 1, 64, 128), ("3x3", 3, 3, 64, 128), ("2x2-rf32-sram16", 2, 2, 32, 16))}
 BLOCKS = {}
+SAMPLES = 2                                          # states for which Python itself runs the chapter
 UNREACHED = {}                                       # text of a line of a chapter that no block executes: reason
 
 
@@ -254,6 +257,7 @@ class Proof:
         self.compared += [("chapter", f"{message} ({Path(file or '').name}:{line})", None, not_(bad), None, None)
                           for bad, message, file, line in self.interpreter.obligations]
         result = dict(name=self.name, title=self.title, kinds=sorted(set(self.kinds)), registers=len(self.kinds), outputs=len(self.outputs), properties={})
+        self.run_by_python()
         result["differences"] = list(self.differences())
         for name, _ in properties:
             for module in (self.block["module"], *self.block["inside"]): result["properties"].setdefault(module, set()).add(name.rpartition(".")[2])
@@ -286,7 +290,7 @@ class Proof:
         for c in found[:3]: yield self.difference(*c)
         if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
         if self.wrong is not FALSE and self.interpreter.called:
-            yield "  " + reach.search(self.block["cases"][self.case][0], self.size, *self.interpreter.called[0], self.wrong, self.folder, f"{self.name}-{self.case}")
+            yield "  " + reach.search(self.block["cases"][self.case][0], self.size, *max(self.interpreter.called, key=lambda c: len(c[1]))[:2], self.wrong, self.folder, f"{self.name}-{self.case}")
 
     def feasible(self, conditions):
         """Which of these formulas hold in some state."""
@@ -300,6 +304,22 @@ class Proof:
                     result[p] = True
                     todo.pop(p, None)
         return result
+
+    def run_by_python(self):
+        """Runs the functions of this block, without symbols, on some states and inputs: the interpreter must not be wrong about Python."""
+        leaves, chance = [leaf for _, leaf in flat(self.shown) if isinstance(leaf, Num)], random.Random(1)
+        for _ in range(0 if self.interpreter.stubs else SAMPLES):
+            solver = z3.Solver()
+            solver.add(*self.assumptions)
+            wishes = {z3.FreshBool(): leaf.z == chance.getrandbits(leaf.z.size()) >> chance.choice((0, leaf.z.size() // 2)) for leaf in leaves}
+            for name, wish in wishes.items(): solver.add(z3.Implies(name, wish))
+            while solver.check(*wishes) != z3.sat:
+                for name in solver.unsat_core(): del wishes[name]
+            state = solver.model()
+            model = lambda z: state.eval(z, model_completion=True)
+            for name, arguments, result in self.interpreter.called:
+                native = inspect.unwrap(vars(self.ch[int(name[2])])[name[4:]])
+                if native(*concrete(arguments, model)) != concrete(result, model): raise rtl.Error(f"{name}: Python computes something else")
 
     # Differences in words
 
@@ -319,15 +339,13 @@ class Proof:
 
     def difference(self, what, name, kind, same, value, z):
         model = self.example(not_(same))
-        number = lambda v: v if isinstance(v, int) or v is None else z3.is_true(model(v.z)) if isinstance(v, Cond) else model(v.z).as_long() \
-            if isinstance(v, Num) else next((number(x) for c, x in v.cases if z3.is_true(model(c))), None) if isinstance(v, Union) else v
         section = DESCRIPTION.section.get(kind) or "chapter " + self.block["section"]
         title = {"next": f"{self.title} differs from {section}: {name} in the next cycle", "reset": f"{self.title} differs from {section}: {name} after reset",
                  "output": f"{self.title} differs from {section}: {name}", "property": f"{self.title}: {name} does not hold",
                  "chapter": f"{self.title}: {section} cannot go on: {name}"}[what]
         shown = [f"{at} = {v}" for at, leaf in flat(self.shown) if isinstance(leaf, Num) and (v := model(leaf.z).as_long())]
         lines = [title] + ([] if what == "reset" else [f"  state and inputs other than 0: {', '.join(shown) or 'none'}"])
-        if z is not None: lines.append(f"  chapter {number(value)}, RTL {model(z).as_long()}")
+        if z is not None: lines.append(f"  chapter {concrete(value, model)}, RTL {model(z).as_long()}")
         for guard, file, line in reversed(self.interpreter.writes.get(re.sub(r".*[.]|\[.*", "", name), [])):
             if what == "next" and file and file.endswith(".md") and z3.is_true(model(guard)):
                 lines.append(f"  {Path(file).name}:{line}: {Path(file).read_text(encoding='utf-8').splitlines()[line - 1].strip()}")

@@ -286,7 +286,7 @@ class Interpreter:
     def __init__(self):
         self.stubs = {}
         self.guard, self.entry, self.line, self.file, self.depth = TRUE, TRUE, 0, None, 0
-        self.called = []                                               # functions that the caller called, and their arguments
+        self.called = []                                               # functions that the caller called, their arguments and results
         self.obligations, self.lines, self.writes, self.trees, self.tails = [], {}, {}, {}, {}
         self.builtins = {f.__name__: f for f in (len, range, zip, enumerate, list, tuple, dict, set, reversed, isinstance, str)}
         self.builtins.update(min=self.minimum, max=self.maximum, abs=self.absolute, int=self.int_, bool=lambda v: cond(truth(v)),
@@ -321,6 +321,7 @@ class Interpreter:
 
     def call(self, function, *arguments, **named):
         """Calls a function of a chapter, a closure or a built-in function."""
+        called = None
         if isinstance(function, Union): return self.lift(function, lambda f: self.call(f, *arguments, **named))
         if not isinstance(function, Closure):
             function = inspect.unwrap(function) if inspect.isfunction(function) else function
@@ -328,7 +329,9 @@ class Interpreter:
                 return function(*arguments, **named)
             name = f"{function.__globals__['__name__']}.{function.__name__}"
             if name in self.stubs: return self.stubs[name](*arguments, **named)
-            if self.depth == 0: self.called.append((name, arguments))
+            if self.depth == 0 and function.__name__ in function.__globals__:
+                called = [name, arguments, UNDEFINED]
+                self.called.append(called)
             function = self.closure(function)
         node, a = function.node, function.node.args
         names = [p.arg for p in a.posonlyargs + a.args]
@@ -349,6 +352,7 @@ class Interpreter:
             result = UNDEFINED if rest is FALSE else None
             for guard, value in reversed(frame.returned): result = ite(guard, value, result)
         self.file, self.line, self.guard, self.entry, self.depth = saved
+        if self.depth == 0 and called: called[2] = result
         return result
 
     def closure(self, function):
@@ -849,3 +853,12 @@ def statements(function):
         statement = todo.pop()
         yield statement
         if not isinstance(statement, ast.FunctionDef): todo += [n for n in ast.iter_child_nodes(statement) if isinstance(n, ast.stmt)]
+
+
+def concrete(v, model):
+    """The value of a symbolic value in a model."""
+    if isinstance(v, Num): return model(v.z).as_signed_long() if v.lo < 0 else model(v.z).as_long()
+    if isinstance(v, Cond): return z3.is_true(model(v.z))
+    if isinstance(v, Union): return next((concrete(x, model) for c, x in v.cases if z3.is_true(model(c))), None)
+    if isinstance(v, dict): return {k: concrete(x, model) for k, x in v.items()}
+    return type(v)(concrete(x, model) for x in v) if type(v) in (list, tuple) else v

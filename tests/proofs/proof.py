@@ -34,8 +34,8 @@ import reach
 import registers
 import rtl
 from check import DESCRIPTION
-from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, bits, concrete, equal, ite, not_, num, or_, or_all,
-                      truth, unsigned)
+from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, bits, concrete, equal, is_number, ite, not_, num, or_,
+                      or_all, truth, unsigned)
 
 SIZES = {name: dict(COLS=cols, DIMARCH_ROWS=rows, RF_DEPTH=rf, SRAM_DEPTH=sram) for name, cols, rows, rf, sram in (
     ("8x2", 8, 2, 64, 128), ("2x1", 2, 1, 64, 128), ("3x3", 3, 3, 64, 128), ("2x2-rf32-sram16", 2, 2, 32, 16))}
@@ -104,8 +104,8 @@ class Proof:
         return value
 
     def number(self, name):
-        """A structure or an array as one number."""
-        self[name]
+        """An input or an output as one number, whatever its type."""
+        if name in self.module.inputs: self[name]
         return unsigned(self.module.wire(name))
 
     def local(self, register):
@@ -119,16 +119,14 @@ class Proof:
     def leaves(self, value, path, kind):
         """(path, kind, leaf) of a state, as `registers` of chapter 5, 7 walks it, with leaves as they are."""
         module = vars(self.ch[5])
-        module["PACKED"], module["int"] = Identity(self.packing), lambda v: v
+        module["PACKED"] = Identity(self.packing)
         try: return list(self.ch[5].registers(value, None, path, kind))
-        finally:
-            module["PACKED"] = self.packing
-            del module["int"]
+        finally: module["PACKED"] = self.packing
 
     def state(self, path, template, **decode):
         """decode: for registers whose value may be None or of several forms, a function of their bits, by the last part of their kind."""
         before, of = registers.UNITS[self.block["unit"]]
-        self.root, self.template = (before + path, of + re.sub(r"\[[^]]*\]", "", path)), template
+        self.root, self.template = ((before + path).rstrip("."), (of + re.sub(r"\[[^]]*\]", "", path)).rstrip(".")), template
         def fresh(v):                                                   # leaves that can be told apart
             if isinstance(v, dict): return {k: fresh(x) for k, x in v.items()}
             return [fresh(x) for x in v] if isinstance(v, list) else Leaf()
@@ -163,7 +161,7 @@ class Proof:
 
     def packed(self, kind, value, width):
         """The bits of a register from its value in the chapter."""
-        return bits(self.interpreter.call(self.packing[kind], value), width)
+        return bits(self.interpreter.lift(value, lambda v: self.interpreter.call(self.packing[kind], v)), width)
 
     def run(self, function, *arguments, **named):
         number, name = function.split(".")
@@ -228,7 +226,9 @@ class Proof:
         for name, value in {**(ports or {}), **more}.items():
             if name not in self.module.outputs: raise rtl.Error(f"{self.title}: {self.module.name} has no output {name}; it has {', '.join(self.module.outputs)}")
             self.outputs[name] = or_(self.outputs.get(name, FALSE), and_(self.interpreter.guard, truth(when)))
-            self.match(name, rtl.view(self.module.types[name], self.module.wire(name)), value, truth(when), some)
+            z = self.module.wire(name)
+            if isinstance(value, z3.BitVecRef): value = unsigned(value)
+            self.match(name, unsigned(z) if is_number(value) else rtl.view(self.module.types[name], z), value, truth(when), some)
 
     def match(self, name, z, value, when, some):
         if isinstance(value, Union):

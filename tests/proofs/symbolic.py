@@ -151,7 +151,9 @@ def bit_and(a, b):
 def bit_or(a, b):
     both = joined(a, b)
     if both: return both
-    if a.lo < 0 or b.lo < 0: raise Unsupported("| of negative numbers")
+    if a.lo < 0 or b.lo < 0:
+        half = 1 << width_of(min(a.lo, b.lo), max(a.hi, b.hi)) - 1
+        return ranged(lambda x, y: x | y, -half, half - 1, a, b)
     return ranged(lambda x, y: x | y, max(a.lo, b.lo), (1 << max(a.hi, b.hi).bit_length()) - 1, a, b, low=min(a.low, b.low))
 
 
@@ -455,6 +457,7 @@ class Interpreter:
             if isinstance(value, Union):
                 return self.lift(value, lambda v: self.assign(target, v, frame))
             if value is UNDEFINED: return
+            if value is None: return self.fail("None has no parts")
             values = self.sequence(value)
             if len(values) != len(target.elts): raise Unsupported("unpacking")
             for t, v in zip(target.elts, values): self.assign(t, v, frame)
@@ -644,7 +647,9 @@ class Interpreter:
         if key is None: return self.fail("an index is None")
         if isinstance(key, (Num, Cond)):
             key = num(key)
-            if key.lo < 0: raise Unsupported("a negative index")
+            if key.lo < 0:                                              # counts from the end, which no chapter means
+                self.require(not_(less(key, 0)), "a negative index")
+                key = unsigned(bits(key, key.z.size() - 1))
             if key.hi >= len(container): self.require(less(key, len(container)), "index out of range")
             return self.select(container, key)
         return container[key] if -len(container) <= key < len(container) else self.fail("index out of range")
@@ -710,12 +715,15 @@ class Interpreter:
     def of_Call(self, e, frame):
         function = self.value(e.func, frame)
         arguments = self.elements(e.args, frame)
-        named = {}
+        named, spread = {}, []
         for k in e.keywords:
-            if k.arg is None: named.update(self.value(k.value, frame))
+            if k.arg is None: spread.append(self.value(k.value, frame))
             else: named[k.arg] = self.value(k.value, frame)
+        for part in spread:
+            if isinstance(part, Union): return self.lift(part, lambda p: self.call(function, *arguments, **named, **p))
+            named.update(part)
         if function is dict and arguments and isinstance(arguments[0], Union):
-            return self.lift(arguments[0], lambda d: self.call(dict, d, **named))
+            return self.lift(arguments[0], lambda d: self.fail("dict of None") if d is None else self.call(dict, d, **named))
         if function is dict and arguments and (arguments[0] is None or arguments[0] is UNDEFINED): return self.fail("dict of None")
         if inspect.isclass(function) or function in (len, reversed):
             if any(isinstance(a, (Filtered, Partial)) for a in arguments): raise Unsupported(f"{self.file}:{self.line}: a copy of what exists on some paths only")
@@ -724,6 +732,9 @@ class Interpreter:
     # Comprehensions
 
     def comprehend(self, e, frame, element):
+        return self.lift(self.value(e.generators[0].iter, frame), lambda first: self.comprehend_over(first, e, frame, element))
+
+    def comprehend_over(self, first, e, frame, element):
         out = Filtered()
         inner = Frame([{}, *frame.scopes], self.guard)
         def generate(k, condition):
@@ -731,7 +742,7 @@ class Interpreter:
                 out.append((condition, self.under(condition, lambda: element(inner))))
                 return
             g = e.generators[k]
-            for item in self.sequence(self.under(condition, lambda: self.value(g.iter, inner if k else frame))):
+            for item in self.sequence(self.under(condition, lambda: self.value(g.iter, inner)) if k else first):
                 inner.scopes[0] = dict(inner.scopes[0])
                 self.bind(g.target, item, inner)
                 c = condition
@@ -756,7 +767,7 @@ class Interpreter:
 
     def of_DictComp(self, e, frame):
         pairs = self.comprehend(e, frame, lambda f: (self.value(e.key, f), self.value(e.value, f)))
-        return Partial(pairs) if isinstance(pairs, Filtered) else dict(pairs)
+        return self.lift(pairs, lambda p: Partial(p) if isinstance(p, Filtered) else dict(p))
 
     def sequence(self, v):
         if isinstance(v, Filtered): raise Unsupported("a loop over a filtered list")
@@ -775,6 +786,7 @@ class Interpreter:
         return cond(and_all(truth(v) for v in self.sequence(values)))
 
     def sum_(self, values, start=0):
+        if isinstance(values, Union): return self.lift(values, lambda v: self.sum_(v, start))
         result = start
         for v in values if isinstance(values, Filtered) else [(TRUE, v) for v in self.sequence(values)]:
             result = self.binary(ast.Add, result, ite(v[0], v[1], 0))

@@ -331,7 +331,7 @@ class Interpreter:
                 return function(*arguments, **named)
             name = f"{function.__globals__['__name__']}.{function.__name__}"
             if name in self.stubs: return self.stubs[name](*arguments, **named)
-            if self.depth == 0 and function.__name__ in function.__globals__:
+            if self.depth == 0 and self.guard is TRUE and function.__name__ in function.__globals__:
                 called = [name, arguments, UNDEFINED]
                 self.called.append(called)
             function = self.closure(function)

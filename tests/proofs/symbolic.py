@@ -474,6 +474,7 @@ class Interpreter:
         else: raise Unsupported(f"assignment to {type(target).__name__}")
 
     def store(self, container, key, value):
+        if key is None: return self.fail("a key is None")
         if isinstance(key, (Num, Cond, Union)):
             if isinstance(key, Union): return self.lift(key, lambda k: self.store(container, k, value))
             keys = range(len(container)) if isinstance(container, list) else list(container)

@@ -17,11 +17,10 @@ def taken(b, z):
     return b.value("dict(kind=3, hops=0, rw=z >> 53 & 1, **fields) if z >> 54 else None", z=z, fields=fields)
 
 
-def received(b, port):
-    """A message on an input; what sends it keeps this form."""
-    z = b.number(port)
+def received(b, z, sender="column"):
+    """A message on an input, from its bits."""
     m = message(b, z)
-    b.assume("column: a message has the bits of its fields", "bits == z", bits=b.run("6.message_bits", m), z=z)
+    b.assume(f"{sender}: a message has the bits of its fields", "bits == z", bits=b.run("6.message_bits", m), z=z)
     return m
 
 

@@ -118,3 +118,6 @@ def tile(b):
             agu_busy_o=b.value("rd or wr", rd=b["u_rd.busy_o"], wr=b["u_wr.busy_o"]))
     for port, y in (("req_e_o", 2), ("req_n_o", 0)):
         b.equal({port: dict(valid=b.value("ask is not None", ask=ask[y]), dir=b.value("ask or 0", ask=ask[y]))})
+    for port in ("msg_v_o", "msg_h_o"):
+        m = b.number(port)
+        b.promise("tile: a message has the bits of its fields", "bits == z", bits=b.run("6.message_bits", message(b, m)), z=m)

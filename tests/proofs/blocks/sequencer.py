@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Blocks of chapter 2."""
+from blocks.messages import CELL_MESSAGE, cell_message
 from proof import block, case
 
 DPU = dict(mode="dpu_mode", control="dpu_control", cnst="dpu_const", io="dpu_io")
@@ -9,9 +10,7 @@ DECODED = ("halt", "wait", "wait_target", "adv", "jump", "jump_pc", "raccu", "lo
 EFFECTS = "[o['halt'], o['wait'], o['jump'], o['dpu'], o['bw'], o['swb_dec'], o['perm_dec'], o['noc_dec']['valid'], o['refi']['cfg_start'], o['loop']['valid']]"
 DECODES = [("decoder: nothing without a program", f"run or not (any({EFFECTS}) or o['raccu']['mode'])"),
            ("decoder: only a WAIT waits, and only a HALT halts", "(o['wait'] == (run and w0 >> 23 == 7)) and (o['halt'] == (run and w0 >> 23 == 0))"),
-           ("decoder: one effect", f"sum({EFFECTS}) <= 1"),
-           ("decoder: a message has a kind and a payload of its width", "(o['noc_dec']['kind'] != 0 if o['noc_dec']['valid'] else o['noc_dec']['kind'] == 0)"
-            " and (o['noc_dec']['kind'] == 1 or o['noc_dec']['payload'] >> 60 == 0)")]
+           ("decoder: one effect", f"sum({EFFECTS}) <= 1")]
 
 
 @block("2, 6", "cell", "drra_decoder", case("8x2", "u_seq.u_decoder"))
@@ -28,6 +27,7 @@ def decoder(b):
     b.equal(dpu_instr_o={f: get(f"d['o'].get('{n}', 0)") for f, n in DPU.items()}, when=get("'dpu_start' in d['o']"))
     b.equal(bw_config_o=get("d['o'].get('cfg_bw', 0)"), when=get("'cfg_bw' in d['o']"))
     for reason, text in DECODES: b.promise(reason, text, o={name: b.output(f"{name}_o") for name in DECODED}, run=b["run_i"], w0=b["w0_i"])
+    b.promise("decoder: a message has the bits of its kind", CELL_MESSAGE, **cell_message(b, b.output("noc_dec_o")))
 
 
 def part(b, path, names):
@@ -79,6 +79,7 @@ def sequencer(b):
     def decoder(run, pc, w0, w1, w2, cond, R, io_cell):
         o = {name: b[f"u_decoder.{name}_o"] for name in DECODED}
         for reason, text in DECODES: b.assume(reason, text, o=o, run=run, w0=w0)
+        b.assume("decoder: a message has the bits of its kind", CELL_MESSAGE, **cell_message(b, o["noc_dec"]))
         b.equal({f"u_decoder.{name}_i": v for name, v in dict(run=run, pc=pc, w0=w0, w1=w1, w2=w2, cond=cond, raccu=R, io_cell=io_cell).items()})
         refi = {**o["refi"], **o["refi"]["cfg"]}
         written = {}
@@ -107,3 +108,4 @@ def sequencer(b):
     b.equal(swb_dec_o=out["swb_dec"], perm_dec_o=out["perm_dec"], word_o=out["word"], noc_dec_o=out["noc_dec"], immediate_o=s["immediate"],
             idle_o=b.value("s['state'] == IDLE", s=s), refi_o=s,
             dpu_o=dict(dpu_start=s["dpu_start"], cfg_bw=s["cfg_bw"], instr={name: s[field] for name, field in DPU.items()}))
+    b.promise("sequencer: a message has the bits of its kind", CELL_MESSAGE, **cell_message(b, b.output("noc_dec_o")))

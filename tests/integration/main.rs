@@ -43,6 +43,7 @@ mod nights;
 mod objects;
 mod origin;
 mod programs;
+mod proofs;
 mod specification;
 mod stability;
 mod streaming;

@@ -109,7 +109,7 @@ def part(z, low, width):
 
 
 class Module:
-    """A module as formulas over one bit vector, `now`, for its registers and inputs. Registers and variables of the next cycle are
+    """A module as formulas over one bit vector, `now`, for its registers and inputs, which `state` consists of. Registers and variables of the next cycle are
     formulas over `now` and over `later`, its inputs in that cycle."""
 
     def __init__(self, sources, key, text):
@@ -137,8 +137,17 @@ class Module:
             self.registers[lo] = hi, e.arg(0)
             if re.search(r"\$past\$|_(before|then)$", places[lo][1]): property_bits += hi - lo + 1
         self.register_bits = sum(hi - lo + 1 for lo, (hi, _) in self.registers.items()) - property_bits
-        reset = z3.simplify(self.wires["rst_ni"]) if "rst_ni" in self.wires else None
-        self.reset_place = None if reset is None else reset.params()[1] if reset.decl().kind() == z3.Z3_OP_EXTRACT else 0
+        self.reset_place = self.place("rst_ni")[1] if "rst_ni" in self.wires else None
+        # One variable for each register and each input is easier for the solver than one for all.
+        ends = {lo: hi for hi, lo in map(self.place, (n for n in [*self.inputs, "rst_ni", "clk_i"] if n in self.wires))} | {lo: hi for lo, (hi, _) in self.registers.items()}
+        starts = sorted({0, *ends, *(hi + 1 for hi in ends.values() if hi + 1 < size)})
+        parts = [z3.BitVec(f"now_{lo}", end - lo) for lo, end in zip(starts, [*starts[1:], size])]
+        self.state = z3.Concat(*reversed(parts)) if len(parts) > 1 else parts[0]
+
+    def place(self, name):
+        """Highest and lowest bit of an input, or of a register without reset, in `now`."""
+        z = z3.simplify(self.wires[name])
+        return z.params() if z.decl().kind() == z3.Z3_OP_EXTRACT else (self.size - 1, 0)
 
     def in_reset(self, z, state, value):
         """A formula with `now` replaced by a state, in which rst_ni has a value."""
@@ -156,14 +165,14 @@ class Module:
                     value = z3.Extract(hi, at, later)
                 pieces.append(value)
                 at = hi + 1
-            self.memory[running] = self.in_reset(z3.Concat(*reversed(pieces)) if len(pieces) > 1 else pieces[0], self.now, running)
+            self.memory[running] = self.in_reset(z3.Concat(*reversed(pieces)) if len(pieces) > 1 else pieces[0], self.state, running)
         return self.memory[running]
 
     def wire(self, name, when="now"):
         """A variable in this cycle ("now"), in the next one ("next") or after a cycle in reset ("reset")."""
         if (name, when) not in self.memory:
             if name not in self.wires: raise Error(f"{self.name} has no variable {name}")
-            state = self.now if when == "now" else self.after(int(when == "next"))
+            state = self.state if when == "now" else self.after(int(when == "next"))
             self.memory[name, when] = self.in_reset(self.wires[name], state, 1)
         return self.memory[name, when]
 
@@ -172,8 +181,7 @@ class Module:
         for name in self.wires:
             if name.endswith("_holds"): yield name[:-6], self.wire(name) == 1
             if name.endswith("_then"):
-                place = self.wire(name)
-                value = self.registers[place.params()[1] if place.decl().kind() == z3.Z3_OP_EXTRACT else 0][1]
+                value = self.registers[self.place(name)[1]][1]
                 yield name[:-5], z3.Or(self.wire(name[:-5] + "_before", "next") == 0, self.in_reset(value, self.after(1), 1) == 1)
 
 

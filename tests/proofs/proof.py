@@ -81,8 +81,8 @@ class Identity(dict):
 class Proof:
     """One case of a block: the chapter's side, the RTL's side, and what must be equal."""
 
-    def __init__(self, name, number, sources, text, folder):
-        self.name, self.case, self.folder, self.block = name, number, folder, BLOCKS[name]
+    def __init__(self, name, number, sources, text, folder, cases=0):
+        self.name, self.case, self.folder, self.cases, self.block = name, number, folder, cases, BLOCKS[name]
         size, self.instance, self.parameters = self.block["cases"][number]
         self.size = SIZES[size]
         self.title = name + (f" ({', '.join(f'{n}={v}' for n, v in self.parameters.items())})" if self.parameters else "")
@@ -289,8 +289,8 @@ class Proof:
         self.wrong = or_all(not_(c[3]) for c in found if c[0] in ("next", "output"))
         for c in found[:3]: yield self.difference(*c)
         if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
-        if self.wrong is not FALSE and self.interpreter.called:
-            yield "  " + reach.search(self.block["cases"][self.case][0], self.size, *max(self.interpreter.called, key=lambda c: len(c[1]))[:2], self.wrong, self.folder, f"{self.name}-{self.case}")
+        if self.cases and self.wrong is not FALSE and self.interpreter.called:
+            yield "  " + reach.search(self.block["cases"][self.case][0], self.size, *max(self.interpreter.called, key=lambda c: len(c[1]))[:2], self.wrong, self.folder, f"{self.name}-{self.case}", self.cases)
 
     def feasible(self, conditions):
         """Which of these formulas hold in some state."""

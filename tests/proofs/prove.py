@@ -32,8 +32,8 @@ import symbolic
 
 
 def job(arguments):
-    name, number, sources, text, folder, kept = arguments
-    try: result = proof.Proof(name, number, sources, text, folder).prove()
+    name, number, sources, text, folder, cases, kept = arguments
+    try: result = proof.Proof(name, number, sources, text, folder, cases).prove()
     except (rtl.Error, symbolic.Unsupported) as e: return dict(name=name, error=f"{name}: {e}")
     except Exception as e:                                              # a chapter that Python cannot run, or an interface that does not fit it
         place = traceback.extract_tb(e.__traceback__)[-1]
@@ -101,6 +101,7 @@ def main():
     parser.add_argument("--rtl", type=Path, default=ROOT / "rtl", help="folder of the RTL [default: rtl]")
     parser.add_argument("--chapters", type=Path, default=chapters.FOLDER, help="folder of the chapters [default: isa/spec]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of blocks in parallel [default: number of cores]")
+    parser.add_argument("--cases", type=int, default=20, help="number of generated cases to search for one that shows a difference [default: 20]")
     parser.add_argument("--unchanged", action="store_true", help="take the result of a block from an earlier run if nothing that its proof reads has changed")
     a = parser.parse_args()
     begin, names = time.monotonic(), a.block or list(proof.BLOCKS)
@@ -112,7 +113,7 @@ def main():
         kept = [kept_result(n, k, sources, a.chapters.resolve()) for n, k, _ in cases]
         todo = [(c, f) for c, f in zip(cases, kept) if not (a.unchanged and f.exists())]
         texts = sources.translate([key for (_, _, key), _ in todo])
-        with ProcessPoolExecutor(a.jobs) as pool: proved = list(pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve(), f) for (n, k, key), f in todo]))
+        with ProcessPoolExecutor(a.jobs) as pool: proved = list(pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve(), a.cases, f) for (n, k, key), f in todo]))
         done = dict(zip((f for _, f in todo), proved))
         results = [done[f] if f in done else dict(pickle.loads(f.read_bytes()), seconds=0) for f in kept]
     except rtl.Error as e:

@@ -12,7 +12,7 @@ import check
 from symbolic import Cond, Num
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES, SECONDS = 20, 40                               # to search at most
+SECONDS = 40                                         # to search at most
 
 
 class Found(Exception):
@@ -30,7 +30,7 @@ def equations(symbolic, value, out):
     elif isinstance(symbolic, int) and symbolic != value: out.append(z3.BoolVal(False))
 
 
-def search(fabric, size, name, arguments, wrong, chapters, title):
+def search(fabric, size, name, arguments, wrong, chapters, title, cases):
     """A sentence: the case that makes block and RTL differ, or how many do not. name: "ch3.agu_cycle"; wrong: a formula."""
     binary = ROOT / "target" / "release" / "drra"
     if not binary.exists(): return "build the program (`cargo build --release`) to search for a case that reaches this"
@@ -49,7 +49,7 @@ def search(fabric, size, name, arguments, wrong, chapters, title):
         return function(*values)
     places = [(vars(m), n) for m in modules for n, v in vars(m).items() if v is function]
     with tempfile.TemporaryDirectory() as folder:
-        options = argparse.Namespace(fabric=fabric, drra=binary, profile="default", seed=1, cases=CASES, jobs=1)
+        options = argparse.Namespace(fabric=fabric, drra=binary, profile="default", seed=1, cases=cases, jobs=1)
         number = 0
         for number, case in enumerate(sorted(check.generated(options, Path(folder))), 1):
             try:

@@ -17,11 +17,13 @@ To add a block, write a function with the decorator `@block(...)` in a file of `
   compares where c holds; everywhere else the port has no meaning. `b.equal(ports, some=True)` compares what is not None.
 * `b.cut("3.agu_cycle", f)` lets `f` stand for a function of a chapter that another block proves: it compares the arguments with the inputs of
   the instance and returns its outputs; `b.after(s)` is the next state of an opaque one. `b.free(like)` is any value of the form of another.
+* `b.split("port_i", width)` proves each comparison for each value of the low bits of an input, where multiplexers are too much for the solver.
 
 A case is a size, the instance of the module in its unit and the parameters of the module: `case(size, instance, AddrW=6)`.
 """
 import ast
 import inspect
+import itertools
 import random
 import re
 import time
@@ -34,7 +36,7 @@ import reach
 import registers
 import rtl
 from check import DESCRIPTION
-from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, bits, concrete, equal, is_number, ite, not_, num, or_,
+from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, and_all, bits, concrete, equal, is_number, ite, not_, num, or_,
                       or_all, truth, unsigned)
 
 SIZES = {name: dict(COLS=cols, DIMARCH_ROWS=rows, RF_DEPTH=rf, SRAM_DEPTH=sram) for name, cols, rows, rf, sram in (
@@ -94,6 +96,7 @@ class Proof:
         self.packing = self.ch[5].PACKED
         self.state_value, self.template, self.root = None, {}, None
         self.invariants, self.assumptions, self.compared, self.kinds, self.outputs, self.bits, self.assumed, self.promised = [], [], [], [], {}, 0, [], []
+        self.splits = []                                                # for each split input: (its variable, a value of its low bits)
         self.shown = {}                                                 # state and inputs by name, for a difference
 
     # The RTL
@@ -188,6 +191,10 @@ class Proof:
     def output(self, name):
         return rtl.view(self.module.types[name], self.module.wire(name))
 
+    def split(self, name, width):
+        z = self.module.wire(name)
+        self.splits.append([(z, z3.BitVecVal(k, width)) for k in range(1 << width)])
+
     def cut(self, function, stub):
         self.interpreter.stubs["ch" + function] = stub
 
@@ -279,13 +286,19 @@ class Proof:
         if answer == z3.unknown: raise rtl.Error(f"{self.title}: the solver gives up: {solver.reason_unknown()}")
         return answer == z3.sat
 
+    def parts(self, formula):
+        """The formula for each value of the inputs that are split, simplified."""
+        for values in itertools.product(*self.splits):
+            known = and_all(z3.Extract(value.size() - 1, 0, z) == value for z, value in values)
+            pairs = [(z, z3.Concat(z3.Extract(z.size() - 1, value.size(), z), value) if value.size() < z.size() else value) for z, value in values]
+            yield z3.simplify(and_(known, z3.substitute(formula, *pairs) if pairs else formula))
+
     def differences(self):
         """The first differences in words: one by one, because their disjunction is much harder."""
         if not self.holds(self.solver()): yield f"{self.title}: the invariants exclude every state"
         found = []
         for c in self.compared:
-            wrong = z3.simplify(not_(c[3]))
-            if not z3.is_false(wrong) and self.holds(self.solver(wrong)): found.append(c)
+            if any(not z3.is_false(wrong) and self.holds(self.solver(wrong)) for wrong in self.parts(not_(c[3]))): found.append(c)
         self.wrong = or_all(not_(c[3]) for c in found if c[0] in ("next", "output"))
         for c in found[:3]: yield self.difference(*c)
         if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"

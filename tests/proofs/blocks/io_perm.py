@@ -7,6 +7,8 @@ from proof import block, case
 
 @block("7, B1", "cell", "drra_permute", case("8x2", "u_rf.u_permute"))
 def permute(b):
+    b.split("mode_i", 3)
+    b.split("distance_i", 4)
     words = b.value("[(block >> 16 * k) & 0xFFFF for k in range(16)]", block=b["block_i"])
     after = b.run("7.perm_words", words, b["mode_i"], b["distance_i"])
     after = b.interpreter.lift(after, lambda words: words and b.value("sum(word << 16 * k for k, word in enumerate(words))", words=words))

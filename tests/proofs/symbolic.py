@@ -49,14 +49,6 @@ class Merged(dict):
     """A dictionary that is one of several. It must not be changed, because the change would not reach them."""
 
 
-class Partial(dict):
-    """A dictionary whose keys exist on some paths only."""
-
-    def __init__(self, pairs):
-        super().__init__(pair for _, pair in pairs)
-        self.present = {k: c for c, (k, _) in pairs}
-
-
 class Filtered(list):
     """The result of a comprehension with a symbolic filter: (condition, value)."""
 
@@ -289,7 +281,7 @@ class Interpreter:
         self.stubs = {}
         self.guard, self.entry, self.line, self.file, self.depth = TRUE, TRUE, 0, None, 0
         self.called = []                                               # functions that the caller called, their arguments and results
-        self.obligations, self.lines, self.writes, self.trees, self.tails = [], {}, {}, {}, {}
+        self.obligations, self.lines, self.writes, self.trees = [], {}, {}, {}
         self.builtins = {f.__name__: f for f in (len, range, zip, enumerate, list, tuple, dict, set, reversed, isinstance, str)}
         self.builtins.update(min=self.minimum, max=self.maximum, abs=self.absolute, int=self.int_, bool=lambda v: cond(truth(v)),
                              sum=self.sum_, any=lambda l: cond(or_all(self.flat(l))), all=self.all_, next=self.next_)
@@ -375,18 +367,14 @@ class Interpreter:
             if self.guard is FALSE: break
             self.line = statement.lineno
             self.lines.setdefault((self.file, statement.lineno, statement.col_offset), []).append(self.guard)
-            self.guard = getattr(self, "do_" + type(statement).__name__)(statement, frame)
+            run = getattr(self, "do_" + type(statement).__name__, None)
+            if not run: raise Unsupported(f"{self.file}:{self.line}: {type(statement).__name__}")
+            self.guard = run(statement, frame)
         return self.guard
 
     def do_Expr(self, s, frame):
         self.value(s.value, frame)
         return self.guard
-
-    def do_Pass(self, s, frame):
-        return self.guard
-
-    def do_Import(self, s, frame):
-        raise Unsupported("import in a function")
 
     def do_FunctionDef(self, s, frame):
         frame.scopes[0][s.name] = Closure(s, frame.scopes, [self.value(d, frame) for d in s.args.defaults])
@@ -419,30 +407,13 @@ class Interpreter:
         return before if all(map(operator.is_, starts, ends)) else or_(*ends)
 
     def do_For(self, s, frame):
-        outer, frame.breaks, frame.continues = (frame.breaks, frame.continues), [], []
+        if s.orelse: raise Unsupported(f"{self.file}:{self.line}: else of a loop")
         before = self.guard
         for item in self.sequence(self.value(s.iter, frame)):
             if self.guard is FALSE: break
             self.assign(s.target, item, frame)
-            end = self.block(s.body, frame)
-            self.guard = or_all([end, *frame.continues])
-            frame.continues = []
-        if s.orelse: self.guard = self.block(s.orelse, frame)
-        end = before if not frame.breaks and not frame.returned and not s.orelse else or_all([self.guard, *frame.breaks])
-        frame.breaks, frame.continues = outer
-        return end
-
-    def do_Break(self, s, frame):
-        frame.breaks.append(self.guard)
-        return FALSE
-
-    def do_Continue(self, s, frame):
-        frame.continues.append(self.guard)
-        return FALSE
-
-    def do_Assert(self, s, frame):
-        self.require(truth(self.value(s.test, frame)), "assert")
-        return self.guard
+            self.guard = self.block(s.body, frame)
+        return self.guard if frame.returned else before
 
     def assign(self, target, value, frame):
         if isinstance(target, ast.Name):
@@ -504,11 +475,9 @@ class Interpreter:
         raise Unsupported(f"{self.file}:{self.line}: name {e.id}")
 
     def read(self, scope, name):
-        """The value of a variable, which must be assigned on this path; so must the elements of a list to which paths append."""
+        """The value of a variable, which must be assigned on this path."""
         if ("defined", name) in scope: self.require(scope["defined", name], f"{name} is not assigned")
-        value = scope[name]
-        if isinstance(value, list) and id(value) in self.tails: self.require(self.tails[id(value)][1], "paths append different numbers of elements")
-        return value
+        return scope[name]
 
     def of_Tuple(self, e, frame):
         return tuple(self.elements(e.elts, frame))
@@ -608,7 +577,6 @@ class Interpreter:
 
     def contains(self, container, v):
         if isinstance(container, Union): return or_all(and_(c, self.contains(x, v)) for c, x in container.cases)
-        if isinstance(container, Partial): return or_all(and_(c, equal(k, v)) for k, c in container.present.items())
         if isinstance(container, Filtered): return or_all(and_(c, equal(x, v)) for c, x in container)
         return or_all(equal(v, k) for k in container)
 
@@ -638,9 +606,6 @@ class Interpreter:
         if isinstance(container, Union): return self.lift(container, lambda c: self.item(c, key))
         if isinstance(container, Filtered): raise Unsupported(f"{self.file}:{self.line}: an element of a filtered list")
         if container is None or is_number(container): return self.fail("an index into something that is not a container")
-        if isinstance(container, Partial):
-            self.require(container.present.get(key, FALSE), "key not found")
-            return container.get(key, UNDEFINED)
         if isinstance(container, dict):
             if symbolic(key): return self.lookup(container, key, UNDEFINED, "key not found")
             return container[key] if key in container else self.fail(f"no key {key!r}")
@@ -680,7 +645,7 @@ class Interpreter:
     def method(self, owner, name, arguments, named):
         if owner is UNDEFINED: return UNDEFINED
         if owner is None or is_number(owner): return self.fail(f"{name} of something that has no such method")
-        if isinstance(owner, (Partial, Filtered)): raise Unsupported(f"{self.file}:{self.line}: {name} of what exists on some paths only")
+        if isinstance(owner, Filtered): raise Unsupported(f"{self.file}:{self.line}: {name} of what exists on some paths only")
         if isinstance(owner, dict):
             if name == "get":
                 default = arguments[1] if len(arguments) > 1 else None
@@ -689,29 +654,8 @@ class Interpreter:
                 for part in (*arguments, named):
                     self.lift(part, lambda p: [self.store(owner, k, v) for k, v in (p.items() if isinstance(p, dict) else p)])
                 return None
-            if name == "setdefault" or name == "pop": raise Unsupported(name)
-        if isinstance(owner, list):
-            if name == "append":
-                self.append(owner, arguments[0])
-                return None
-            if name == "index":
-                hits = [equal(v, arguments[0]) for v in owner]
-                self.require(or_all(hits), "value not in list")
-                result = UNDEFINED
-                for k in reversed(range(len(owner))): result = ite(hits[k], k, result)
-                return result
-        return getattr(owner, name)(*arguments, **named)
-
-    def append(self, owner, value):
-        """Paths that exclude each other append to the same place. `tails`: the list and the paths that reached its end."""
-        _, covered = self.tails.get(id(owner), (owner, self.guard if not owner else TRUE))
-        if owner and id(owner) in self.tails and not covered.eq(self.guard) and disjoint(covered, self.guard):
-            owner[-1] = ite(self.guard, value, owner[-1])
-            self.tails[id(owner)] = owner, or_(covered, self.guard)
-        else:
-            if owner: self.require(covered, "paths append different numbers of elements")
-            owner.append(value)
-            self.tails[id(owner)] = owner, self.guard
+        if name not in ("items", "keys", "values"): raise Unsupported(f"{self.file}:{self.line}: {name}")
+        return getattr(owner, name)()
 
     def of_Call(self, e, frame):
         function = self.value(e.func, frame)
@@ -727,7 +671,7 @@ class Interpreter:
             return self.lift(arguments[0], lambda d: self.fail("dict of None") if d is None else self.call(dict, d, **named))
         if function is dict and arguments and (arguments[0] is None or arguments[0] is UNDEFINED): return self.fail("dict of None")
         if inspect.isclass(function) or function in (len, reversed):
-            if any(isinstance(a, (Filtered, Partial)) for a in arguments): raise Unsupported(f"{self.file}:{self.line}: a copy of what exists on some paths only")
+            if any(isinstance(a, Filtered) for a in arguments): raise Unsupported(f"{self.file}:{self.line}: a copy of what exists on some paths only")
         return self.call(function, *arguments, **named)
 
     # Comprehensions
@@ -763,12 +707,8 @@ class Interpreter:
 
     of_ListComp = of_GeneratorExp
 
-    def of_SetComp(self, e, frame):
-        return set(self.of_GeneratorExp(e, frame))
-
     def of_DictComp(self, e, frame):
-        pairs = self.comprehend(e, frame, lambda f: (self.value(e.key, f), self.value(e.value, f)))
-        return self.lift(pairs, lambda p: Partial(p) if isinstance(p, Filtered) else dict(p))
+        return self.lift(self.comprehend(e, frame, lambda f: (self.value(e.key, f), self.value(e.value, f))), lambda pairs: dict(self.sequence(pairs)))
 
     def sequence(self, v):
         if isinstance(v, Filtered): raise Unsupported("a loop over a filtered list")
@@ -835,13 +775,7 @@ class Frame:
     """A call: its scopes, innermost first, and what it returned on which paths."""
 
     def __init__(self, scopes, entry):
-        self.scopes, self.entry, self.returned, self.breaks, self.continues = scopes, entry, [], [], []
-
-
-def disjoint(a, b):
-    solver = z3.Solver()
-    solver.add(a, b)
-    return solver.check() == z3.unsat
+        self.scopes, self.entry, self.returned = scopes, entry, []
 
 
 def symbolic(v):

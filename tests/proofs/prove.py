@@ -57,6 +57,13 @@ def kept_result(name, number, sources, folder):
     return rtl.CACHE / "results" / hashlib.sha256(repr(all_).encode()).hexdigest()
 
 
+def report(r):
+    what = f"{r['registers']} registers, {r['outputs']} outputs, {sum(map(len, r['properties'].values()))} properties"
+    print(f"{r['title']}: {'differs' if r['differences'] else 'equal'}; {what}; {r['seconds']:.1f} s")
+    for difference in r["differences"]: print(difference)
+    sys.stdout.flush()
+
+
 def line_of(file, line):
     return f"{Path(file).name}:{line}: {Path(file).read_text(encoding='utf-8').splitlines()[line - 1].strip()}"
 
@@ -113,18 +120,18 @@ def main():
         kept = [kept_result(n, k, sources, a.chapters.resolve()) for n, k, _ in cases]
         todo = [(c, f) for c, f in zip(cases, kept) if not (a.unchanged and f.exists())]
         texts = sources.translate([key for (_, _, key), _ in todo])
-        with ProcessPoolExecutor(a.jobs) as pool: proved = list(pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve(), a.cases, f) for (n, k, key), f in todo]))
-        done = dict(zip((f for _, f in todo), proved))
-        results = [done[f] if f in done else dict(pickle.loads(f.read_bytes()), seconds=0) for f in kept]
+        results = []
+        with ProcessPoolExecutor(a.jobs) as pool:
+            proved = pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve(), a.cases, f) for (n, k, key), f in todo])
+            again = {f for _, f in todo}
+            for file in kept:
+                results.append(next(proved) if file in again else dict(pickle.loads(file.read_bytes()), seconds=0))
+                if "error" not in results[-1]: report(results[-1])
     except rtl.Error as e:
         print(f"error: {e}", file=sys.stderr)
         return 3
     errors = [r["error"] for r in results if "error" in r]
     results = [r for r in results if "error" not in r]
-    for r in results:
-        what = f"{r['registers']} registers, {r['outputs']} outputs, {sum(map(len, r['properties'].values()))} properties"
-        print(f"{r['title']}: {'differs' if r['differences'] else 'equal'}; {what}; {r['seconds']:.1f} s")
-        for difference in r["differences"]: print(difference)
     differ = any(r["differences"] for r in results)
     if not differ and not errors:
         errors += [f"on no path: {line}" for line in unreached(results)] + ([] if a.block else list(gaps(results, sources, a.chapters.resolve())))

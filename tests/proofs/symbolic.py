@@ -367,9 +367,7 @@ class Interpreter:
             if self.guard is FALSE: break
             self.line = statement.lineno
             self.lines.setdefault((self.file, statement.lineno, statement.col_offset), []).append(self.guard)
-            run = getattr(self, "do_" + type(statement).__name__, None)
-            if not run: raise Unsupported(f"{self.file}:{self.line}: {type(statement).__name__}")
-            self.guard = run(statement, frame)
+            self.guard = self.visitor("do_", statement)(statement, frame)
         return self.guard
 
     def do_Expr(self, s, frame):
@@ -463,7 +461,12 @@ class Interpreter:
     # Expressions
 
     def value(self, node, frame):
-        return getattr(self, "of_" + type(node).__name__)(node, frame)
+        return self.visitor("of_", node)(node, frame)
+
+    def visitor(self, prefix, node):
+        name = prefix + type(node).__name__
+        if not hasattr(self, name): raise Unsupported(f"{self.file}:{self.line}: symbolic.py does not interpret {name[3:]}")
+        return getattr(self, name)
 
     def of_Constant(self, e, frame):
         return e.value

@@ -18,6 +18,7 @@ To add a block, write a function with the decorator `@block(...)` in a file of `
 * `b.cut("3.agu_cycle", f)` lets `f` stand for a function of a chapter that another block proves: it compares the arguments with the inputs of
   the instance and returns its outputs; `b.after(s)` is the next state of an opaque one. `b.free(like)` is any value of the form of another.
 * `b.split("port_i", width)` proves each comparison for each value of the low bits of an input, where multiplexers are too much for the solver.
+  `b.abstract = True` proves it for any functions in place of products and quotients; only if that fails, for these.
 
 A case is a size, the instance of the module in its unit and the parameters of the module: `case(size, instance, AddrW=6)`.
 """
@@ -37,7 +38,7 @@ import registers
 import rtl
 from check import DESCRIPTION
 from symbolic import (FALSE, TRUE, UNDEFINED, Cond, Frame, Interpreter, Num, Union, and_, and_all, bits, concrete, equal, is_number, ite, not_, num, or_,
-                      or_all, truth, unsigned)
+                      or_all, truth, uninterpreted, unsigned)
 
 SIZES = {name: dict(COLS=cols, DIMARCH_ROWS=rows, RF_DEPTH=rf, SRAM_DEPTH=sram) for name, cols, rows, rf, sram in (
     ("8x2", 8, 2, 64, 128), ("2x1", 2, 1, 64, 128), ("3x3", 3, 3, 64, 128), ("2x2-rf32-sram16", 2, 2, 32, 16))}
@@ -96,7 +97,8 @@ class Proof:
         self.packing = self.ch[5].PACKED
         self.state_value, self.template, self.root = None, {}, None
         self.invariants, self.assumptions, self.compared, self.kinds, self.outputs, self.bits, self.assumed, self.promised = [], [], [], [], {}, 0, [], []
-        self.splits = []                                                # for each split input: (its variable, a value of its low bits)
+        self.splits = []                                                # for each split input: (its variable, a value of some bits, the lowest one)
+        self.abstract = False                                           # products and quotients of variables are any functions
         self.shown = {}                                                 # state and inputs by name, for a difference
 
     # The RTL
@@ -191,9 +193,13 @@ class Proof:
     def output(self, name):
         return rtl.view(self.module.types[name], self.module.wire(name))
 
-    def split(self, name, width):
+    def split(self, name, width, low=0):
         z = self.module.wire(name)
-        self.splits.append([(z, z3.BitVecVal(k, width)) for k in range(1 << width)])
+        self.splits.append([(z, z3.BitVecVal(k, width), low) for k in range(1 << width)])
+
+    def later(self, name):
+        """An input or an output in the next cycle."""
+        return rtl.view(self.module.types[name], self.module.wire(name, "next"))
 
     def cut(self, function, stub):
         self.interpreter.stubs["ch" + function] = stub
@@ -277,7 +283,7 @@ class Proof:
         return result
 
     def solver(self, *more):
-        solver = z3.SolverFor("QF_BV")
+        solver = z3.SolverFor("QF_UFBV" if self.abstract else "QF_BV")
         solver.add(*self.assumptions, *more)
         return solver
 
@@ -289,16 +295,28 @@ class Proof:
     def parts(self, formula):
         """The formula for each value of the inputs that are split, simplified."""
         for values in itertools.product(*self.splits):
-            known = and_all(z3.Extract(value.size() - 1, 0, z) == value for z, value in values)
-            pairs = [(z, z3.Concat(z3.Extract(z.size() - 1, value.size(), z), value) if value.size() < z.size() else value) for z, value in values]
+            known = and_all(z3.Extract(low + value.size() - 1, low, z) == value for z, value, low in values)
+            pairs = [(z, rtl.with_bits(z, low, value)) for z, value, low in values]
             yield z3.simplify(and_(known, z3.substitute(formula, *pairs) if pairs else formula))
+
+    def model(self, *formulas, milliseconds=None):
+        """A state and inputs for which the formulas hold, or None if there are none or the time is over."""
+        solver = self.solver(*formulas)
+        if milliseconds: solver.set("timeout", milliseconds)
+        return solver.model() if (solver.check() == z3.sat if milliseconds else self.holds(solver)) else None
+
+    def possible(self, formula):
+        return any(not z3.is_false(part) and self.holds(self.solver(part)) for part in self.parts(formula))
 
     def differences(self):
         """The first differences in words: one by one, because their disjunction is much harder."""
         if not self.holds(self.solver()): yield f"{self.title}: the invariants exclude every state"
         found = []
         for c in self.compared:
-            if any(not z3.is_false(wrong) and self.holds(self.solver(wrong)) for wrong in self.parts(not_(c[3]))): found.append(c)
+            wrong = not_(c[3])
+            if self.abstract and self.possible(uninterpreted(wrong)): wrong = wrong if not z3.is_true(self.example(wrong)(wrong)) else TRUE
+            elif self.abstract: continue
+            if self.possible(wrong): found.append(c)
         self.wrong = or_all(not_(c[3]) for c in found if c[0] in ("next", "output"))
         for c in found[:3]: yield self.difference(*c)
         if len(found) > 3: yield f"  and {len(found) - 3} more: {', '.join(c[1] for c in found[3:23])}"
@@ -338,16 +356,17 @@ class Proof:
 
     def example(self, wrong):
         """A state and inputs for which the formula holds, with few values other than 0, as a model."""
-        solver = self.solver(wrong)
-        self.holds(solver)
-        model = solver.model()
-        for _, leaf in flat(self.shown):
-            if isinstance(leaf, Num) and model.eval(leaf.z, model_completion=True).as_long():
-                solver.push()
-                solver.add(leaf.z == 0)
-                if self.holds(solver): model = solver.model()
-                else: solver.pop()
-            elif isinstance(leaf, Num): solver.add(leaf.z == 0)
+        for formula in [uninterpreted(wrong), wrong] if self.abstract else [wrong]:
+            found = next(((p, m) for p in self.parts(formula) if (m := self.model(p))), None)
+            if not found: break
+            (part, model), zeros = found, []
+            for _, leaf in flat(self.shown):
+                if not isinstance(leaf, Num): continue
+                less = model if not model.eval(leaf.z, model_completion=True).as_long() else self.model(part, *zeros, leaf.z == 0, milliseconds=300)
+                if less:
+                    model = less
+                    zeros.append(leaf.z == 0)
+            if z3.is_true(model.eval(wrong, model_completion=True)): break
         return lambda z: model.eval(z, model_completion=True)
 
     def difference(self, what, name, kind, same, value, z):

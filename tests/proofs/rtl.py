@@ -151,7 +151,7 @@ class Module:
 
     def in_reset(self, z, state, value):
         """A formula with `now` replaced by a state, in which rst_ni has a value."""
-        if self.reset_place is not None: state = with_bit(state, self.reset_place, value)
+        if self.reset_place is not None: state = with_bits(state, self.reset_place, z3.BitVecVal(value, 1))
         return z3.simplify(z3.substitute(z, (self.now, state)))
 
     def after(self, running):
@@ -185,7 +185,8 @@ class Module:
                 yield name[:-5], z3.Or(self.wire(name[:-5] + "_before", "next") == 0, self.in_reset(value, self.after(1), 1) == 1)
 
 
-def with_bit(z, place, value):
-    size, bit = z.size(), z3.BitVecVal(value, 1)
-    parts = ([z3.Extract(size - 1, place + 1, z)] if place + 1 < size else []) + [bit] + ([z3.Extract(place - 1, 0, z)] if place else [])
-    return z3.Concat(*parts) if len(parts) > 1 else bit
+def with_bits(z, place, value):
+    """A bit vector in which the bits from `place` on are a value."""
+    size, end = z.size(), place + value.size()
+    parts = ([z3.Extract(size - 1, end, z)] if end < size else []) + [value] + ([z3.Extract(place - 1, 0, z)] if place else [])
+    return z3.Concat(*parts) if len(parts) > 1 else value

@@ -416,8 +416,9 @@ class Interpreter:
     def assign(self, target, value, frame):
         if isinstance(target, ast.Name):
             scope, defined = frame.scopes[0], ("defined", target.id)
-            if target.id not in scope:
+            if target.id not in scope or self.guard.eq(frame.entry):   # on all paths of the call, nothing is left of the old value
                 scope[target.id] = value
+                scope.pop(defined, None)
                 if not self.guard.eq(frame.entry): scope[defined] = self.guard
             else:
                 scope[target.id] = ite(self.guard, value, scope[target.id])
@@ -771,6 +772,7 @@ class Interpreter:
         return ranged(lambda x: x, 0, max(-v.lo, v.hi), merged)
 
     def int_(self, v):
+        if isinstance(v, str) and not v.isdecimal(): return self.fail(f"int of {v!r}")
         return v if isinstance(v, Num) else num(v) if isinstance(v, Cond) else self.lift(v, self.int_) if isinstance(v, Union) else int(v)
 
 
@@ -779,6 +781,39 @@ class Frame:
 
     def __init__(self, scopes, entry):
         self.scopes, self.entry, self.returned = scopes, entry, []
+
+
+PRODUCT, QUOTIENT = (z3.Function(name, *[z3.BitVecSort(64)] * 3) for name in ("product", "quotient"))
+
+
+def uninterpreted(formula):
+    """The formula with any function of the operands in place of each product and each quotient of two variables: what holds for any
+    function holds for these. A product of n bits depends on n bits of its operands, so its operands may be seen as signed numbers;
+    it is commutative, and 0 if one of them is. A quotient is at most its dividend, or all ones if the divisor is 0."""
+    def product(a, b):
+        x, y = (z3.SignExt(64 - a.size(), z) for z in (a, b))
+        x, y = z3.If(z3.ULE(x, y), x, y), z3.If(z3.ULE(x, y), y, x)
+        return z3.Extract(a.size() - 1, 0, z3.If(x == 0, z3.BitVecVal(0, 64), PRODUCT(x, y)))
+    def quotient(a, b):
+        x, y = (z3.ZeroExt(64 - a.size(), z) for z in (a, b))
+        q = QUOTIENT(x, y)
+        return z3.If(b == 0, z3.BitVecVal(-1, a.size()), z3.Extract(a.size() - 1, 0, z3.If(z3.ULE(q, x), q, x)))
+    def signed_quotient(a, b):                       # as SMT-LIB defines it
+        q = quotient(z3.If(a < 0, -a, a), z3.If(b < 0, -b, b))
+        return z3.If((a < 0) != (b < 0), -q, q)
+    kinds = {z3.Z3_OP_BMUL: product, z3.Z3_OP_BUDIV: quotient, z3.Z3_OP_BUDIV_I: quotient, z3.Z3_OP_BSDIV: signed_quotient, z3.Z3_OP_BSDIV_I: signed_quotient}
+    while True:
+        known, todo, found = set(), [formula], []
+        while todo:
+            z = todo.pop()
+            if z.get_id() in known: continue
+            known.add(z.get_id())
+            children = z.children()
+            if z3.is_app(z) and z.decl().kind() in kinds and len(children) == 2 and z.size() <= 64 and not any(map(z3.is_bv_value, children)):
+                found.append((z, kinds[z.decl().kind()](*children)))
+            todo += children
+        if not found: return formula
+        formula = z3.substitute(formula, *found)
 
 
 def symbolic(v):

@@ -265,6 +265,7 @@ class Proof:
         if missing: raise rtl.Error(f"outputs that are not compared: {', '.join(missing)}")
         if self.module.register_bits != self.bits:
             raise rtl.Error(f"{self.module.name} has {self.module.register_bits} bits of registers, {self.bits} were compared")
+        self.compared += [("output", name, None, same, None, None) for name, same in self.module.clocks()]
         properties = list(self.module.properties())
         self.compared += [("property", f"property {name}", None, formula, None, None) for name, formula in properties]
         self.compared += [("chapter", f"{message} ({Path(file or '').name}:{line})", None, not_(bad), None, None)

@@ -126,6 +126,8 @@ class Module:
         formulas = {a.arg(0).decl().name(): a.arg(1) for a in parsed}
         step = formulas.pop("step")
         self.wires = {n[2:]: z3.If(f, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1)) if z3.is_bool(f) else f for n, f in formulas.items()}
+        for clock, edge in re.findall(r"^; yosys-smt2-clock (\S+) (\S+)$", text, re.M):
+            if edge != "posedge" or clock.rpartition(".")[2] != "clk_i": raise Error(f"{m}: registers change with {clock} ({edge}), not with the rising edge of clk_i")
         # The registers: their next values by their lowest bit. The other bits are inputs.
         places = {int(r[2]): (int(r[1]), r[3]) for r in re.finditer(
             rf"^\(define-fun \|{m}#\d+\| \(\(state \|{m}_s\|\)\) \(_ BitVec \d+\) \(\(_ extract (\d+) (\d+)\) state\)\) ; (\S+)$", text, re.M)}
@@ -175,6 +177,12 @@ class Module:
             state = self.state if when == "now" else self.after(int(when == "next"))
             self.memory[name, when] = self.in_reset(self.wires[name], state, 1)
         return self.memory[name, when]
+
+    def clocks(self):
+        """(name, formula): clock and reset of each instance are those of the module."""
+        for name in self.wires:
+            port = name.rpartition(".")[2]
+            if port in ("clk_i", "rst_ni") and port != name: yield name, z3.simplify(self.wires[name] == self.wires[port])
 
     def properties(self):
         """(name, formula) of the properties of the module and of the modules in it: they hold in this cycle, or from this to the next."""

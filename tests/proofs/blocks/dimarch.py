@@ -29,7 +29,7 @@ def crossbar(b):
     b.invariant("there are these sources only", "all(k <= NONE for k in s['xsel'])")
     b.invariant("a ROUTE makes one connection, and the memory listens to it",
                 "sum(k != NONE for k in s['xsel'][:4]) <= 1 and all(k == NONE or k == s['xsel'][MEM] for k in s['xsel'][:4])")
-    b.assume("noc_side: a connection has ends", "not connect or (frm <= MEM and to <= MEM)", connect=b["connect_i"], frm=b["from_i"], to=b["to_i"])
+    b.assume("tile: a connection has ends", "not connect or (frm <= MEM and to <= MEM)", connect=b["connect_i"], frm=b["from_i"], to=b["to_i"])
     connect = b.value("(frm, to) if connect else None", connect=b["connect_i"], frm=b["from_i"], to=b["to_i"])
     b.next(b.run("6.crossbar", s, connect, b["data_i"], b["mem_i"]))
     b.equal(xout_o=s["xout"])
@@ -108,15 +108,20 @@ def tile(b):
     rx, _, ask, _ = b.run("6.tile_decode", msg, segdir)
     for x, at in enumerate(inside):
         b.assume("noc_side: got_o is a ROUTE", "got == (rx is not None and rx['kind'] == ROUTE)", got=b[at + "got_o"], rx=rx[x])
-    for direction in (b["segdir_n_i"], b["segdir_e_i"], b["req_w_i"]["dir"], b["req_s_i"]["dir"]):
-        b.assume("tile: SegmentDirectionLegal", "direction <= AHEAD", direction=direction)
+        b.assume("noc_side: a connection has ends", "not got or (frm <= MEM and to <= MEM)", got=b[at + "got_o"], frm=b[at + "from_o"], to=b[at + "to_o"])
+        b.promise("tile: any_route_i is 1 with a ROUTE at any side", "any_route or not got", any_route=b.output(at + "any_route_i"), got=b[at + "got_o"])
+    for port in ("segdir_n_i", "segdir_e_i"): b.assume("tile: SegmentDirectionLegal", "direction <= AHEAD", direction=b[port])
+    for port in ("req_w_i", "req_s_i"): b.assume("tile: a request has a direction", "req['dir'] <= AHEAD", req=b[port])
     b.assume("fabric: the segment below the home row is open", "row != 1 or (req['valid'] and req['dir'] == AHEAD)", row=b["row_i"], req=b["req_s_i"])
+    b.promise("tile: a connection has ends", "not connect or (frm <= MEM and to <= MEM)",
+              **{name: b.output(f"u_xbar.{port}_i") for name, port in (("connect", "connect"), ("frm", "from"), ("to", "to"))})
     asked = lambda port: b.value("req['dir'] if req['valid'] else None", req=b[port])
     b.next(b.run("6.tile_next", own, b["row_i"], b["col_i"], msg, segdir, b["data_i"], asked("req_w_i"), asked("req_s_i"), b["init_i"]))
     b.equal(msg_v_o=b.run("6.message_bits", b.run("6.bus_out", own, "vsel")), msg_h_o=b.run("6.message_bits", b.run("6.bus_out", own, "hsel")),
             segdir_w_o=s["seg_w"], segdir_s_o=s["seg_s"], data_o=xout[:4], init_o=s["init"],
             agu_busy_o=b.value("rd or wr", rd=b["u_rd.busy_o"], wr=b["u_wr.busy_o"]))
     for port, y in (("req_e_o", 2), ("req_n_o", 0)):
+        b.promise("tile: a request has a direction", "req['dir'] <= AHEAD", req=b.output(port))
         b.equal({port: dict(valid=b.value("ask is not None", ask=ask[y]), dir=b.value("ask or 0", ask=ask[y]))})
     for port in ("msg_v_o", "msg_h_o"):
         m = b.number(port)

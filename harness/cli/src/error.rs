@@ -128,7 +128,7 @@ impl CommandError {
     fn remedy(&self) -> Cow<'_, str> {
         match self {
             Self::File { reason, .. } if is_full(reason) => {
-                "the disk is full: free some space and run the command again".into()
+                "free space, or raise the quota or `ulimit -f`, and run the command again".into()
             }
             Self::Usage { remedy, .. }
             | Self::NoModel { remedy, .. }
@@ -195,8 +195,8 @@ fn of_the_tool(e: &CampaignError) -> bool {
 fn of_campaign(e: &CampaignError) -> &'static str {
     match e {
         e if e.is_full() => {
-            "the disk is full: free some space and resume with drra fuzz --resume DIR; only cases that were running are \
-             lost"
+            "free space, or raise the quota or `ulimit -f`, and resume with drra fuzz --resume DIR; only cases that were \
+             running are lost"
         }
         CampaignError::Worker(e) if e.of_a_file => "give a writable folder",
         CampaignError::Unusable { remedy, .. } => remedy,

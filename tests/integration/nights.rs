@@ -285,6 +285,8 @@ fn which_runs_are_stored() {
         ("github", gitlab("main"), Some("20260101.main.18")),
         ("jenkins", jenkins("no"), None),
         ("jenkins", jenkins("yes"), Some("20260101.feature-ü-1.19")),
+        ("number", gitlab("2026"), Some("20260101.-2026.18")),
+        ("number", gitlab("main"), None),
         ("hand", [("DRRA_SEED", "7"); 4], Some("20260101")),
         ("hand", [("DRRA_SEED", "7"); 4], Some("20260101.2")),
         ("hand", [("DRRA_SCHEDULED", "no"); 4], None),
@@ -399,15 +401,28 @@ fn a_change_is_verified() {
         let (code, text) = verify();
         assert_eq!(code, 0, "{text}");
         assert!(text.contains("skipped: cases/other.json: the case is for fabric 7x2"), "{text}");
+        assert!(text.contains("1 of 3 cases skipped"), "{text}");
         let junit = fs::read_to_string(folder.join("out/saved.xml")).unwrap();
-        assert!(junit.contains("sum.sasm") && junit.contains("same.json"), "{junit}");
+        assert!(["sum.sasm", "same.json", "other.json"].iter().all(|name| junit.contains(name)));
     }
     assert_eq!(names(&folder.join("kept")).len(), 2);
     assert_eq!(names(&folder.join("out/night")), ["history.html", "history.json", "mine", "smoke"]);
+    // A campaign that another process is running is left alone.
+    let running = fs::File::open(folder.join("out/night/smoke/journal.jsonl")).unwrap();
+    running.lock().unwrap();
+    let (code, text) = verify();
+    assert!(code == 2 && text.contains("another process is running this campaign"), "{text}");
+    assert!(folder.join("out/night/smoke/summary.json").is_file());
+    drop(running);
     fs::write(folder.join("cases/wrong.json"), "{").unwrap();
     let (code, text) = verify();
     assert_eq!((code, names(&folder.join("kept")).len()), (2, 3), "{text}");
     assert_eq!(night(folder, &["verify", "nowhere", "1s", "out"], &[]).0, 2);
+    for name in ["sum.sasm", "same.json", "wrong.json"] {
+        fs::remove_file(folder.join("cases").join(name)).unwrap();
+    }
+    let (code, text) = verify();
+    assert!(code == 2 && text.contains("other.json: the case is for fabric 7x2"), "{text}");
 }
 
 /// A signal ends the running campaign, which writes its summary, and no other campaign begins.

@@ -24,7 +24,7 @@ use crate::settings::Settings;
 
 pub(crate) use read::read_file;
 pub use read::{JournalMetadata, OnSums, duration, is_begun, read_each};
-pub use write::Journal;
+pub use write::{Journal, idle};
 
 /// Maximum number of shards of a campaign.
 pub const SHARDS: u64 = 1_000_000;

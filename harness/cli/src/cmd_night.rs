@@ -20,7 +20,7 @@ use super::{
     cmd_cluster::date,
     cmd_fuzz,
     cmd_report::{self, CASE, Night, SUMMARY},
-    shard, sizes,
+    shard,
     worker::this_program,
 };
 use crate::command_prelude::*;
@@ -48,7 +48,7 @@ pub(super) fn run(a: &NightArgs, build: &Build) -> Result<Exit, CommandError> {
         NightCommand::Merge { folder, out } => merge(&profiles(PROFILES)?, folder, out),
         NightCommand::History { out, kept } => history(out, kept, build),
         NightCommand::Verify { cases, time, out, kept } => {
-            let (profiles, saved) = (profiles("default")?, saved(cases, build)?);
+            let (profiles, saved) = (profiles("default")?, saved(cases)?);
             let (night, mut worst) = (cleared(out)?, Exit::Agreed);
             if !saved.is_empty() {
                 let mut command = this_program();
@@ -199,40 +199,38 @@ fn ended(child: &mut Child, stop: &AtomicBool) -> io::Result<ExitStatus> {
     }
 }
 
-/// The saved cases and programs in a folder, without cases of sizes that this program has no model for.
-fn saved(cases: &Path, build: &Build) -> Result<Vec<PathBuf>, CommandError> {
-    let design = build.quiet_setup(None)?.design;
+/// The saved cases and programs in a folder. The command that runs them skips cases of other sizes.
+fn saved(cases: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let mut files = entries(cases, "give the folder of your saved cases; it may be empty")?;
     files.retain(|file| {
         let hidden = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         !hidden && file.extension().is_some_and(|ending| ending == "json" || ending == "sasm")
     });
-    files.retain(|file| {
-        // A file that is not a case is rejected when it runs.
-        let case = fs::read_to_string(file).ok().and_then(|text| drra_case::parse(&text).ok());
-        let name = file.display().to_string();
-        let other = case.and_then(|case| sizes::check(&name, &case, design).err());
-        other.inspect(|e| note!("skipped: {e}")).is_none()
-    });
     Ok(files)
 }
 
-/// Removes the results of an earlier run from a folder; returns the folder for the campaigns.
+/// Removes the results of an earlier run from a folder, unless it is still running; returns the folder for the campaigns.
 fn cleared(out: &Path) -> Result<PathBuf, CommandError> {
     let night = out.join("night");
-    let clear = || {
+    let cannot = |e| file(out, e, "give a writable folder");
+    let campaigns = || {
         fs::create_dir_all(&night)?;
+        let mut campaigns = folders(&night)?;
+        campaigns.retain(|folder| folder.join(journal::FILE_NAME).is_file());
+        Ok(campaigns)
+    };
+    let campaigns = campaigns().map_err(cannot)?;
+    campaigns.iter().try_for_each(|campaign| journal::idle(campaign))?;
+    let clear = || {
         for file in [out.join("saved.xml"), night.join("history.html"), night.join("history.json")]
         {
             if file.exists() {
                 fs::remove_file(file)?;
             }
         }
-        let campaigns = folders(&night)?.into_iter();
-        let mut campaigns = campaigns.filter(|folder| folder.join(journal::FILE_NAME).is_file());
-        campaigns.try_for_each(fs::remove_dir_all)
+        campaigns.iter().try_for_each(fs::remove_dir_all)
     };
-    clear().map_err(|e| file(out, e, "give a writable folder"))?;
+    clear().map_err(cannot)?;
     Ok(night)
 }
 
@@ -244,7 +242,10 @@ fn origin(variable: &dyn Fn(&str) -> Option<String>) -> Result<Origin, CommandEr
     let key = system.and_then(|[_, number, branch, _]| {
         // The parts of a name are separated by dots.
         let letter = |c: char| if c.is_alphanumeric() || c == '_' { c } else { '-' };
-        let branch = variable(branch)?.chars().map(letter).take(60).collect();
+        let mut branch: String = variable(branch)?.chars().map(letter).take(60).collect();
+        if is_number(&branch) {
+            branch.insert(0, '-'); // a number would not be taken for a branch
+        }
         Some([branch, variable(number).filter(|number| is_number(number))?])
     });
     let scheduled = match variable("DRRA_SCHEDULED").as_deref() {

@@ -132,6 +132,17 @@ impl Journal {
     }
 }
 
+/// Checks that no process is running the campaign in a folder.
+///
+/// # Errors
+/// If a process is running it, or the journal cannot be opened.
+pub fn idle(folder: &Path) -> Result<(), CampaignError> {
+    let path = folder.join(FILE_NAME);
+    let file = OpenOptions::new().append(true).open(&path);
+    let file = file.map_err(|source| CampaignError::File { path: path.clone(), source })?;
+    lock(file.try_lock(), &path).map(drop)
+}
+
 /// Prevents other processes from writing a journal while its file is open. On a file system without locks (some network
 /// file systems), a file next to the journal takes their place, which is removed when the journal is closed.
 pub(super) fn lock(

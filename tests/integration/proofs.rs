@@ -85,4 +85,8 @@ fn a_difference_is_told_in_words() {
     );
     let (code, text) = prove(&["agu", "--chapters", chapters.path().to_str().unwrap()]).unwrap();
     assert!(code == Some(1) && text.contains("init_cnt in the next cycle"), "{text}");
+    let chapters = changed("isa/spec", "02-sequencer.md", "min(c, 6)", "min(c & 7, 6)");
+    let (code, text) = prove(&["raccu", "--chapters", chapters.path().to_str().unwrap()]).unwrap();
+    let line = ": if mode == 3: return (sext(a, 7) >> min(c & 7, 6)) & 127";
+    assert!(code == Some(1) && text.contains(line), "{text}");
 }

@@ -375,6 +375,17 @@ class Proof:
             if z3.is_true(model.eval(wrong, model_completion=True)): break
         return lambda z: model.eval(z, model_completion=True)
 
+    def executed(self, formula, model):
+        """Statements that gave a value in a model, the last one first: their paths are conditions in the formula (value, or not on this path)."""
+        todo, seen = [(e, z3.is_not(e)) for e in formula.children()], set()
+        while todo:
+            e, condition = todo.pop()
+            if (e.get_id(), condition) in seen: continue
+            seen.add((e.get_id(), condition))
+            if condition and e.get_id() in self.interpreter.effects and z3.is_true(model(e)): yield self.interpreter.effects[e.get_id()][1:]
+            elif z3.is_app_of(e, z3.Z3_OP_ITE): todo += [(e.arg(1 if z3.is_true(model(e.arg(0))) else 2), False), (e.arg(0), True)]
+            else: todo += [(c, condition and z3.is_bool(c)) for c in e.children()]
+
     def difference(self, what, name, kind, same, value, z):
         model = self.example(not_(same))
         section = DESCRIPTION.section.get(kind) or "chapter " + self.block["section"]
@@ -383,11 +394,10 @@ class Proof:
                  "chapter": f"{self.title}: {section} cannot go on: {name}"}[what]
         shown = [f"{at} = {v}" for at, leaf in flat(self.shown) if isinstance(leaf, Num) and (v := model(leaf.z).as_long())]
         lines = [title] + ([] if what == "reset" else [f"  state and inputs other than 0: {', '.join(shown) or 'none'}"])
-        if z is not None: lines.append(f"  chapter {concrete(value, model)}, RTL {model(z).as_long()}")
-        for guard, file, line in reversed(self.interpreter.writes.get(re.sub(r".*[.]|\[.*", "", name), [])):
-            if what == "next" and file and file.endswith(".md") and z3.is_true(model(guard)):
-                lines.append(f"  {Path(file).name}:{line}: {Path(file).read_text(encoding='utf-8').splitlines()[line - 1].strip()}")
-                break
+        if z is not None: lines.append(f"  chapter {int(v) if isinstance(v := concrete(value, model), bool) else v}, RTL {model(z).as_long()}")
+        written = [w[1:] for w in reversed(self.interpreter.writes.get(re.sub(r".*[.]|\[.*", "", name), [])) if what == "next" and z3.is_true(model(w[0]))][:1]
+        places = [p for p in dict.fromkeys([*written, *self.executed(same, model)]) if p[0] and p[0].endswith(".md")]
+        for file, line in places[:4]: lines.append(f"  {Path(file).name}:{line}: {Path(file).read_text(encoding='utf-8').splitlines()[line - 1].strip()}")
         return "\n".join(lines)
 
 

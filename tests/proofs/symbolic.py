@@ -282,6 +282,7 @@ class Interpreter:
         self.guard, self.entry, self.line, self.file, self.depth = TRUE, TRUE, 0, None, 0
         self.called = []                                               # functions that the caller called, their arguments and results
         self.obligations, self.lines, self.writes, self.trees = [], {}, {}, {}
+        self.effects = {}                                              # by id of the guard: the last statement that gave a value under it
         self.builtins = {f.__name__: f for f in (len, range, zip, enumerate, list, tuple, dict, set, reversed, isinstance, str)}
         self.builtins.update(min=self.minimum, max=self.maximum, abs=self.absolute, int=self.int_, bool=lambda v: cond(truth(v)),
                              sum=self.sum_, any=lambda l: cond(or_all(self.flat(l))), all=self.all_, next=self.next_)
@@ -360,6 +361,9 @@ class Interpreter:
         module["__file__"] = code.co_filename
         return Closure(tree[code.co_firstlineno], [module], list(function.__defaults__ or ()))
 
+    def effect(self):                                                  # paths that meet again say nothing
+        if self.guard is not TRUE and not z3.is_or(self.guard): self.effects[self.guard.get_id()] = self.guard, self.file, self.line
+
     # Statements: each returns the formula of the paths that go on
 
     def block(self, statements, frame):
@@ -381,11 +385,13 @@ class Interpreter:
     def do_Return(self, s, frame):
         value = None if s.value is None else self.value(s.value, frame)
         frame.returned.append((self.guard, value))
+        if not isinstance(s.value, ast.Name): self.effect()             # a name got its value elsewhere
         return FALSE
 
     def do_Assign(self, s, frame):
         value = self.value(s.value, frame)
         for target in s.targets: self.assign(target, value, frame)
+        self.effect()
         return self.guard
 
     def do_AugAssign(self, s, frame):

@@ -101,6 +101,7 @@ class Proof:
         self.invariants, self.assumptions, self.compared, self.kinds, self.outputs, self.bits, self.assumed, self.promised = [], [], [], [], {}, 0, [], []
         self.splits = []                                                # for each split input: (its variable, a value of some bits, the lowest one)
         self.abstract = False                                           # products and quotients of variables are any functions
+        self.decode = {}                                                # by path: the value of a register from its bits
         self.shown = {}                                                 # state and inputs by name, for a difference
 
     # The RTL
@@ -153,10 +154,12 @@ class Proof:
         name = kind.rpartition(".")[2]
         if name in decode:
             value = decode[name](unsigned(z))
+            self.decode[path] = decode[name]
             self.assumptions.append(self.packed(kind, value, r.width) == z) # and `next` proves that the register keeps this form
         elif isinstance(original, dict):
             fields = {f: unsigned(rtl.part(z, low - r.low, width)) for f, low, width in r.fields}
             value = {f: fields[f] for f in original}
+            self.decode[path] = lambda v: {f: self.value("v >> low & mask", v=v, low=low - r.low, mask=(1 << width) - 1) for f, low, width in r.fields if f in original}
         else: value = unsigned(z)
         self.shown[path.partition(".")[2] or path] = value if name not in decode else unsigned(z)
         if r.valid: value = self.value("value if valid else other", value=value, valid=self.bit(r.valid, "now"), other=self.free(value))
@@ -229,6 +232,9 @@ class Proof:
                 if what == "next" or r.resets:
                     condition = truth(self.bit(r.valid, when)) if r.valid else TRUE
                     self.compare(what, path, kind, unsigned(self.packed(kind, leaf, r.width)) if kind in self.packing else leaf, z, condition)
+                if what == "next" and path in self.decode:              # else the chapter could go on from another value than this proof
+                    meant = equal(leaf, self.decode[path](unsigned(self.packed(kind, leaf, r.width))))
+                    self.compared.append(("chapter", f"{path} has a value that its bits do not mean", None, or_(not_(and_(self.interpreter.guard, condition)), meant), None, None))
                 if what == "next":
                     self.kinds.append(kind)
                     self.bits += r.width

@@ -47,6 +47,14 @@ fn blocks_equal_their_chapters() {
     );
 }
 
+#[test]
+fn a_module_belongs_to_blocks() {
+    let Some((code, text)) = prove(&["--module", "drra_agu", "--unchanged"]) else { return };
+    assert!(code == Some(0) && text.contains("1 blocks, 4 cases"), "{text}");
+    let (code, text) = prove(&["--module", "drra_dpu_pkg"]).unwrap();
+    assert!(code == Some(2) && text.contains("--module drra_dpu_pkg: in no block"), "{text}");
+}
+
 /// A difference names the case, the section, the register and its values; it is found in the parameters that have it.
 #[test]
 fn a_difference_is_told_in_words() {

@@ -86,8 +86,8 @@ class Identity(dict):
 class Proof:
     """One case of a block: the chapter's side, the RTL's side, and what must be equal."""
 
-    def __init__(self, name, number, sources, text, folder, cases=0):
-        self.name, self.case, self.folder, self.cases, self.block = name, number, folder, cases, BLOCKS[name]
+    def __init__(self, name, number, sources, text, folder, cases=0, patience=None):
+        self.name, self.case, self.folder, self.cases, self.patience, self.block = name, number, folder, cases, patience, BLOCKS[name]
         size, self.instance, self.parameters = self.block["cases"][number]
         self.size = SIZES[size]
         self.title = name + (f" ({', '.join(f'{n}={v}' for n, v in self.parameters.items())})" if self.parameters else "")
@@ -297,6 +297,7 @@ class Proof:
     def solver(self, *more):
         solver = z3.SolverFor("QF_UFBV" if self.abstract else "QF_BV")
         solver.add(*self.assumptions, *more)
+        if self.patience: solver.set("timeout", 1000 * self.patience)
         return solver
 
     def holds(self, solver):

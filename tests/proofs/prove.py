@@ -21,10 +21,14 @@ sys.path[:0] = [str(ROOT / "harness" / "mutate" / "src"), str(ROOT / "tests" / "
 
 import packages
 
-for name in ("hdl-tools", "solvers"):
-    wanted = ROOT / "target", name + "-{}", (ROOT / "harness" / "mutate" / "src" / f"{name}.txt").read_text(encoding="utf-8")
-    if not packages.folder_of(*wanted, "--installed"): print(f"installing the packages of {name}.txt below target/", file=sys.stderr, flush=True)
-    sys.path.insert(1, packages.folder_of(*wanted))
+try:
+    for name in ("hdl-tools", "solvers"):
+        wanted = ROOT / "target", name + "-{}", (ROOT / "harness" / "mutate" / "src" / f"{name}.txt").read_text(encoding="utf-8")
+        if not packages.folder_of(*wanted, "--installed"): print(f"installing the packages of {name}.txt below target/", file=sys.stderr, flush=True)
+        sys.path.insert(1, packages.folder_of(*wanted))
+except SystemExit as e:                                                 # its code would be that of a difference
+    print(f"error: {e}", file=sys.stderr)
+    sys.exit(3)
 
 import chapters
 import proof
@@ -34,8 +38,8 @@ import symbolic
 
 
 def job(arguments):
-    name, number, sources, text, folder, cases, kept = arguments
-    try: result = proof.Proof(name, number, sources, text, folder, cases).prove()
+    name, number, sources, text, folder, cases, patience, kept = arguments
+    try: result = proof.Proof(name, number, sources, text, folder, cases, patience).prove()
     except (rtl.Error, symbolic.Unsupported) as e: return dict(name=name, error=str(e) if str(e).startswith(name) else f"{name}: {e}")
     except Exception as e:                                              # a chapter that Python cannot run, or an interface that does not fit it
         place = traceback.extract_tb(e.__traceback__)[-1]
@@ -108,12 +112,17 @@ def main():
     for path in sorted((ROOT / "tests" / "proofs" / "blocks").glob("*.py")): importlib.import_module(f"blocks.{path.stem}")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("block", metavar="BLOCK", nargs="*", help=f"blocks to prove [default: all]: {', '.join(proof.BLOCKS)}")
+    parser.add_argument("--module", help="prove the blocks that this module belongs to")
     parser.add_argument("--rtl", type=Path, default=ROOT / "rtl", help="folder of the RTL [default: rtl]")
     parser.add_argument("--chapters", type=Path, default=chapters.FOLDER, help="folder of the chapters [default: isa/spec]")
     parser.add_argument("--jobs", type=lambda text: max(1, int(text)), default=os.cpu_count() or 1, help="number of blocks in parallel [default: number of cores]")
     parser.add_argument("--cases", type=int, default=20, help="number of generated cases to search for one that shows a difference [default: 20]")
+    parser.add_argument("--patience", type=int, metavar="SECONDS", help="give up if the solver takes longer for one question")
     parser.add_argument("--unchanged", action="store_true", help="take the result of a block from an earlier run if nothing that its proof reads has changed")
     a = parser.parse_args()
+    if a.module:
+        a.block += [n for n, b in proof.BLOCKS.items() if a.module in (b["module"], *b["inside"])]
+        if not a.block: parser.error(f"--module {a.module}: in no block")
     begin, names = time.monotonic(), a.block or list(proof.BLOCKS)
     for name in names:
         if name not in proof.BLOCKS: parser.error(f"no block {name}; there are {', '.join(proof.BLOCKS)}")
@@ -127,7 +136,7 @@ def main():
         texts = sources.translate([key for (_, _, key), _ in todo])
         results = []
         with ProcessPoolExecutor(a.jobs) as pool:
-            proved = pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve(), a.cases, f) for (n, k, key), f in todo])
+            proved = pool.map(job, [(n, k, sources, texts[key], a.chapters.resolve(), a.cases, a.patience, f) for (n, k, key), f in todo])
             again = {f for _, f in todo}
             for file in kept:
                 results.append(next(proved) if file in again else dict(pickle.loads(file.read_bytes()), seconds=0))
@@ -146,4 +155,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try: sys.exit(main())
+    except Exception:                                                   # Python's own code, 1, is that of a difference
+        traceback.print_exc()
+        sys.exit(3)

@@ -12,6 +12,7 @@ OPERATIONS = "dpu: a mode selects operations of the table", "op <= MIN and op !=
 WIDTHS = "dpu: there are three widths of lanes", "lane <= 2"
 DIRECTIONS = "dpu: down_i and up_i say the mode", "down == (mode == M['scale_dw']) and up == (mode == M['scale_up'])"
 EXECUTED = "dpu_channel: the operation of the mode is executed", "op == IDLE or ope == op"
+RESULTS = "dpu_squash: a result is from -1.0 to 1.0", "kind not in (SIGM, TANH, EXP) or y <= 0x800 or y >= 0xF800"
 CLEARED = "dpu_channel: a clear leaves 0", "not clear or acc == 0"
 
 
@@ -92,6 +93,8 @@ def dpu(b):
         b.equal({at[k] + "unit_i": b.value("unit & 0xFFFFFFFF", unit=unit)}, when=b.value("ope in (SIGM, TANH, EXP, DIV)", ope=ope))
         return b.after(s["acc"][k]), b.after(s["status"][k])
 
+    b.assume(*RESULTS, y=b["u_squash.y_o"], kind=b.output("u_squash.op_i"))
+
     def pwl(v, kind):
         b.equal({"u_squash.op_i": kind, "u_squash.x_i": b.value("v & 0xFFFF", v=v)})
         return b.run("4.sx", b["u_squash.y_o"], 16)
@@ -133,7 +136,7 @@ def dpu_squash(b):
     b.equal({"y_o": b.value("pwl(x, kind) & 0xFFFF", x=x, kind=kind)}, when=b.value("kind in (SIGM, TANH, EXP)", kind=kind))
     # Of the chapter, for each number: 16 bits hold the result.
     pwl, kinds = b.ch[4].pwl, (b.ch[4].SIGM, b.ch[4].TANH, b.ch[4].EXP)
-    b.promise("dpu_squash: a result is from -1.0 to 1.0", "small", small=all(abs(pwl(v, k)) <= 0x800 for k in kinds for v in range(-0x8000, 0x8000)))
+    b.promise(RESULTS[0], "small", small=all(abs(pwl(v, k)) <= 0x800 for k in kinds for v in range(-0x8000, 0x8000)))
 
 
 @block("4, 11", "cell", "drra_dpu_scaler", case("8x2", "u_dpu.u_scaler"))

@@ -370,13 +370,13 @@ class Proof:
     def example(self, wrong):
         """A state and inputs for which the formula holds, with few values other than 0, as a model."""
         for formula in [uninterpreted(wrong), wrong] if self.abstract else [wrong]:
-            found = next(((p, m) for p in self.parts(formula) if (m := self.model(p))), None)
+            found = next(((p, m) for p in self.parts(formula) if (m := self.model(p)) is not None), None)  # a model without variables is false
             if not found: break
             (part, model), zeros = found, []
             for _, leaf in flat(self.shown):
                 if not isinstance(leaf, Num): continue
                 less = model if not model.eval(leaf.z, model_completion=True).as_long() else self.model(part, *zeros, leaf.z == 0, milliseconds=300)
-                if less:
+                if less is not None:
                     model = less
                     zeros.append(leaf.z == 0)
             if z3.is_true(model.eval(wrong, model_completion=True)): break

@@ -4,7 +4,7 @@
 //! [`Rtl::read`] reads the sources, [`candidates`] lists the mutants that the operators can make, and [`order`] gives
 //! the order in which they are drawn. [`schemata`] writes the sources of one model with all drawn mutants, of which one
 //! is selected at start. [`run`] builds that model, runs a campaign on each mutant in [`worker`] processes, tries to
-//! prove survivors equivalent, and summarizes the journal ([`record`]).
+//! prove survivors equivalent to the original or to the chapters, and summarizes the journal ([`record`]).
 //!
 //! slang reads the sources (`reader.py`), and Yosys makes the proofs; both are Python packages, installed on first use.
 

@@ -34,7 +34,7 @@ pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
                 p {
                     (summary.total.all()) " mutants, seed " (summary.seed) ", profile " (summary.profile)
                     ", " (summary.cases) " cases on each fabric size. Not counted: "
-                    (summary.total.equivalent) " proved equivalent to the original, "
+                    (summary.total.equivalent) " proved equivalent to the original or to a chapter, "
                     (summary.total.waived) " waived with an argument."
                 }
                 h2 { "Cases until a mutant is killed" }
@@ -101,6 +101,7 @@ fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
             }
             pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
             @if let Some(note) = &survivor.note { p { (note) } }
+            @if let Some(said) = &survivor.chapter { pre { (said) } }
             @if !related.is_empty() { p { "Related covergroups: " (related.join(", ")) "." } }
         }
     }

@@ -4,6 +4,8 @@
 //! of Yosys proves that all outputs are equal for all inputs, the two behave alike in every cycle. One instance is
 //! checked for each set of parameters that the module has in the design.
 
+mod chapter;
+
 use std::{
     collections::VecDeque,
     fs,

@@ -127,6 +127,34 @@ pub enum Found {
         /// The log of the attempt, below the output folder.
         log: PathBuf,
     },
+    /// The block with the mutant was compared with its chapter.
+    Chapter {
+        verdict: Verdict,
+        /// The log of the proof, below the output folder.
+        log: PathBuf,
+        /// The log itself, which shows a difference or why there is no verdict.
+        said: String,
+    },
+}
+
+impl Found {
+    /// True if no other result can follow.
+    pub fn is_final(&self) -> bool {
+        use Found::{Chapter, Equivalent, Illegal, Killed};
+        let proved = matches!(self, Chapter { verdict: Verdict::Equal, .. });
+        proved || matches!(self, Killed(_) | Illegal { .. } | Equivalent { .. })
+    }
+}
+
+/// The result of a proof against a chapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// The block equals the chapter for every input and every state that its invariants allow.
+    Equal,
+    /// The block differs from the chapter in such a state.
+    Differs,
+    /// The proof timed out or could not run.
+    NotDecided,
 }
 
 /// How and when a mutant was killed.

@@ -19,7 +19,7 @@ use crate::{
     plan::{self, Options},
     pool::Pool,
     prove::Prover,
-    record::{Found, Journal, Plan, Record, waivers},
+    record::{Found, Journal, Plan, Record, Verdict, waivers},
     schemata::Purpose,
     summarize,
     worker::{Task, Work},
@@ -113,6 +113,7 @@ impl Run<'_> {
             return Ok(());
         }
         if let Some(fabric) = self.plan.fabrics.last() {
+            self.against_chapters(fabric)?;
             self.probe(fabric)?;
         }
         Ok(())
@@ -142,9 +143,8 @@ impl Run<'_> {
     /// Runs the remaining mutants on a fabric size.
     fn kill(&mut self, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| match &r.found {
-            Found::Killed(_) | Found::Illegal { .. } | Found::Equivalent { .. } => true,
             Found::Survived { .. } => r.fabric == fabric,
-            _ => false,
+            found => found.is_final(),
         });
         if open.is_empty() || self.stopped() {
             return Ok(());
@@ -214,13 +214,7 @@ impl Run<'_> {
     /// Tries to prove that survivors are equivalent to the original.
     fn prove(&mut self, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| {
-            matches!(
-                r.found,
-                Found::Killed(_)
-                    | Found::Illegal { .. }
-                    | Found::Equivalent { .. }
-                    | Found::NotProved { .. }
-            )
+            r.found.is_final() || differs(&r.found) || matches!(r.found, Found::NotProved { .. })
         });
         if open.is_empty() || self.stopped() {
             return Ok(());
@@ -243,17 +237,39 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Compares survivors with the chapters.
+    fn against_chapters(&mut self, fabric: &str) -> Result<(), MutateError> {
+        let open = self.without(&|r| r.found.is_final() || differs(&r.found));
+        if open.is_empty() || self.stopped() {
+            return Ok(());
+        }
+        self.rtl.tools.prepare(self.note)?;
+        (self.note)(&format!("comparing {} survivors with the chapters", open.len()));
+        let start = Instant::now();
+        let prover = Prover::new(self.rtl, self.folder, fabric, self.options.jobs, self.stop)?;
+        let mut counts = [0; 3];
+        for Candidate { mutant, .. } in &open {
+            let found = prover.against_chapter(mutant)?;
+            if self.stopped() {
+                break;
+            }
+            if let Found::Chapter { verdict, .. } = &found {
+                counts[*verdict as usize] += 1;
+            }
+            self.found(mutant.number, fabric, found)?;
+        }
+        let ([proved, differ, undecided], seconds) = (counts, start.elapsed().as_secs_f64());
+        (self.note)(&format!(
+            "{proved} proved against the chapters, {differ} differ from them, {undecided} undecided in {seconds:.0} s"
+        ));
+        Ok(())
+    }
+
     /// Finds out whether survivors were ever activated.
     fn probe(&mut self, fabric: &str) -> Result<(), MutateError> {
         let open = self.without(&|r| {
-            matches!(
-                r.found,
-                Found::Killed(_)
-                    | Found::Illegal { .. }
-                    | Found::Equivalent { .. }
-                    | Found::Activated { .. }
-                    | Found::NeverActivated { .. }
-            )
+            r.found.is_final()
+                || matches!(r.found, Found::Activated { .. } | Found::NeverActivated { .. })
         });
         if open.is_empty() || self.stopped() {
             return Ok(());
@@ -285,6 +301,11 @@ impl Run<'_> {
         }
         Ok(summary)
     }
+}
+
+/// True for a mutant that differs from its chapter.
+fn differs(found: &Found) -> bool {
+    matches!(found, Found::Chapter { verdict: Verdict::Differs, .. })
 }
 
 /// The worker pool for a program with mutants.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     mutant::Mutant,
     operators::Operator,
-    record::{Found, Killed, Plan, Record, Waiver},
+    record::{Found, Killed, Plan, Record, Verdict, Waiver},
 };
 
 /// Version of `summary.json`.
@@ -35,7 +35,7 @@ pub enum State {
     /// No case activated the mutant: its expression never differed from the original, or its case item was never
     /// reached.
     Never,
-    /// Proved equivalent to the original; not counted.
+    /// Proved equivalent to the original or to its chapter; not counted.
     Equivalent,
     /// Waived with a reason why no case can kill it; not counted.
     Waived,
@@ -71,7 +71,7 @@ pub struct Counts {
     pub activated: u64,
     /// Never activated.
     pub never: u64,
-    /// Proved equivalent to the original.
+    /// Proved equivalent to the original or to its chapter.
     pub equivalent: u64,
     /// Waived with a reason.
     pub waived: u64,
@@ -139,6 +139,9 @@ pub struct Outcome {
     pub killed: Option<Killed>,
     /// The log of the proof, the message of Verilator or Yosys, or the reason for the waiver.
     pub note: Option<String>,
+    /// The log of the proof against the chapter: for a survivor, the state and the inputs for which it differs, or why
+    /// the proof decides nothing.
+    pub chapter: Option<String>,
     /// True if the proof timed out or could not run; the mutant is then counted.
     pub undecided: bool,
 }
@@ -232,6 +235,7 @@ fn outcome(
     let mut state = State::Open;
     let mut killed = None;
     let mut note = None;
+    let mut chapter = None;
     let mut undecided = false;
     for record in records {
         match &record.found {
@@ -250,6 +254,13 @@ fn outcome(
                 undecided = matches!(record.found, Found::NotDecided { .. });
                 note = Some(log.display().to_string());
             }
+            Found::Chapter { verdict, log, said } => {
+                (note, chapter) = (Some(log.display().to_string()), Some(said.clone()));
+                undecided = *verdict == Verdict::NotDecided;
+                if *verdict == Verdict::Equal {
+                    state = State::Equivalent;
+                }
+            }
         }
     }
     if matches!(state, State::Activated | State::Never) {
@@ -266,7 +277,7 @@ fn outcome(
     }
     let fabric = records.last().map(|r| r.fabric.clone()).unwrap_or_default();
     let undecided = undecided && matches!(state, State::Activated | State::Never | State::Open);
-    Outcome { mutant: mutant.clone(), state, fabric, killed, note, undecided }
+    Outcome { mutant: mutant.clone(), state, fabric, killed, note, chapter, undecided }
 }
 
 fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {

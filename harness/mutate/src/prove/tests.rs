@@ -7,6 +7,7 @@ use std::path::Path;
 use super::*;
 use crate::{
     Operator,
+    record::Verdict,
     tools::{TIMED_OUT, Tools},
 };
 
@@ -183,6 +184,45 @@ fn a_proof_answers_for_every_instance() {
         assert!(!proved(&log, 2), "{log}");
     }
     assert!(!proved(&format!("{END}\n"), 0), "nothing was asked");
+}
+
+/// A script that stands for the proof: it reads the mutant, and its exit code is in the text of the mutant.
+const PROOF: &str = "\
+import pathlib, sys
+options = sys.argv[1:]
+assert options[:2] == ['--module', 'example'], options
+text = (pathlib.Path(options[-1]) / 'example.sv').read_text()
+print('differs')
+sys.exit(int(text.split(\"8'd\")[1][0]))
+";
+
+#[test]
+fn the_exit_code_of_the_proof_is_the_verdict() {
+    let Some(tools) = tools() else { return };
+    let project = tempfile::Builder::new().prefix("ä 'b").tempdir().unwrap();
+    let (proofs, rtl) = (project.path().join("tests/proofs"), project.path().join("rtl"));
+    fs::create_dir_all(&proofs).unwrap();
+    fs::create_dir(&rtl).unwrap();
+    fs::write(proofs.join("prove.py"), PROOF).unwrap();
+    let original = NAMES.replace("8'd1", "8'd9");
+    fs::write(rtl.join("example.sv"), &original).unwrap();
+    fs::write(rtl.join("rtl.f"), "example.sv\n").unwrap();
+    let rtl = Rtl::in_folder(tools, project.path(), &rtl).unwrap();
+    let (run, stop) = (project.path().join("run"), AtomicBool::new(false));
+    let prover = Prover::new(&rtl, &run, "2x1", 1, &stop).unwrap();
+    let verdict = |new: &str| {
+        let planted = rtl.design.planted("example.sv", "8'd9", new, Operator::Constant);
+        let found = prover.against_chapter(&planted.unwrap().mutant).unwrap();
+        let Found::Chapter { verdict, log, said } = found else { panic!("{found:?}") };
+        assert_eq!(fs::read_to_string(run.join(log)).unwrap(), format!("{said}\n"));
+        assert_eq!(fs::read_to_string(run.join("proofs/rtl/example.sv")).unwrap(), original);
+        assert!(said.starts_with("differs"), "{said}");
+        verdict
+    };
+    assert_eq!(
+        ["8'd0", "8'd1", "8'd2", "8'd3"].map(verdict),
+        [Verdict::Equal, Verdict::Differs, Verdict::NotDecided, Verdict::NotDecided,]
+    );
 }
 
 #[test]

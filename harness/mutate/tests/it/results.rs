@@ -5,7 +5,7 @@ use std::fs;
 
 use drra_mutate::{
     Mutant, Operator, Summary, page,
-    record::{Found, Journal, Kill, Killed, PLAN_VERSION, Plan, Record, Waiver},
+    record::{Found, Journal, Kill, Killed, PLAN_VERSION, Plan, Record, Verdict, Waiver},
     summarize,
     summary::State,
 };
@@ -126,6 +126,27 @@ fn what_is_waived_is_seen_and_does_not_count() {
     assert_eq!((s.total.waived, s.total.killed), (2, 4), "only survivors are waived");
     assert!((s.score - 100.0).abs() < 1e-9, "four of four: {}", s.score);
     assert!(s.survivors().all(|m| m.state == State::Waived && m.note.is_some()));
+}
+
+/// What is proved needs no waiver; what differs keeps it, and shows how it differs.
+#[test]
+fn a_proof_against_the_chapter_decides() {
+    let plan = Plan { mutants: (1..=3).map(mutant).collect(), ..empty_plan() };
+    let verdicts = [(Verdict::Equal, 1), (Verdict::Differs, 2), (Verdict::NotDecided, 3)];
+    let mut records = Vec::new();
+    for (verdict, number) in verdicts {
+        let (log, said) = ("proofs/log".into(), format!("<said> {number}"));
+        records.push(record(number, Found::NotDecided { log: "proofs/before".into() }));
+        records.push(record(number, Found::Chapter { verdict, log, said }));
+        records.push(record(number, Found::NeverActivated { cases: 9 }));
+    }
+    let s = summarize(&plan, &records, &[], 1.0, &|_| String::new());
+    assert_eq!((s.total.equivalent, s.total.never, s.undecided), (1, 2, 1));
+    assert_eq!((s.mutants[0].state, s.mutants[2].undecided), (State::Equivalent, true));
+    assert_eq!(s.mutants[0].note.as_deref(), Some("proofs/log"));
+    let text = page(&s, &|_| SOURCE.to_owned());
+    assert!(text.contains("&lt;said&gt; 2") && text.contains("&lt;said&gt; 3"), "{text}");
+    assert!(!text.contains("&lt;said&gt; 1"), "not a survivor: {text}");
 }
 
 #[test]

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Proves that a mutant equals the chapters, or finds a difference: `tests/proofs/prove.py` on a copy of the RTL.
+
+use super::{PATIENCE, Prover};
+use crate::{
+    Mutant, MutateError,
+    error::tool,
+    foreign,
+    record::{Found, Verdict},
+};
+
+impl Prover<'_> {
+    /// Compares the blocks that the module of a mutant belongs to with their chapters. No case is searched that shows a
+    /// difference, because the campaign has run more cases than this search would.
+    pub(crate) fn against_chapter(&self, mutant: &Mutant) -> Result<Found, MutateError> {
+        let original = self.rtl.design.text(&mutant.file);
+        let copy = format!("rtl/{}", mutant.file);
+        self.write(&copy, &mutant.apply(original))?;
+        let (patience, jobs) = (PATIENCE.as_secs().to_string(), self.jobs.max(1).to_string());
+        let output = foreign::python()
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .arg(self.rtl.project.join("tests/proofs/prove.py"))
+            .args(["--module", &mutant.block, "--unchanged", "--cases", "0"])
+            .args(["--patience", &patience, "--jobs", &jobs, "--rtl"])
+            .arg(self.folder.join("rtl"))
+            .output()
+            .map_err(|e| tool(format!("python3: {e}")))?;
+        self.write(&copy, original)?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).trim_end().to_owned();
+        let name = format!("mutant-{}-chapter.log", mutant.number);
+        self.write(&name, &format!("{said}\n"))?;
+        let verdict = match output.status.code() {
+            Some(0) => Verdict::Equal,
+            Some(1) => Verdict::Differs,
+            _ => Verdict::NotDecided,
+        };
+        Ok(Found::Chapter { verdict, log: [super::FOLDER, &name].iter().collect(), said })
+    }
+}

@@ -221,7 +221,7 @@ fn the_exit_code_of_the_proof_is_the_verdict() {
     };
     assert_eq!(
         ["8'd0", "8'd1", "8'd2", "8'd3"].map(verdict),
-        [Verdict::Equal, Verdict::Differs, Verdict::NotDecided, Verdict::NotDecided,]
+        [Verdict::Equal, Verdict::Differs, Verdict::NotDecided, Verdict::NotDecided]
     );
 }
 

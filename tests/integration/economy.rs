@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 const AIMS: [(&str, usize, usize); 14] = [
     ("isa", 7600, 2200),
     ("golden", 3500, 1900),
-    ("harness/case", 1400, 400),
+    ("harness/case", 1450, 400),
     ("harness/generate", 4100, 700),
     ("harness/lockstep", 2500, 800),
     ("harness/coverage", 3100, 800),

@@ -52,6 +52,14 @@ fn a_killed_process_loses_only_cases_in_flight() {
     assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
 }
 
+/// Starts a program with signals that end it, even if the tests run in the background of a script, which ignores Ctrl-C.
+#[cfg(unix)]
+const HEEDING: &str = "
+import os, signal, sys
+for number in (signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])";
+
 /// Signals from a person, a time limit or a closed terminal: summary, page and exit code report the interruption. A
 /// scheduler signals a script and its programs, and the script passes the signal on; the two signals are treated as
 /// one.
@@ -62,7 +70,10 @@ fn an_interrupted_process_ends_with_its_summary() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("interrupted");
         let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
-        let mut child = drra(&fuzz, &folder).spawn().unwrap();
+        let mut command = Command::new("python3");
+        command.args(["-c", HEEDING, env!("CARGO_BIN_EXE_drra")]).args(fuzz).arg(&folder);
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
         wait_for_cases(&mut child, &folder, 10);
         let kill = format!("kill {} {}", signal.trim_end_matches(" twice"), child.id());
         let kill = if signal.ends_with("twice") { format!("{kill}; {kill}") } else { kill };
@@ -115,7 +126,7 @@ fn a_removed_folder_is_a_tool_failure() {
     wait_for_cases(&mut child, &folder, 3);
     fs::remove_dir_all(&folder).unwrap();
     let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{text}");

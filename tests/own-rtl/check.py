@@ -243,7 +243,7 @@ def main():
     expect("a folder without a map", build(WORK / "broken"), 101, "the folder has no signals.map")
     (WORK / "broken" / "rtl.f").unlink()
     expect("a folder without a list", build(WORK / "broken"), 101, "the folder has no rtl.f")
-    expect("no folder", build(WORK / "nowhere"), 101, "there is no such folder")
+    expect("no folder", build(WORK / "nowhere"), 101, "there is no folder ")
     wrapper = WORK / "copy" / "wrapper.sv"
     wrapper.write_text(wrapper.read_text().replace("agu_busy_o\n", "busy_o\n").replace("(.*)", "(.*, .agu_busy_o(busy_o))"))
     expect("a wrong port", build(WORK / "copy"), 101, "it has no port `agu_busy_o`, output of 1 bit")

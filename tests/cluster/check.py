@@ -88,12 +88,12 @@ class Check:
 
     def hold(self, shard, more=20):
         """Waits until a shard has made progress, then stops it. Returns the process of its campaign and its script."""
-        before = cases(self.folder(shard))
-        self.slurm.wait(f"shard {shard}", lambda: cases(self.folder(shard)) >= before + more)
+        before, total = cases(self.folder(shard)), self.number // SHARDS
+        self.slurm.wait(f"shard {shard}", lambda: cases(self.folder(shard)) >= min(before + more, total))
         processes = self.campaign_of(shard)
         if processes:
             os.kill(processes[0], signal.SIGSTOP)
-        running = processes and status_of(processes[0])[0] != "Z" and cases(self.folder(shard)) < self.number // SHARDS
+        running = processes and status_of(processes[0])[0] != "Z" and cases(self.folder(shard)) < total
         assert running, f"shard {shard} ended too early: more cases are needed"
         return processes
 
@@ -127,10 +127,10 @@ class Check:
         self.slurm.wait("the next attempt", lambda: "attempt 1 ended with 137" in self.log("shard-1"))
         print("killed with SIGKILL: the campaign of shard 1")
 
-    def preempt(self):
-        """An urgent job preempts shard 1 or 2. Returns that shard, then the other one with its
-        processes."""
-        held = {shard: self.hold(shard) for shard in (1, 2)}
+    def preempt(self, second):
+        """An urgent job preempts shard 1 or 2, of which the second one is held already. Returns that shard, then the
+        other one with its processes."""
+        held = {1: self.hold(1), 2: second}
         script = self.out / "urgent.sh"
         script.write_text("#!/bin/bash\nsleep 1\n")
         self.slurm.run("sbatch", "--partition=high", "--output=/dev/null", str(script))
@@ -166,8 +166,10 @@ class Check:
 
     def disturb(self):
         """Disturbs the campaign in every way, each time in a shard that is in the middle of its cases."""
+        # Held from now on, so that it does not end while shard 1 is killed and started again.
+        second = self.hold(2)
         self.kill_campaign()
-        preempted, killed, (campaign, script) = self.preempt()
+        preempted, killed, (campaign, script) = self.preempt(second)
         os.kill(script, signal.SIGKILL)
         os.kill(campaign, signal.SIGKILL)
         print(f"killed with SIGKILL: the whole job of shard {killed}")

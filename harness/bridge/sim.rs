@@ -127,8 +127,8 @@ pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
 /// True if models of this build count lines, branches and toggles.
 pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 
-/// Writes the counts of lines, branches and toggles of all finished simulations of the first size, in the format of
-/// Verilator's coverage files.
+/// Writes the counts of lines, branches and toggles of the simulations of the first size that finished since the last call,
+/// in the format of Verilator's coverage files.
 ///
 /// # Errors
 /// If this build does not count coverage, or the file cannot be written.

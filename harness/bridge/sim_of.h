@@ -100,6 +100,7 @@ struct CoverageSums {
     sums.resize(N);
     for (size_t i = 0; i < N; ++i) {
       counters[i] = static_cast<uint32_t>(std::min<uint64_t>(sums[i], UINT32_MAX));
+      sums[i] = 0;  // the next campaign of this process counts its own simulations
     }
   }
 };

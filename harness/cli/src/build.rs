@@ -60,13 +60,12 @@ impl Build {
         let unknown = setup.design.unknown_state();
         if let Some((first, _)) = unknown.first() {
             let bits: u32 = unknown.iter().map(|(_, bits)| bits).sum();
+            let more = match unknown.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
             note!(
-                "warning: {bits} bits of state are not compared: {first}{}; add these registers to isa/fabric.json",
-                if unknown.len() > 1 {
-                    format!(" and {} more", unknown.len() - 1)
-                } else {
-                    String::new()
-                }
+                "warning: {bits} bits of state are not compared: {first}{more}; add these registers to isa/fabric.json"
             );
         }
         Ok(setup)

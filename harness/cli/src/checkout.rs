@@ -26,7 +26,7 @@ pub(crate) fn checkout(
             }
             whole
         }
-        None => chosen(around(&here), of_program.clone(), &here, build)?,
+        None => chosen(around(&here), of_program.clone(), &here, build.project)?,
     };
     note!("checkout: {}", found.display());
     let own = of_program.as_ref() == Some(&found);
@@ -39,7 +39,7 @@ fn chosen(
     found: Option<PathBuf>,
     of_program: Option<PathBuf>,
     here: &Path,
-    build: &Build,
+    built: &str,
 ) -> Result<PathBuf, CommandError> {
     match (found, of_program) {
         (Some(found), Some(other)) if found != other => Err(usage(
@@ -53,10 +53,9 @@ fn chosen(
         (Some(found), _) | (None, Some(found)) => Ok(found),
         (None, None) => Err(usage(
             format!(
-                "no checkout of this project, whose sources each build needs: neither around {} nor in {}, from which this \
-                 program was built",
-                here.display(),
-                build.project
+                "no checkout of this project, whose sources each build needs: neither around {} nor in {built}, from which \
+                 this program was built",
+                here.display()
             ),
             REMEDY,
         )),
@@ -95,16 +94,8 @@ mod tests {
 
     #[test]
     fn two_checkouts_are_refused() {
-        let build = Build {
-            sizes: &[],
-            design: None,
-            map: None,
-            project: "/old",
-            revision: None,
-            sources: "",
-        };
         let choose = |found: Option<&str>, program: Option<&str>| {
-            chosen(found.map(Into::into), program.map(Into::into), Path::new("/here"), &build)
+            chosen(found.map(Into::into), program.map(Into::into), Path::new("/here"), "/old")
                 .map_err(|e| e.to_string())
         };
         assert_eq!(choose(Some("/a"), Some("/a")), Ok("/a".into()));

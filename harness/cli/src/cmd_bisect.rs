@@ -21,12 +21,11 @@ use super::{args::BisectArgs, program};
 use crate::{
     checkout::checkout,
     command_prelude::*,
-    repository::{Repository, git, last_line},
+    repository::{REMEDY, Repository, git, last_line},
 };
 
 /// Folder for the clone, the builds and the verdicts, relative to the folder of the project.
 const FOLDER: &str = "target/bisect";
-const REMEDY: &str = "the target folder must be writable";
 /// Stands for all files of a commit, if the files of its design are not known.
 const EVERYTHING: &str = "";
 
@@ -76,9 +75,10 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     let stored = kept.as_ref().and_then(|kept| fs::read(kept).ok()).unwrap_or_default();
     let lines = stored.split(|byte| *byte == b'\n');
     let known = lines.filter_map(|line| serde_json::from_slice(line).ok());
+    let clone = Repository::new(top.clone(), &folder.join("clone"))?;
     let mut bisection = Bisection {
-        clone: Repository::new(top.clone(), &folder.join("clone"))?,
-        inside: git(&rtl, &["rev-parse", "--show-prefix"])?,
+        rtl: clone.folder.join(git(&rtl, &["rev-parse", "--show-prefix"])?),
+        clone,
         variable,
         size: case.geometry.to_string(),
         known: known.filter(|one: &Known| one.key == key).collect(),
@@ -111,11 +111,12 @@ pub(super) fn run(a: &BisectArgs, build: &Build) -> Result<Exit, CommandError> {
     loop {
         if let Some(commit) = said.lines().find_map(|l| l.strip_suffix(" is the first bad commit"))
         {
-            write!(stdout(), "{}", bisection.describe(commit)?)?;
+            let format = "--format=first bad commit: %h%n%an, %as: %s";
+            say!("{}", bisection.git(&["show", "--stat", format, commit])?)?;
             return Ok(Exit::Mismatch);
         }
         if said.contains("only 'skip'ped commits left") {
-            say!("{}", said.lines().skip(1).collect::<Vec<_>>().join("\n"))?;
+            say!("{}", said.split_once('\n').unwrap_or_default().1)?;
             return Ok(Exit::Mismatch);
         }
         let commit = bisection.git(&["rev-parse", "HEAD"])?;
@@ -139,8 +140,8 @@ impl Verdict {
 
 struct Bisection<'a> {
     clone: Repository,
-    /// Folder of the RTL in its repository; empty if the folder is the whole repository.
-    inside: String,
+    /// Folder of the RTL in the clone.
+    rtl: PathBuf,
     /// Environment variable that names the RTL to build.
     variable: &'static str,
     size: String,
@@ -162,15 +163,11 @@ impl Bisection<'_> {
         git(&self.clone.folder, arguments)
     }
 
-    fn rtl(&self) -> PathBuf {
-        self.clone.folder.join(&self.inside)
-    }
-
     /// The digest of a file of the design in the clone.
     fn digest(&self, name: &str, commit: &str) -> Option<String> {
         match name {
             EVERYTHING => self.git(&["rev-parse", &format!("{commit}^{{tree}}")]).ok(),
-            _ => fs::read(self.rtl().join(name)).ok().map(|text| digest(&text)),
+            _ => fs::read(self.rtl.join(name)).ok().map(|text| digest(&text)),
         }
     }
 
@@ -178,44 +175,33 @@ impl Bisection<'_> {
     fn test(&mut self, commit: &str) -> Result<Verdict, CommandError> {
         let start = Instant::now();
         let shown = self.git(&["show", "--no-patch", "--format=%h %s", commit])?;
-        for missing in self.clone.check_out(commit)? {
-            self.name(missing);
-        }
+        let mut unchanged = self.clone.check_out(commit)?;
         let same =
             |(name, was): (&String, &String)| self.digest(name, commit).as_ref() == Some(was);
         let known = self.known.iter().rposition(|one| one.files.iter().all(same));
-        let how = match known {
-            Some(_) => "known".to_owned(),
+        let (known, how) = match known {
+            Some(known) => (known, "known".to_owned()),
             None => {
                 let one = self.build_and_run(commit)?;
                 self.keep(one)?;
-                format!("{:.0} s", start.elapsed().as_secs_f64())
+                (self.known.len() - 1, format!("{:.0} s", start.elapsed().as_secs_f64()))
             }
         };
-        let one = &self.known[known.unwrap_or(self.known.len() - 1)];
-        let (verdict, outside) = (one.verdict.clone(), self.outside(one));
-        outside.into_iter().for_each(|what| self.name(what));
-        note!("{shown}: {} ({how})", verdict.text());
-        Ok(verdict)
-    }
-
-    /// Names once what is not part of a commit.
-    fn name(&mut self, what: String) {
-        if !self.named.contains(&what) {
-            note!("warning: not bisected: {what}");
-            self.named.insert(what);
-        }
-    }
-
-    /// Files of the design that do not belong to the repository, so they are the same for every commit.
-    fn outside(&self, one: &Known) -> Vec<String> {
+        let Known { files, verdict, .. } = &self.known[known];
+        // Files that do not belong to the repository are the same for every commit.
         let clone = self.clone.folder.canonicalize().unwrap_or_default();
-        let paths = one.files.keys().filter_map(|name| self.rtl().join(name).canonicalize().ok());
-        let outside = paths.filter(|path| !path.starts_with(&clone));
-        let text = |path: PathBuf| {
+        let paths = files.keys().filter_map(|name| self.rtl.join(name).canonicalize().ok());
+        unchanged.extend(paths.filter(|path| !path.starts_with(&clone)).map(|path| {
             format!("{} is outside the repository; its present text is used", path.display())
-        };
-        outside.map(text).collect()
+        }));
+        for what in unchanged {
+            if !self.named.contains(&what) {
+                note!("warning: not bisected: {what}");
+                self.named.insert(what);
+            }
+        }
+        note!("{shown}: {} ({how})", verdict.text());
+        Ok(verdict.clone())
     }
 
     /// Remembers a verdict, and stores it unless there is none.
@@ -234,9 +220,8 @@ impl Bisection<'_> {
     }
 
     fn build_and_run(&self, commit: &str) -> Result<Known, CommandError> {
-        let rtl = self.rtl();
         let target = self.folder.join("target");
-        let design = [(self.variable, rtl.as_os_str()), ("DRRA_FABRICS", self.size.as_ref())];
+        let design = [(self.variable, self.rtl.as_os_str()), ("DRRA_FABRICS", self.size.as_ref())];
         let mut read = Vec::new();
         let verdict = match built::build(self.project, &target, &design, PROGRAM)? {
             Ok(built) => {
@@ -255,24 +240,17 @@ impl Bisection<'_> {
                 Verdict::Unknown(format!("it does not build: {}", log.display()))
             }
         };
-        let whole = rtl.canonicalize().unwrap_or_default();
-        let inside = |path: &PathBuf| path.strip_prefix(&whole).unwrap_or(path).to_owned();
-        let mut names: Vec<_> =
-            read.iter().map(|path| inside(path).to_string_lossy().into_owned()).collect();
+        let whole = self.rtl.canonicalize().unwrap_or_default();
+        let mut names: Vec<PathBuf> =
+            read.iter().map(|path| path.strip_prefix(&whole).unwrap_or(path).into()).collect();
         if names.is_empty() {
-            names.push(EVERYTHING.to_owned());
+            names.push(EVERYTHING.into());
         }
-        let files = names.into_iter().filter_map(|name| {
-            let digest = self.digest(&name, commit)?;
-            Some((name, digest))
+        let files = names.iter().filter_map(|name| {
+            let name = name.to_string_lossy().into_owned();
+            self.digest(&name, commit).map(|digest| (name, digest))
         });
         Ok(Known { key: self.key.clone(), files: files.collect(), verdict })
-    }
-
-    /// The first bad commit, and its changes to the design.
-    fn describe(&self, commit: &str) -> Result<String, CommandError> {
-        let format = "--format=first bad commit: %h%n%an, %as: %s";
-        Ok(self.git(&["show", "--stat", format, commit])? + "\n")
     }
 }
 

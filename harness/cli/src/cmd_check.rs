@@ -11,7 +11,7 @@ use drra_recorded::map::MapFile;
 use drra_report::{
     Report,
     batch::{Batch, BatchCase},
-    junit::Ran,
+    junit::{self, Ran},
     known::Known,
     shown, table,
 };
@@ -19,7 +19,7 @@ use drra_report::{
 use super::{
     args::CheckArgs,
     program,
-    waveform::{self, Checked, check, read_map, write_junit},
+    waveform::{self, Checked, check, read_map},
     worker::in_order,
 };
 use crate::command_prelude::*;
@@ -48,7 +48,9 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     let ran = checked.ran(report, &known);
     print_known(slice::from_ref(&ran))?;
     let exit = if ran.failed() { Exit::Mismatch } else { Exit::Agreed };
-    write_junit(a.junit.as_deref(), [&ran])?;
+    if let Some(path) = &a.junit {
+        save(path, &junit::recordings([&ran]))?;
+    }
     annotate_ci("drra check", &ran.new_report().into_iter().collect::<Vec<_>>())?;
     verdict([&ran], exit, a.min_compared)
 }
@@ -67,15 +69,14 @@ fn show(
     match &report {
         None => {
             let compared = checked.compared();
-            let text = compared.as_ref().map_or_else(String::new, Compared::text);
             let end = match &checked.busy {
                 None => String::new(),
                 Some(busy) => format!(
                     "; the fabric is still busy in the last of these cycles ({busy}), so later differences are possible"
                 ),
             };
-            say!("{name}: golden model and waveform agree in {text}{end}")?;
-            for line in compared.iter().flat_map(Compared::lines) {
+            say!("{name}: golden model and waveform agree in {}{end}", compared.text())?;
+            for line in compared.lines() {
                 let line: String = line.chars().take(LINE).collect();
                 say!("  not compared: {line}")?;
             }
@@ -125,7 +126,9 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
     if let Some(path) = &a.json {
         save(path, &batch.to_json())?;
     }
-    write_junit(a.junit.as_deref(), results.iter().map(|r| &r.ran))?;
+    if let Some(path) = &a.junit {
+        save(path, &junit::recordings(results.iter().map(|r| &r.ran)))?;
+    }
     for failure in &batch.failures {
         let Some(out) = &a.report else { break };
         let to = out.join(folder_name(&failure.signature));
@@ -136,7 +139,7 @@ fn batch(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandErr
     }
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.new_report()).collect();
     annotate_ci("drra check", &reports)?;
-    let exit = results.iter().map(BatchResult::exit).max_by_key(|exit| *exit as u8);
+    let exit = results.iter().map(BatchResult::exit).max();
     verdict(results.iter().map(|r| &r.ran), exit.unwrap_or(Exit::Agreed), a.min_compared)
 }
 
@@ -153,7 +156,7 @@ impl BatchResult {
         let (ran, report) = (&self.ran, self.ran.report.as_ref());
         BatchCase {
             name: ran.name.clone(),
-            exit: self.exit() as u8,
+            exit: self.exit().code(),
             verdict: match (&ran.refused, report) {
                 (Some(why), _) => format!("not compared: {why}"),
                 (None, Some(report)) => report.signature.clone(),
@@ -236,7 +239,7 @@ fn least(batch: &Batch) -> Option<(&Compared, &String)> {
 /// The summary for a terminal.
 fn figures(batch: &Batch) -> String {
     let known = batch.cases.iter().filter(|case| case.known.is_some()).count();
-    let count = |exit: Exit| batch.cases.iter().filter(|case| case.exit == exit as u8).count();
+    let count = |exit: Exit| batch.cases.iter().filter(|case| case.exit == exit.code()).count();
     let refused = count(Exit::BadInput) + count(Exit::ToolFailure);
     let cycles: u64 = batch.cases.iter().map(|case| case.cycles).sum();
     let mut rows = vec![

@@ -2,27 +2,20 @@
 //! `drra cluster slurm`: writes the scripts of a campaign for Slurm, and submits them as an array of shards and a job
 //! that merges the shards. `drra cluster status`: progress and failures of a submitted campaign.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    process::Command,
-    time::{Duration, SystemTime},
-};
+use std::{collections::BTreeMap, fs, process::Command};
 
 use drra_campaign::{
     Tally,
     journal::{self, JournalMetadata, SHARDS},
+    timestamps,
 };
 use drra_case::{output::write_partial, shell};
 use drra_generate::Profile;
-use drra_report::{
-    summary::{Summary, Timing},
-    table,
-};
+use drra_report::{summary::Timing, table};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    args::{ClusterArgs, ClusterCommand, SlurmArgs, StatusArgs},
+    args::{ClusterCommand, SlurmArgs, StatusArgs},
     cmd_fuzz,
 };
 use crate::command_prelude::*;
@@ -34,8 +27,8 @@ const MERGE: &str = include_str!("cluster/merge.sh");
 /// Remedy if the folder cannot be written.
 const REMEDY: &str = "give a writable folder on a file system shared by all nodes";
 
-pub(super) fn run(a: &ClusterArgs, build: &Build) -> Result<Exit, CommandError> {
-    match &a.command {
+pub(super) fn run(command: &ClusterCommand, build: &Build) -> Result<Exit, CommandError> {
+    match command {
         ClusterCommand::Slurm(a) => submit(a, build),
         ClusterCommand::Status(a) => status(a),
     }
@@ -44,12 +37,12 @@ pub(super) fn run(a: &ClusterArgs, build: &Build) -> Result<Exit, CommandError> 
 fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
     let profile = cmd_fuzz::profile(&a.profile, None, build)?;
     let out = std::path::absolute(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
-    let scripts = Scripts::new(a, &profile, &out)?;
+    let scripts = scripts(a, &profile, &out)?;
     if a.print {
-        write!(stdout(), "{}\n{}", scripts.shard, scripts.merge)?;
+        write!(stdout(), "{}", scripts.join("\n"))?;
         return Ok(Exit::Agreed);
     }
-    write_files(a, &out, &scripts)?;
+    write_files(a, &out, scripts)?;
     let refused = "correct the --sbatch options, and submit again with the same folder";
     // If the submission was rejected, the folder can be used again.
     let array = sbatch(&[], &out.join("slurm/shard.sh"), refused).inspect_err(|e| {
@@ -68,39 +61,32 @@ fn submit(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-/// The scripts of a campaign.
-struct Scripts {
-    shard: String,
-    merge: String,
-}
-
-impl Scripts {
-    fn new(a: &SlurmArgs, profile: &Profile, out: &Path) -> Result<Self, CommandError> {
-        // The following characters have a special meaning in the names of Slurm logs.
-        let log = out.join("log");
-        let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
-        let log = log.ok_or_else(|| {
-            let remedy = "give a folder whose path has no %, \\ or \", and is UTF-8";
-            file(out, "Slurm cannot write logs into a folder with this name", remedy)
-        })?;
-        // Arguments with line feeds have already been rejected.
-        let options: Vec<String> = a.sbatch.iter().map(|o| format!("#SBATCH {o}")).collect();
-        let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-        let values = [
-            ("NAME", profile.name.chars().map(word).collect()),
-            ("SHARDS", a.shards.to_string()),
-            ("MARGIN", a.margin.to_string()),
-            ("JOBS", a.jobs.to_string()),
-            ("RETRIES", a.retries.to_string()),
-            ("LOG", log.to_owned()),
-            ("OUT", shell::word(&out.to_string_lossy())),
-            ("ARGUMENTS", arguments(a)?),
-            ("KNOWN", known(a)?),
-            ("OPTIONS", options.join("\n")),
-            ("SETUP", a.setup.join("\n")),
-        ];
-        Ok(Self { shard: filled(SHARD, &values), merge: filled(MERGE, &values) })
-    }
+/// The scripts of a shard and of the merge.
+fn scripts(a: &SlurmArgs, profile: &Profile, out: &Path) -> Result<[String; 2], CommandError> {
+    // The following characters have a special meaning in the names of Slurm logs.
+    let log = out.join("log");
+    let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
+    let log = log.ok_or_else(|| {
+        let remedy = "give a folder whose path has no %, \\ or \", and is UTF-8";
+        file(out, "Slurm cannot write logs into a folder with this name", remedy)
+    })?;
+    // Arguments with line feeds have already been rejected.
+    let options: Vec<String> = a.sbatch.iter().map(|o| format!("#SBATCH {o}")).collect();
+    let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let values = [
+        ("NAME", profile.name.chars().map(word).collect()),
+        ("SHARDS", a.shards.to_string()),
+        ("MARGIN", a.margin.to_string()),
+        ("JOBS", a.jobs.to_string()),
+        ("RETRIES", a.retries.to_string()),
+        ("LOG", log.to_owned()),
+        ("OUT", shell::word(&out.to_string_lossy())),
+        ("ARGUMENTS", arguments(a)?),
+        ("KNOWN", known(a)?),
+        ("OPTIONS", options.join("\n")),
+        ("SETUP", a.setup.join("\n")),
+    ];
+    Ok([SHARD, MERGE].map(|script| filled(script, &values)))
 }
 
 /// Profile, seed and length of the campaign as arguments of `drra fuzz`.
@@ -110,10 +96,10 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
         None => full(Path::new(&a.profile))?,
     };
     // The seed is chosen now, so that shards that start after midnight belong to the same campaign.
-    let seed = a.seed.unwrap_or_else(|| date(SystemTime::now()));
+    let seed = a.seed.map_or_else(|| date(&timestamps::now()), |seed| seed.to_string());
     let mut text = format!("--profile {} --seed {seed}", shell::word(&profile));
     if let Some(time) = a.time {
-        text += &format!(" --time {}s", Duration::from(time).as_secs());
+        text += &format!(" --time {}s", time.as_secs());
     }
     if let Some(cases) = a.cases {
         text += &format!(" --cases {cases}");
@@ -125,7 +111,7 @@ fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
 fn known(a: &SlurmArgs) -> Result<String, CommandError> {
     // An invalid list is rejected here rather than by every shard.
     a.known.read()?;
-    let path = a.known.path().map(full).transpose()?;
+    let path = a.known.known.as_deref().map(full).transpose()?;
     Ok(path.map_or_else(String::new, |path| format!(" --known {}", shell::word(&path))))
 }
 
@@ -135,38 +121,25 @@ fn full(path: &Path) -> Result<String, CommandError> {
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// A date in UTC as the number YYYYMMDD.
-pub(super) fn date(at: SystemTime) -> u64 {
-    let text = drra_campaign::timestamps::text(at);
-    let digits = text.bytes().filter(u8::is_ascii_digit).take(8);
-    digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
+/// The date of a time, as YYYYMMDD.
+pub(super) fn date(time: &str) -> String {
+    time.chars().filter(char::is_ascii_digit).take(8).collect()
 }
 
-/// A script with each `@NAME@` replaced by its value.
+/// A script with each `@NAME@` replaced by its value, which is not searched for names.
 fn filled(script: &str, values: &[(&str, String)]) -> String {
-    let (mut text, mut rest) = (String::new(), script);
-    while let Some((before, after)) = rest.split_once('@') {
-        text += before;
-        let value = after.split_once('@').and_then(|(name, behind)| {
-            values.iter().find(|(known, _)| *known == name).map(|(_, value)| (value, behind))
-        });
-        match value {
-            Some((value, behind)) => {
-                text += value;
-                rest = behind;
-            }
-            None => {
-                text.push('@');
-                rest = after;
-            }
+    let place = |(name, value)| Some((script.find(&format!("@{name}@"))?, name, value));
+    match values.iter().map(|(name, value)| (name, value)).filter_map(place).min() {
+        Some((at, name, value)) => {
+            script[..at].to_owned() + value + &filled(&script[at + name.len() + 2..], values)
         }
+        None => script.to_owned(),
     }
-    text + rest
 }
 
 /// Writes the scripts, a description of the submission, and a copy of this program, so that a later build does not
 /// change a waiting campaign.
-fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), CommandError> {
+fn write_files(a: &SlurmArgs, out: &Path, [shard, merge]: [String; 2]) -> Result<(), CommandError> {
     let submitted = out.join(FILE_NAME);
     if submitted.exists() {
         let what = "this folder already belongs to a submitted campaign";
@@ -183,11 +156,11 @@ fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), Comma
     let written = Submitted { version: 1, shards: a.shards };
     let written = serde_json::to_string(&written).map_err(tool)? + "\n";
     for (path, text) in [
-        (out.join("slurm/shard.sh"), &scripts.shard),
-        (out.join("slurm/merge.sh"), &scripts.merge),
-        (submitted, &written),
+        (out.join("slurm/shard.sh"), shard),
+        (out.join("slurm/merge.sh"), merge),
+        (submitted, written),
     ] {
-        save(&path, text)?;
+        save(&path, &text)?;
     }
     Ok(())
 }
@@ -226,63 +199,33 @@ struct Submitted {
     shards: u64,
 }
 
-/// Progress of a shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// The shard has its final summary, and its journal ends with all cases.
-    Complete,
-    /// The shard has a journal, but no final summary.
-    Incomplete,
-    /// The shard has no journal.
-    NotStarted,
-}
-
-impl State {
-    fn of(folder: &Path) -> Result<Self, CommandError> {
-        let path = folder.join("summary.json");
-        // The summary may be the one of an earlier part, if a later part was killed or the disk was full.
-        let is_complete = || JournalMetadata::read(folder).is_ok_and(|m| m.is_complete());
-        match fs::read_to_string(&path) {
-            Ok(text) => match Summary::parse(&text) {
-                Ok(s) if !s.timing.interrupted && is_complete() => Ok(Self::Complete),
-                Ok(_) => Ok(Self::Incomplete),
-                Err(e) => Err(file(
-                    &path,
-                    e,
-                    "delete the file; the shard writes it again when it is resumed",
-                )),
-            },
-            Err(_) if journal::is_begun(folder) => Ok(Self::Incomplete),
-            Err(_) => Ok(Self::NotStarted),
-        }
-    }
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Incomplete => "incomplete",
-            Self::NotStarted => "not started",
-        }
-    }
+/// True if the shard in a folder has its final summary, and its journal ends with all cases. Returns `None` if it has no
+/// journal.
+fn is_complete(folder: &Path) -> Result<Option<bool>, CommandError> {
+    // The summary may be the one of an earlier part, if a later part was killed or the disk was full.
+    let ends = || JournalMetadata::read(folder).is_ok_and(|m| m.is_complete());
+    Ok(match summary(folder)? {
+        Some(summary) => Some(!summary.timing.interrupted && ends()),
+        None => journal::is_begun(folder).then_some(false),
+    })
 }
 
 fn status(a: &StatusArgs) -> Result<Exit, CommandError> {
     let shards = submitted(&a.folder)?.shards;
     let folder = |shard: u64| a.folder.join("shards").join(shard.to_string());
-    let states: Vec<(u64, State)> = (1..=shards)
-        .map(|shard| State::of(&folder(shard)).map(|state| (shard, state)))
-        .collect::<Result<_, _>>()?;
+    let states = (1..=shards).map(|shard| Ok((shard, is_complete(&folder(shard))?)));
+    let states = states.collect::<Result<Vec<_>, CommandError>>()?;
     if a.unfinished {
-        let unfinished = states.iter().filter(|(_, state)| *state != State::Complete);
+        let unfinished = states.iter().filter(|(_, complete)| *complete != Some(true));
         let numbers: Vec<String> = unfinished.map(|(shard, _)| shard.to_string()).collect();
         say!("{}", numbers.join(","))?;
         return Ok(Exit::Agreed);
     }
     let mut rows = Vec::new();
     let mut failures: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    for (shard, state) in states {
+    for (shard, complete) in states {
         let mut counts = [0; 3];
-        if state != State::NotStarted {
+        if complete.is_some() {
             let (outline, tally) = Tally::read(&folder(shard))?;
             let summary = tally.figures(&outline.header, Timing::default());
             counts = [summary.cases, summary.failed, summary.cycles];
@@ -294,7 +237,8 @@ fn status(a: &StatusArgs) -> Result<Exit, CommandError> {
             }
         }
         let [cases, failed, cycles] = counts.map(|number| number.to_string());
-        rows.push(vec![shard.to_string(), state.text().to_owned(), cases, failed, cycles]);
+        let state = complete.map_or("not started", |c| if c { "complete" } else { "incomplete" });
+        rows.push(vec![shard.to_string(), state.to_owned(), cases, failed, cycles]);
     }
     let names = ["shard", "state", "cases", "failed", "cycles"];
     write!(stdout(), "{}", table(&names, rows, [0, 2, 3, 4]))?;
@@ -322,8 +266,6 @@ fn submitted(folder: &Path) -> Result<Submitted, CommandError> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, UNIX_EPOCH};
-
     use super::{date, filled};
 
     #[test]
@@ -334,7 +276,6 @@ mod tests {
 
     #[test]
     fn seeds_are_dates() {
-        // 2026-07-04 12:00:00 UTC
-        assert_eq!(date(UNIX_EPOCH + Duration::from_secs(1_783_166_400)), 20_260_704);
+        assert_eq!(date("2026-07-04T12:00:00Z"), "20260704");
     }
 }

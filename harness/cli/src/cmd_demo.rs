@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra` without a command: runs the bundled programs in lock-step, then a campaign of half a minute.
 
-use std::{sync::atomic::AtomicBool, time::Instant};
+use std::time::Instant;
 
-use drra_campaign::{CaseRun, ReportRequest, Settings, process::Limits};
+use clap::Parser;
+use drra_campaign::{CaseRun, ReportRequest, process::Limits};
 use drra_case::programs;
 use drra_lockstep::Setup;
 use drra_report::table;
 use indicatif::ProgressStyle;
 
-use super::{cmd_fuzz, progress, worker};
+use super::{args::FuzzArgs, cmd_fuzz, progress, worker};
 use crate::command_prelude::*;
 
 pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
-    let never = AtomicBool::new(false);
-    let executor = worker::executor(setup.design, &never, Limits::default());
+    let executor = worker::executor(setup.design, &worker::NEVER, Limits::default());
     let bar = progress::bar();
     bar.set_length(programs::ALL.len() as u64);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;
@@ -80,11 +80,6 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
         setup.design.simulator()
     )?;
     annotate_ci("bundled programs", &reports.iter().collect::<Vec<_>>())?;
-    let options = cmd_fuzz::RunOptions::default();
-    let time = Some(cmd_fuzz::DEFAULT_TIME);
-    let jobs = worker::worker_count(None);
-    let profile = cmd_fuzz::profile("default", None, build)?;
-    let settings = Settings { profile, jobs, time, ..cmd_fuzz::default_settings(build) };
-    let campaign = cmd_fuzz::run_and_print(&settings, setup, None, options)?;
+    let campaign = cmd_fuzz::run(&FuzzArgs::parse_from(["drra fuzz"]), setup, build)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use drra_campaign::journal::Header;
-use drra_case::shell;
+use drra_case::{output::check_new_folder, shell};
 use drra_mutate::record::{self, Plan};
 use drra_report::summary::profile_argument;
 
@@ -15,11 +15,9 @@ pub(super) fn run(a: &DistilArgs, build: &Build) -> Result<Exit, CommandError> {
     let (header, tally) = cmd_cover::read(&a.folders, a.mix)?;
     let kills = a.mutation.as_ref().map(|folder| kills(folder, &header, build)).transpose()?;
     let kills = kills.unwrap_or_default();
-    let remedy = "give an empty, writable folder";
-    std::fs::create_dir_all(&a.out).map_err(|e| file(&a.out, e, remedy))?;
-    if std::fs::read_dir(&a.out).map_err(|e| file(&a.out, e, remedy))?.next().is_some() {
-        return Err(file(&a.out, "the folder is not empty", remedy));
-    }
+    check_new_folder(&a.out)
+        .and_then(|()| std::fs::create_dir_all(&a.out))
+        .map_err(|e| file(&a.out, e, "give an empty, writable folder"))?;
     let chosen = drra_campaign::distil(&tally, &header, a.cases as usize, &kills);
     for (number, case) in &chosen.cases {
         save(&a.out.join(format!("case-{number:06}.json")), &drra_case::to_json(case))?;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra export`: stimulus, test benches and scripts for other simulators.
 
-use std::{
-    fs,
-    io::{self},
-};
+use std::{fs, io};
 
 use drra_case::{
     Case,
@@ -94,7 +91,7 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
         write_files(folder, &bench_for(&case.geometry, blocks, a)?)?;
         Ok((exported, blocks))
     })
-    .map_err(|e| not_written(e, &a.out))?;
+    .map_err(|e: CommandError| e.of_output(&a.out, REMEDY))?;
     let ExportedCase { cycles, name, .. } = exported;
     let buffers = if blocks > 0 { format!(", {blocks} blocks in buffers") } else { String::new() };
     let page = a.out.join("README.md");
@@ -121,7 +118,7 @@ fn many(sources: Sources, a: &ExportArgs, options: &Options) -> Result<(), Comma
         fs::write(folder.join(MANIFEST), manifest.to_json())?;
         Ok(manifest)
     })
-    .map_err(|e| not_written(e, &a.out))?;
+    .map_err(|e: CommandError| e.of_output(&a.out, REMEDY))?;
     let count = manifest.cases.len();
     let what = if count == 1 { "case" } else { "cases" };
     let cycles: u64 = manifest.cases.iter().map(|case| case.cycles).sum();
@@ -166,12 +163,4 @@ fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// The error if a folder cannot be written; output errors have no other cause.
-fn not_written(error: CommandError, folder: &Path) -> CommandError {
-    match error {
-        CommandError::Output(error) => file(folder, error, REMEDY),
-        other => other,
-    }
 }

@@ -31,7 +31,7 @@ use super::{
 use crate::command_prelude::*;
 
 /// Duration of a campaign without --cases and --time.
-pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
+const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
 /// Signals within this time are treated as one signal: a scheduler signals a script and its programs, and the script
 /// then signals its programs again.
@@ -40,31 +40,9 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let settings = Settings { known: a.known.read()?, ..settings(a, build)? };
     let log = a.failure_log.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
-    let FuzzArgs { min_compared, coverage, limits, .. } = *a;
-    let options = RunOptions { limits: limits.into(), min_compared, coverage };
-    run_and_print(&settings, setup, log, options)
-}
-
-/// Options for running a campaign and printing its result.
-#[derive(Default)]
-pub(super) struct RunOptions {
-    limits: Limits,
-    /// Minimum comparison coverage, in percent.
-    min_compared: Option<f64>,
-    /// Print the coverage of each covergroup.
-    coverage: bool,
-}
-
-/// Runs a campaign and prints its summary and its failures.
-pub(super) fn run_and_print(
-    settings: &Settings,
-    setup: &Setup<'_>,
-    log: Option<FailureLog>,
-    options: RunOptions,
-) -> Result<Exit, CommandError> {
-    let result = campaign(settings, setup, log, options.limits)?;
+    let result = campaign(&settings, setup, log, a.limits.into())?;
     write!(stdout(), "{}", result.summary.to_text())?;
-    if options.coverage {
+    if a.coverage {
         write!(stdout(), "{}", result.summary.coverage_table())?;
     }
     for entry in result.entries.iter().filter(|entry| entry.failure.known.is_none()) {
@@ -92,7 +70,7 @@ pub(super) fn run_and_print(
             say!("interrupted; resume with: drra fuzz --resume {}", shell::path(folder))?;
         }
     }
-    verdict(&result.summary, options.min_compared)
+    verdict(&result.summary, a.min_compared)
 }
 
 /// The verdict of a campaign. It is an error if nothing, or less than required, was compared.
@@ -150,12 +128,9 @@ fn campaign(
             });
         }
         Progress::Reduced { signature, instructions: [before, after], time } => {
-            let seconds = time.as_secs_f64();
-            bar.suspend(|| {
-                note!(
-                    "reduced from {before} to {after} instructions in {seconds:.1} s: {signature}"
-                );
-            });
+            let how =
+                format!("from {before} to {after} instructions in {:.1} s", time.as_secs_f64());
+            bar.suspend(|| note!("reduced {how}: {signature}"));
         }
         Progress::Reported { signature, time } => {
             let seconds = time.as_secs_f64();
@@ -183,7 +158,7 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
         let _ = signals::on_end(move || {
             let since = first.get_or_insert_with(Instant::now).elapsed();
             if seen.swap(true, Ordering::Relaxed) && since > SAME_SIGNAL {
-                std::process::exit(Exit::Interrupted as i32);
+                std::process::exit(Exit::Interrupted.code().into());
             }
         });
         flag
@@ -199,7 +174,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
         profile_file: profile_file(&a.profile),
         seed: a.seed,
         cases: a.cases,
-        time: a.time.map(Into::into),
+        time: a.time,
         max_failures: a.max_failures.or(a.until_failure.then_some(1)),
         jobs: worker::worker_count(a.jobs),
         shard,
@@ -207,7 +182,9 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
         resume: false,
         mix: a.mix,
         shrink: bounds(&a.shrink),
-        ..default_settings(build)
+        revision: build.revision.map(str::to_owned),
+        program: build.sources.to_owned(),
+        ..Settings::default()
     };
     if let Some(folder) = &a.resume {
         let header = JournalMetadata::read(folder)?.header;
@@ -233,18 +210,9 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// The default settings of a campaign, with the revision and sources of this build.
-pub(super) fn default_settings(build: &Build) -> Settings {
-    Settings {
-        revision: build.revision.map(str::to_owned),
-        program: build.sources.to_owned(),
-        ..Settings::default()
-    }
-}
-
 /// Limits of a reduction.
 pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
-    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into() }
+    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time }
 }
 
 /// A bundled profile by name, or a profile from a file, restricted to the fabric sizes of this program or to one of

@@ -3,25 +3,23 @@
 //! man`).
 
 use clap::{Arg, CommandFactory, builder::PossibleValuesParser};
+use drra_case::shell;
 use drra_generate::SHIPPED;
 use drra_isa::Geometry;
 use drra_lockstep::Design;
 use serde_json::json;
 
-use crate::{
-    args::{Args, CompletionArgs, ManArgs, VersionArgs},
-    command_prelude::*,
-};
+use crate::{args::Args, command_prelude::*};
 
 /// Prints the version of the program and what it was built from.
-pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandError> {
+pub(super) fn version(json: bool, build: &Build) -> Result<Exit, CommandError> {
     let setup = build.design.map(|_| build.quiet_setup(None)).transpose()?;
     let design = setup.map(|setup| setup.design);
     let version = env!("CARGO_PKG_VERSION");
     let sizes: Vec<String> = build.sizes.iter().map(ToString::to_string).collect();
     let simulator = design.map(Design::simulator);
     let made_from = design.map(Design::fingerprint);
-    if a.json {
+    if json {
         let all = json!({
             "version": version,
             "revision": build.revision,
@@ -50,9 +48,12 @@ pub(super) fn version(a: &VersionArgs, build: &Build) -> Result<Exit, CommandErr
 
 /// Prints the completions of a shell. The completions offer the names of profiles, and the fabric sizes that this build
 /// supports.
-pub(super) fn completions(a: &CompletionArgs, build: &Build) -> Result<Exit, CommandError> {
+pub(super) fn completions(
+    shell: clap_complete::Shell,
+    build: &Build,
+) -> Result<Exit, CommandError> {
     let mut text = Vec::new();
-    clap_complete::generate(a.shell, &mut completed(Args::command(), build), "drra", &mut text);
+    clap_complete::generate(shell, &mut completed(Args::command(), build), "drra", &mut text);
     stdout().write_all(&text)?;
     Ok(Exit::Agreed)
 }
@@ -73,15 +74,12 @@ fn completed(command: clap::Command, build: &Build) -> clap::Command {
 }
 
 /// Writes a man page for each command into a folder.
-pub(super) fn man(a: &ManArgs) -> Result<Exit, CommandError> {
-    let remedy = "give a writable folder";
-    std::fs::create_dir_all(&a.folder).map_err(|e| file(&a.folder, e, remedy))?;
-    clap_mangen::generate_to(Args::command(), &a.folder).map_err(|e| file(&a.folder, e, remedy))?;
-    say!(
-        "man pages in {}; read them with man -l {}",
-        a.folder.display(),
-        a.folder.join("drra.1").display()
-    )?;
+pub(super) fn man(folder: &Path) -> Result<Exit, CommandError> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(Args::command(), folder))
+        .map_err(|e| file(folder, e, "give a writable folder"))?;
+    let page = shell::path(&folder.join("drra.1"));
+    say!("man pages in {}; read them with man -l {page}", folder.display())?;
     Ok(Exit::Agreed)
 }
 
@@ -111,7 +109,7 @@ mod tests {
             assert!(text.contains(value), "{value}");
         }
         let folder = tempfile::tempdir().unwrap();
-        man(&ManArgs { folder: folder.path().join("new") }).unwrap();
+        man(&folder.path().join("new")).unwrap();
         let page = std::fs::read_to_string(folder.path().join("new/drra-fuzz.1")).unwrap();
         assert!(page.contains("Run a campaign of generated cases in parallel"), "{page}");
     }

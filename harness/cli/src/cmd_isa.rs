@@ -6,10 +6,7 @@ use drra_isa::{
     DescribeError, Described, Finding, InstructionSet, Revision, describe, published_layout,
 };
 
-use super::{
-    args::{IsaArgs, IsaCommand},
-    suggest,
-};
+use super::{args::IsaCommand, suggest};
 use crate::command_prelude::*;
 
 /// Remedy for errors in an instruction set.
@@ -18,8 +15,8 @@ const CODES: &str = "the codes are explained in isa/spec/01-isa.md, 6.2";
 /// Remedy for an unknown description.
 const NAMES: &str = "give a revision (r0 to r4, v2, v3) or a description file";
 
-pub(super) fn run(a: &IsaArgs) -> Result<Exit, CommandError> {
-    match &a.command {
+pub(super) fn run(command: &IsaCommand) -> Result<Exit, CommandError> {
+    match command {
         IsaCommand::Check { file } => {
             say!("{}: {}: no errors", file.display(), read(file)?)?;
         }

@@ -15,15 +15,11 @@ use drra_recorded::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    args::{MapArgs, MapCommand},
-    program,
-    waveform::read_map,
-};
+use super::{args::MapCommand, program, waveform::read_map};
 use crate::command_prelude::*;
 
-pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
-    match &a.command {
+pub(super) fn run(command: &MapCommand, build: &Build) -> Result<Exit, CommandError> {
+    match command {
         MapCommand::Check { map, waveform, json } => {
             check(map, waveform, *json, build.default_size())
         }
@@ -50,15 +46,11 @@ fn check(map: &Path, waveform: &Path, json: bool, usual: Geometry) -> Result<Exi
     let clock = Clock::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
     let found = Found { file: &read, map: &bound, clock, waveform: &opened, size };
     if json {
-        print_json(&found.as_json())?;
+        say!("{:#}", found.as_json())?;
     } else {
         found.write()?;
     }
     Ok(if found.clock.cycle_0.is_some() { Exit::Agreed } else { Exit::BadInput })
-}
-
-fn print_json(value: &Value) -> io::Result<()> {
-    say!("{value:#}")
 }
 
 /// Prints all problems of a map as JSON.
@@ -71,7 +63,7 @@ fn refused(e: &MapError) -> Result<Exit, CommandError> {
         })
     };
     let problems: Vec<Value> = e.problems.iter().map(problem).collect();
-    print_json(&json!({"usable": false, "problems": problems}))?;
+    say!("{:#}", json!({"usable": false, "problems": problems}))?;
     Ok(Exit::BadInput)
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra merge`: merges shards.
 
-use std::{collections::BTreeMap, fs, io};
+use std::{collections::BTreeMap, fs};
 
 use drra_campaign::{
     Shards,
@@ -11,7 +11,7 @@ use drra_campaign::{
 use drra_case::output::write_partial;
 use drra_diagnose::signature;
 use drra_lockstep::Design;
-use drra_report::summary::{Environment, Summary, Timing};
+use drra_report::summary::{Environment, Timing};
 
 use super::{args::MergeArgs, cmd_fuzz};
 use crate::command_prelude::*;
@@ -66,10 +66,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
 
 /// The combined timing of all shards, if all of them have a summary.
 fn together(folders: &[PathBuf]) -> Timing {
-    let timing = |folder: &PathBuf| {
-        let text = fs::read_to_string(folder.join("summary.json")).ok()?;
-        Some(Summary::parse(&text).ok()?.timing)
-    };
+    let timing = |folder: &PathBuf| Some(summary(folder).ok()??.timing);
     let Some(parts) = folders.iter().map(timing).collect::<Option<Vec<_>>>() else {
         return Timing::default();
     };
@@ -82,20 +79,15 @@ fn together(folders: &[PathBuf]) -> Timing {
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
-    let error = |path: &Path| {
-        let path = path.to_owned();
-        move |e: io::Error| file(&path, e, "check that the folder can be read and written")
-    };
     if !from.is_dir() {
         return Ok(()); // the shard was stopped before storing the failure
     }
-    fs::create_dir_all(to).map_err(error(to))?;
-    for entry in fs::read_dir(from).map_err(error(from))? {
-        let path = entry.map_err(error(from))?.path();
-        if path.is_file() {
-            let target = to.join(path.file_name().unwrap_or_default());
-            write_partial(&target, |partial| fs::copy(&path, partial)).map_err(error(&path))?;
-        }
+    let remedy = "check that the folder can be read and written";
+    fs::create_dir_all(to).map_err(|e| file(to, e, remedy))?;
+    for path in entries(from, remedy)?.iter().filter(|path| path.is_file()) {
+        let target = to.join(path.file_name().unwrap_or_default());
+        let copied = write_partial(&target, |partial| fs::copy(path, partial));
+        copied.map_err(|e| file(path, e, remedy))?;
     }
     Ok(())
 }

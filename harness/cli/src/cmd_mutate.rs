@@ -9,7 +9,7 @@ use drra_lockstep::Setup;
 use drra_mutate::{
     Finished, MutateError, Options, Summary,
     record::{Found, Plan, Record},
-    summary::Counts,
+    summary::{CasesToKill, Counts},
     worker,
 };
 use drra_report::table;
@@ -22,15 +22,6 @@ use super::{
 use crate::{checkout::checkout, command_prelude::*};
 
 pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
-    for fabric in &a.fabric {
-        let numbers = fabric.split_once('x').map(|(c, r)| (c.parse::<u8>(), r.parse::<u8>()));
-        if !matches!(numbers, Some((Ok(_), Ok(_)))) {
-            return Err(usage(
-                format!("--fabric {fabric}: invalid size"),
-                "give COLUMNSxROWS, such as 2x1",
-            ));
-        }
-    }
     let Some(folder) = a.resume.as_ref().or(a.out.as_ref()) else {
         return Err(usage("no output folder", "give one with --out"));
     };
@@ -42,9 +33,9 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
         regressions: a.regressions,
         profile: a.profile.clone(),
         cases: a.cases,
-        fabrics: a.fabric.clone(),
+        fabrics: a.fabric.iter().map(ToString::to_string).collect(),
         jobs: worker_count(a.jobs),
-        watchdog: a.watchdog.into(),
+        watchdog: a.watchdog,
         memory: a.memory.unwrap_or(Limits::default().memory),
         min_score: a.min_score.unwrap_or(0.0),
     };
@@ -60,7 +51,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     print(&summary, folder)?;
     let interrupted = stop.load(Ordering::Relaxed);
     if interrupted {
-        say!("interrupted; resume with: drra mutate --resume {}", shell::path(folder))?;
+        say!("interrupted; resume with: {}", resume_command(folder, a.project.as_deref()))?;
     }
     let unexpected = unexpected_kills(&plan, &records)?;
     for text in &unexpected {
@@ -69,6 +60,12 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
     let missed = plan.saved.is_some() && summary.total.killed < plan.mutants.len() as u64;
     let below = summary.score < options.min_score;
     Ok(verdict(!unexpected.is_empty(), interrupted, below || missed))
+}
+
+/// The command that resumes a run with the same checkout.
+fn resume_command(folder: &Path, project: Option<&Path>) -> String {
+    let project = project.map(|path| format!(" --project {}", shell::path(path)));
+    format!("drra mutate --resume {}{}", shell::path(folder), project.unwrap_or_default())
 }
 
 /// The result of a run; mutants that an interrupted run did not try are not a finding.
@@ -142,39 +139,35 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
         let names = [name, "all", "killed", "active", "never", "proved", "waived", "%"];
         write!(stdout(), "{}", table(&names, rows, 1..names.len()))?;
     }
-    for c in &summary.cases_to_kill {
-        say!(
-            "fabric {}: {} killed; cases needed: median {}, 95 % {}, 99 % {}, maximum {}",
-            c.fabric,
-            c.killed,
-            c.median,
-            c.p95,
-            c.p99,
-            c.max
-        )?;
+    for CasesToKill { fabric, killed, median, p95, p99, max } in &summary.cases_to_kill {
+        let needed = format!("median {median}, 95 % {p95}, 99 % {p99}, maximum {max}");
+        say!("fabric {fabric}: {killed} killed; cases needed: {needed}")?;
     }
-    let total = &summary.total;
-    if summary.undecided > 0 {
-        say!(
-            "undecided: {} survivors, because their proofs timed out or could not run",
-            summary.undecided
-        )?;
+    let (undecided, score) = (summary.undecided, summary.score);
+    if undecided > 0 {
+        say!("undecided: {undecided} survivors, because their proofs timed out or could not run")?;
     }
+    let Counts { killed, equivalent, waived, .. } = &summary.total;
+    let (counted, page) = (summary.total.counted(), folder.join("index.html"));
     say!(
-        "score {:.2} %: {} of {} mutants killed; not counted: {} proved equivalent, {} waived; results in {}",
-        summary.score,
-        total.killed,
-        total.counted(),
-        total.equivalent,
-        total.waived,
-        folder.join("index.html").display()
+        "score {score:.2} %: {killed} of {counted} mutants killed; not counted: {equivalent} proved equivalent, {waived} \
+         waived; results in {}",
+        page.display()
     )?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Exit, verdict};
+    use super::{Exit, Path, resume_command, verdict};
+
+    #[test]
+    fn a_run_is_resumed_with_the_same_checkout() {
+        let [folder, project] = ["my run", "/a b"].map(Path::new);
+        assert_eq!(resume_command(folder, None), "drra mutate --resume 'my run'");
+        let both = "drra mutate --resume 'my run' --project '/a b'";
+        assert_eq!(resume_command(folder, Some(project)), both);
+    }
 
     #[test]
     fn an_interrupted_run_has_no_score() {

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra night`: the campaigns of a night or of a change, with several profiles. Every campaign is a process of its own,
-//! so that one that fails does not prevent the others from running.
+//! `drra night`: the campaigns of a night or of a change, with several profiles. A campaign that fails does not prevent
+//! the others from running.
 
 use std::{
     collections::BTreeSet,
     env,
-    ffi::OsString,
-    fs, io,
-    process::{Child, Command, ExitStatus},
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::{Duration, SystemTime},
+    ffi::{OsStr, OsString},
+    fs,
+    io::{
+        self,
+        ErrorKind::{DirectoryNotEmpty, NotADirectory},
+    },
+    sync::atomic::Ordering,
+    time::Duration,
 };
 
-use drra_campaign::journal;
+use drra_campaign::{journal, timestamps};
+use drra_case::output::write_folder;
 
 use super::{
-    args::{KnownArgs, NightArgs, NightCommand},
+    args::{KnownArgs, NightCommand},
     cmd_cluster::date,
     cmd_fuzz,
-    cmd_report::{self, CASE, Night, SUMMARY},
+    cmd_report::{self, CASE, Night},
     shard,
-    worker::this_program,
 };
 use crate::command_prelude::*;
 
@@ -39,26 +41,24 @@ const SYSTEMS: [[&str; 4]; 3] = [
     ["JENKINS_URL", "BUILD_NUMBER", "BRANCH_NAME", ""],
 ];
 
-pub(super) fn run(a: &NightArgs, build: &Build) -> Result<Exit, CommandError> {
-    match &a.command {
+pub(super) fn run(command: &NightCommand, build: &Build) -> Result<Exit, CommandError> {
+    match command {
         NightCommand::Shard { shard, time, folder } => {
             let shard = shard::parse(shard, &variable)?;
-            run_shard(&profiles(PROFILES)?, shard, (*time).into(), folder)
+            Ok(run_shard(&profiles(PROFILES)?, shard, *time, folder, build))
         }
-        NightCommand::Merge { folder, out } => merge(&profiles(PROFILES)?, folder, out),
+        NightCommand::Merge { folder, out } => merge(&profiles(PROFILES)?, folder, out, build),
         NightCommand::History { out, kept } => history(out, kept, build),
         NightCommand::Verify { cases, time, out, kept } => {
             let (profiles, saved) = (profiles("default")?, saved(cases)?);
             let (night, mut worst) = (cleared(out)?, Exit::Agreed);
             if !saved.is_empty() {
-                let mut command = this_program();
-                command.arg("run").args(saved.iter().map(|file| plain(file)));
-                command.arg("--junit").arg(plain(&out.join("saved.xml")));
-                worst = joined(worst, start("saved cases", command));
+                let junit = out.join("saved.xml");
+                worst = step("saved cases", "run", &[("junit", junit.as_ref())], &saved, build);
             }
-            worst = joined(worst, run_shard(&profiles, [1, 1], (*time).into(), &night));
+            worst = worst.max(run_shard(&profiles, [1, 1], *time, &night, build));
             Ok(match kept.as_ref().filter(|_| !is_stopped()) {
-                Some(kept) => joined(worst, history(&night, kept, build)),
+                Some(kept) => worst.max(history(&night, kept, build).unwrap_or_else(|e| e.print())),
                 None => worst,
             })
         }
@@ -84,8 +84,7 @@ fn profiles(usual: &str) -> Result<Vec<(String, String)>, CommandError> {
         false => line.split_whitespace().collect(),
     });
     let stem = |word| Path::new(word).file_stem().unwrap_or_default().to_string_lossy();
-    let profiles = words.map(|word| (word.to_owned(), stem(word).into_owned()));
-    let profiles: Vec<_> = profiles.collect();
+    let profiles: Vec<_> = words.map(|word| (word.to_owned(), stem(word).into_owned())).collect();
     let names: BTreeSet<_> = profiles.iter().map(|(_, name)| name).collect();
     if names.len() < profiles.len() || names.is_empty() {
         let what = format!("DRRA_PROFILES={given}: no profile, or two with the same name");
@@ -94,40 +93,37 @@ fn profiles(usual: &str) -> Result<Vec<(String, String)>, CommandError> {
     Ok(profiles)
 }
 
-/// A path as an argument that does not look like an option.
-fn plain(path: &Path) -> OsString {
-    let option = path.to_string_lossy().starts_with('-');
-    if option { Path::new(".").join(path).into() } else { path.into() }
-}
-
 /// True if a signal has asked for the end.
 fn is_stopped() -> bool {
     cmd_fuzz::interrupt().load(Ordering::Relaxed)
 }
 
-/// The worse of an exit code and that of another step, whose error is printed.
-fn joined(worst: Exit, step: Result<Exit, CommandError>) -> Exit {
-    let exit = step.unwrap_or_else(|e| {
-        note!("{}", e.text());
-        e.exit()
-    });
-    worst.or_worse(Some(exit as i32))
-}
-
-/// Runs a command for each profile, even if one fails.
-fn each(
-    profiles: &[(String, String)],
-    command: impl Fn(&str, &str) -> Result<Command, CommandError>,
-) -> Result<Exit, CommandError> {
-    let mut worst = Exit::Agreed;
-    for (profile, name) in profiles {
-        if is_stopped() {
-            return Ok(joined(worst, Ok(Exit::Interrupted)));
-        }
-        say!("== {name}")?;
-        worst = joined(worst, command(profile, name).and_then(|command| start(name, command)));
+/// Runs a command of this program with the known deviations, unless a signal has asked for the end. An error is printed.
+fn step(
+    name: &str,
+    command: &str,
+    options: &[(&str, &OsStr)],
+    files: &[PathBuf],
+    build: &Build,
+) -> Exit {
+    if is_stopped() {
+        return Exit::Interrupted;
     }
-    Ok(worst)
+    let known = known();
+    let known = known.as_ref().map(|path| ("known", path.as_os_str()));
+    let mut words = vec!["drra".into(), command.into()];
+    for (name, value) in options.iter().copied().chain(known) {
+        let mut word = OsString::from(format!("--{name}="));
+        word.push(value);
+        words.push(word);
+    }
+    words.push("--".into());
+    words.extend(files.iter().map(Into::into));
+    let run = || {
+        say!("== {name}")?;
+        crate::run(words, build)
+    };
+    run().unwrap_or_else(|e| e.print())
 }
 
 /// Runs a shard of the campaign of each profile.
@@ -136,67 +132,39 @@ fn run_shard(
     [shard, shards]: [u64; 2],
     time: Duration,
     out: &Path,
-) -> Result<Exit, CommandError> {
-    let time = (time.as_millis() / profiles.len() as u128).max(1);
-    let seed = variable("DRRA_SEED").unwrap_or_else(|| date(SystemTime::now()).to_string());
-    each(profiles, |profile, name| {
-        let mut command = this_program();
-        command.args(["fuzz", "--profile"]).arg(plain(Path::new(profile)));
-        command.arg(format!("--seed={seed}")).arg(format!("--shard={shard}/{shards}"));
-        command.arg(format!("--time={time}ms")).arg("--out").arg(plain(&out.join(name)));
-        Ok(command)
-    })
+    build: &Build,
+) -> Exit {
+    let time = format!("{}ms", (time.as_millis() / profiles.len() as u128).max(1));
+    let shard = format!("{shard}/{shards}");
+    let seed = variable("DRRA_SEED").unwrap_or_else(|| date(&timestamps::now()));
+    let campaigns = profiles.iter().map(|(profile, name)| {
+        let out = out.join(name);
+        let options = [("profile", profile), ("seed", &seed), ("shard", &shard), ("time", &time)];
+        let options = options.map(|(name, value)| (name, value.as_ref()));
+        step(name, "fuzz", &[&options[..], &[("out", out.as_ref())]].concat(), &[], build)
+    });
+    campaigns.max().unwrap_or(Exit::Agreed)
 }
 
 /// Merges the shards of each profile.
-fn merge(profiles: &[(String, String)], folder: &Path, out: &Path) -> Result<Exit, CommandError> {
+fn merge(
+    profiles: &[(String, String)],
+    folder: &Path,
+    out: &Path,
+    build: &Build,
+) -> Result<Exit, CommandError> {
     let shards = entries(folder, "give the folder that contains the folders of the shards")?;
-    each(profiles, |_, name| {
-        let shards = shards.iter().map(|shard| shard.join(name)).filter(|shard| shard.is_dir());
-        let shards: Vec<OsString> = shards.map(|shard| plain(&shard)).collect();
-        if shards.is_empty() {
+    let merged = profiles.iter().map(|(_, name)| {
+        let parts = shards.iter().map(|shard| shard.join(name)).filter(|part| part.is_dir());
+        let parts: Vec<PathBuf> = parts.collect();
+        if parts.is_empty() {
             let remedy = "run drra night shard, or remove the profile from DRRA_PROFILES";
-            return Err(file(folder, format!("there is no shard of profile {name}"), remedy));
+            let what = format!("there is no shard of profile {name}");
+            return file(folder, what, remedy).print();
         }
-        let mut command = this_program();
-        command.arg("merge").args(shards).arg("--out").arg(plain(&out.join(name)));
-        Ok(command)
-    })
-}
-
-/// Runs this program again, with the known deviations.
-fn start(what: &str, mut command: Command) -> Result<Exit, CommandError> {
-    if let Some(known) = known() {
-        command.arg("--known").arg(plain(&known));
-    }
-    let stop = cmd_fuzz::interrupt();
-    let status = command.spawn().and_then(|mut child| ended(&mut child, &stop)).map_err(tool)?;
-    if status.code().is_none_or(|code| code > 1) {
-        note!("{what}: {status}");
-    }
-    let stopped = is_stopped().then_some(Exit::Interrupted as i32);
-    Ok(Exit::Agreed.or_worse(status.code().or(stopped)))
-}
-
-/// Waits for the end of a process. A signal is passed on, and the process then ends in bounded time.
-fn ended(child: &mut Child, stop: &AtomicBool) -> io::Result<ExitStatus> {
-    let mut told = false;
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        if !told && stop.load(Ordering::Relaxed) {
-            told = true;
-            #[cfg(unix)]
-            let _ = rustix::process::kill_process(
-                rustix::process::Pid::from_child(child),
-                rustix::process::Signal::TERM,
-            ); // fails if the process has just ended
-            #[cfg(not(unix))]
-            child.kill()?;
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
+        step(name, "merge", &[("out", out.join(name).as_ref())], &parts, build)
+    });
+    Ok(merged.max().unwrap_or(Exit::Agreed))
 }
 
 /// The saved cases and programs in a folder. The command that runs them skips cases of other sizes.
@@ -213,31 +181,19 @@ fn saved(cases: &Path) -> Result<Vec<PathBuf>, CommandError> {
 fn cleared(out: &Path) -> Result<PathBuf, CommandError> {
     let night = out.join("night");
     let cannot = |e| file(out, e, "give a writable folder");
-    let campaigns = || {
-        fs::create_dir_all(&night)?;
-        let mut campaigns = folders(&night)?;
-        campaigns.retain(|folder| folder.join(journal::FILE_NAME).is_file());
-        Ok(campaigns)
-    };
-    let campaigns = campaigns().map_err(cannot)?;
+    fs::create_dir_all(&night).map_err(cannot)?;
+    let mut campaigns = folders(&night).map_err(cannot)?;
+    campaigns.retain(|folder| folder.join(journal::FILE_NAME).is_file());
     campaigns.iter().try_for_each(|campaign| journal::idle(campaign))?;
-    let clear = || {
-        for file in [out.join("saved.xml"), night.join("history.html"), night.join("history.json")]
-        {
-            if file.exists() {
-                fs::remove_file(file)?;
-            }
-        }
-        campaigns.iter().try_for_each(fs::remove_dir_all)
-    };
-    clear().map_err(cannot)?;
+    let files = [out.join("saved.xml"), night.join("history.html"), night.join("history.json")];
+    let mut files = files.iter().filter(|file| file.exists());
+    let removed = files.try_for_each(fs::remove_file);
+    removed.and_then(|()| campaigns.iter().try_for_each(fs::remove_dir_all)).map_err(cannot)?;
     Ok(night)
 }
 
 /// The branch and number of a run in a CI system, and whether the run can be added to the history.
-type Origin = (Option<[String; 2]>, bool);
-
-fn origin(variable: &dyn Fn(&str) -> Option<String>) -> Result<Origin, CommandError> {
+fn origin() -> Result<(Option<[String; 2]>, bool), CommandError> {
     let system = SYSTEMS.into_iter().find(|[present, ..]| variable(present).is_some());
     let key = system.and_then(|[_, number, branch, _]| {
         // The parts of a name are separated by dots.
@@ -287,30 +243,26 @@ fn files(night: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files.iter().filter_map(|path| Some(path.strip_prefix(night).ok()?.to_owned())).collect())
 }
 
-/// The subfolders of a folder; links do not count.
-fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
-    let is_folder = |entry: &&fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    Ok(entries.iter().filter(is_folder).map(fs::DirEntry::path).collect())
-}
-
 /// Copies the files of a night to KEPT/NAME or, if there is such a night, KEPT/NAME.2 and so on.
 fn store(out: &Path, kept: &Path, name: &str) -> io::Result<PathBuf> {
+    let files = files(out)?;
+    let copy = |night: &Path| {
+        files.iter().try_for_each(|file| {
+            let to = night.join(file);
+            fs::create_dir_all(to.parent().unwrap_or(night))?;
+            fs::copy(out.join(file), to).map(drop)
+        })
+    };
     let mut names = (2..).map(|number| format!("{name}.{number}"));
     let mut night = kept.join(name);
-    while let Err(e) = fs::create_dir(&night) {
-        match e.kind() {
-            io::ErrorKind::AlreadyExists => night = kept.join(names.next().unwrap_or_default()),
-            _ => return Err(e),
+    loop {
+        match write_folder(&night, copy) {
+            Err(e) if matches!(e.kind(), DirectoryNotEmpty | NotADirectory) => {
+                night = kept.join(names.next().unwrap_or_default());
+            }
+            written => return written.map(|()| night),
         }
     }
-    let copy = |file: PathBuf| {
-        let to = night.join(&file);
-        fs::create_dir_all(to.parent().unwrap_or(&night))?;
-        fs::copy(out.join(file), to).map(drop)
-    };
-    let copied = files(out).and_then(|files| files.into_iter().try_for_each(copy));
-    copied.inspect_err(|_| drop(fs::remove_dir_all(&night))).map(|()| night)
 }
 
 /// Removes the files of a night and its folders, unless they contain other files.
@@ -326,14 +278,15 @@ fn remove(night: &Path) -> io::Result<()> {
 /// Compares the campaigns in a folder with the nights in `kept`, and adds them as a night.
 fn history(out: &Path, kept: &Path, build: &Build) -> Result<Exit, CommandError> {
     let cannot = |e: io::Error| file(kept, e, "give a writable folder for the nights");
-    let known = KnownArgs::of(known()).read()?;
-    let (key, scheduled) = origin(&variable)?;
+    let known = KnownArgs { known: known() }.read()?;
+    let (key, scheduled) = origin()?;
     let mut this = Night::read(out)?;
     fs::create_dir_all(kept).map_err(cannot)?;
     let mut nights = Vec::new();
     for folder in folders(kept).map_err(cannot)? {
-        // Folders without results are not nights.
-        if files(&folder).is_ok_and(|files| !files.is_empty()) {
+        // Folders without results, and parts of a night whose storing was killed, are not nights.
+        let is_part = folder.extension().is_some_and(|ending| ending == "part");
+        if !is_part && files(&folder).is_ok_and(|files| !files.is_empty()) {
             let warn = |e: &CommandError| note!("warning: this night is left out: {e}");
             nights.extend(Night::read(&folder).inspect_err(warn).ok());
         }
@@ -350,10 +303,9 @@ fn history(out: &Path, kept: &Path, build: &Build) -> Result<Exit, CommandError>
         if let Some(same) = nights.iter().rposition(|night| night.is_same(&this)) {
             this = nights.remove(same);
         } else {
-            let day = this.run.time().replace('-', "").chars().take(8).collect::<String>();
-            let day = Some(day).filter(|day| is_number(day));
-            let day = day.unwrap_or_else(|| date(SystemTime::now()).to_string());
-            let parts = [day].into_iter().chain(key.into_iter().flatten()).collect::<Vec<_>>();
+            let days = [this.run.time(), timestamps::now()].map(|time| date(&time));
+            let day = days.into_iter().find(|day| day.len() == 8);
+            let parts: Vec<_> = day.into_iter().chain(key.into_iter().flatten()).collect();
             this = Night::read(&store(out, kept, &parts.join(".")).map_err(cannot)?)?;
         }
         say!("stored in {}", this.folder.display())?;

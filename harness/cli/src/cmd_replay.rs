@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra replay` and `drra shrink`: rerun one case, or shrink it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, shrink};
 use drra_case::{Case, shell};
@@ -48,8 +48,7 @@ pub(super) fn replay(
     if let Some(out) = &a.out {
         save(out, &drra_case::to_json(&case))?;
     }
-    let never = AtomicBool::new(false);
-    let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
+    let pool = worker::worker_pool(&worker::NEVER, a.limits.into()).with_echo();
     let folder = a.report.clone().map(Into::into);
     let request = ReportRequest { repeat, folder, case: true, ..ReportRequest::default() };
     let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };

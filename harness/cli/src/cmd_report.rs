@@ -2,7 +2,7 @@
 //! `drra report`: rebuilds the reports of a campaign from its stored cases. `drra report --history`: compares a series
 //! of campaigns, such as nightly campaigns.
 
-use std::{fs, sync::atomic::AtomicBool};
+use std::fs;
 
 use drra_campaign::{
     CampaignError, CaseRun, Executor, ReportRequest, Tally, journal, process::Limits,
@@ -35,7 +35,14 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
         return failure_folder(folder, &known, setup, build);
     }
     let (outline, tally) = Tally::read(folder)?;
-    let mut timing = stored_timing(folder, outline.range(), setup.design.simulator())?;
+    let mut timing = summary(folder)?.map_or_else(
+        || {
+            let TimeRange { started, ended } = outline.range();
+            let environment = Environment::here(setup.design.simulator());
+            Timing { environment, started, ended, ..Timing::default() }
+        },
+        |summary| summary.timing,
+    );
     // The summary may be missing, or the one of an earlier part.
     timing.interrupted |= !outline.is_complete();
     let header = outline.header;
@@ -132,8 +139,7 @@ fn rebuild(
         index: index.map(str::to_owned),
         case: false,
     };
-    let never = AtomicBool::new(false);
-    let executor = worker::worker_pool(&never, Limits::default());
+    let executor = worker::worker_pool(&worker::NEVER, Limits::default());
     let run = CaseRun { report: Some(&request), ..CaseRun::of(case) };
     let Some(report) = executor.run_case(&run, setup)?.report else {
         let note = "the stored case does not fail with this build".to_owned();
@@ -148,61 +154,13 @@ fn rebuild(
     Ok((Some(*report), note))
 }
 
-/// The timing and machine of a campaign, from its summary; without a summary, the time range from its journal, and this
-/// machine.
-fn stored_timing(folder: &Path, range: TimeRange, simulator: &str) -> Result<Timing, CommandError> {
-    let path = folder.join(SUMMARY);
-    let Ok(text) = fs::read_to_string(&path) else {
-        let TimeRange { started, ended } = range;
-        let environment = Environment::here(simulator);
-        return Ok(Timing { environment, started, ended, ..Timing::default() });
-    };
-    Summary::parse(&text)
-        .map(|s| s.timing)
-        .map_err(|e| file(&path, e, "delete the file; it will be written again from the journal"))
-}
-
-/// Name of the file with the results of a campaign or of a mutation run.
-pub(super) const SUMMARY: &str = "summary.json";
-
-/// The summaries in a folder of the series.
-#[derive(Default)]
-struct Summaries {
-    campaigns: Vec<Summary>,
-    /// The folders of the campaigns.
-    folders: Vec<PathBuf>,
-    mutation_score: Option<f64>,
-}
-
-impl Summaries {
-    /// The campaigns of a profile, with their folders.
-    fn of(&self, profile: &str) -> impl Iterator<Item = (&PathBuf, &Summary)> {
-        self.folders.iter().zip(&self.campaigns).filter(move |(_, s)| s.profile == profile)
-    }
-}
-
 /// A folder of the series.
 pub(super) struct Night {
     pub(super) folder: PathBuf,
     pub(super) run: Run,
-    found: Summaries,
-}
-
-impl Night {
-    /// Reads the summaries in a folder and in its direct subfolders.
-    pub(super) fn read(folder: &Path) -> Result<Self, CommandError> {
-        let found = read(folder)?;
-        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        let name = absolute.file_name().unwrap_or_default().to_string_lossy();
-        let run = Run::new(shown::line(&name), &found.campaigns, found.mutation_score);
-        Ok(Self { folder: folder.to_owned(), run, found })
-    }
-
-    /// True if both folders contain the results of the same campaigns.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        let score = |night: &Self| night.found.mutation_score;
-        self.found.campaigns == other.found.campaigns && score(self) == score(other)
-    }
+    campaigns: Vec<Summary>,
+    /// The folders of the campaigns.
+    folders: Vec<PathBuf>,
 }
 
 /// The parts of a mutation run's summary that are needed here.
@@ -211,12 +169,6 @@ struct Mutation {
     score: f64,
     #[serde(rename = "mutants")]
     _mutants: serde::de::IgnoredAny,
-}
-
-/// What is needed to run stored cases again.
-struct Rerun<'a> {
-    executor: &'a dyn Executor,
-    setup: &'a Setup<'a>,
 }
 
 pub(super) fn history(a: &ReportArgs, build: &Build) -> Result<Exit, CommandError> {
@@ -235,21 +187,16 @@ pub(super) fn compare(
     build: &Build,
 ) -> Result<Exit, CommandError> {
     let setup = build.design.map(|_| build.setup(None)).transpose()?;
-    // A signal ends the command at once.
-    let never = AtomicBool::new(false);
-    let executor = worker::worker_pool(&never, Limits::default());
-    let again = setup.as_ref().map(|setup| Rerun { executor: &executor, setup });
-    let (nights, found): (Vec<_>, Vec<_>) = nights
-        .into_iter()
-        .map(|night| ((night.run, night.found.campaigns.clone()), night.found))
-        .unzip();
-    let mut history = History::new(nights, known, |course| {
-        again.as_ref().map_or(Ok(None), |again| again.still_fails(course, &found))
+    let executor = worker::worker_pool(&worker::NEVER, Limits::default());
+    let runs = nights.iter().map(|night| (night.run.clone(), night.campaigns.clone())).collect();
+    let mut history = History::new(runs, known, |course| match &setup {
+        Some(setup) => still_fails(course, &nights, &executor, setup),
+        None => Ok(None),
     })?;
     fs::create_dir_all(out).map_err(|e| file(out, e, "give a writable folder with --out"))?;
     let page = out.join("history.html");
     for course in &mut history.failures {
-        course.report = report(course, &found, out);
+        course.report = report(course, &nights, out);
     }
     for (path, text) in
         [(out.join("history.json"), history.to_json()), (page.clone(), history.page())]
@@ -276,7 +223,7 @@ fn is_of(course: &Course, name: &str) -> bool {
 
 /// A link from `out` to the page of a failure in the last run in which it occurred. If that is the most recent run, a
 /// page in the subfolder of the profile in `out` is preferred.
-fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
+fn report(course: &Course, nights: &[Night], out: &Path) -> Option<String> {
     let last = (course.last + 1 == nights.len()).then(|| out.join(&course.profile));
     let page = nights[course.last].of(&course.profile).find_map(|(folder, summary)| {
         let failure = summary.failures.iter().find(|f| is_of(course, &f.signature))?;
@@ -290,63 +237,75 @@ fn report(course: &Course, nights: &[Summaries], out: &Path) -> Option<String> {
     Some(format!("./{}{}", "../".repeat(above), page.strip_prefix(common).ok()?.to_str()?))
 }
 
-impl Rerun<'_> {
-    /// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if a case still fails
-    /// in this way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or
-    /// fails in another way, or because this build cannot run it or has other RTL than the last campaigns.
-    fn still_fails(
-        &self,
-        course: &Course,
-        summaries: &[Summaries],
-    ) -> Result<Option<bool>, CommandError> {
-        let rtl = self.setup.design.fingerprint().sources;
-        let mut last = summaries.iter().rev().take(1).flat_map(|s| s.of(&course.profile));
-        if last.any(|(_, summary)| summary.identity.rtl != rtl) {
-            return Ok(None);
-        }
-        let mut known = None;
-        for (folder, summary) in summaries[course.last].of(&course.profile) {
-            for failure in summary.failures.iter().filter(|f| is_of(course, &f.signature)) {
-                let text = fs::read_to_string(folder.join(&failure.folder).join(CASE));
-                let case = text.ok().and_then(|text| drra_case::parse(&text).ok());
-                let Some(case) = case.filter(|c| sizes::check("", c, self.setup.design).is_ok())
-                else {
-                    return Ok(None);
-                };
-                known = match self.executor.run_case(&CaseRun::of(&case), self.setup)?.failure {
-                    None => Some(false),
-                    Some(failure) if is_of(course, &failure.signature) => return Ok(Some(true)),
-                    Some(_) => return Ok(None),
-                };
-            }
-        }
-        Ok(known)
+/// Runs the stored cases of a failure that did not occur in the last campaigns. Returns true if a case still fails in this
+/// way, and false if all of them agree. Returns `None` if this is unknown, because a case is missing or fails in another
+/// way, or because this build cannot run it or has other RTL than the last campaigns.
+fn still_fails(
+    course: &Course,
+    nights: &[Night],
+    executor: &dyn Executor,
+    setup: &Setup<'_>,
+) -> Result<Option<bool>, CommandError> {
+    let rtl = setup.design.fingerprint().sources;
+    let mut last = nights.iter().rev().take(1).flat_map(|night| night.of(&course.profile));
+    if last.any(|(_, summary)| summary.identity.rtl != rtl) {
+        return Ok(None);
     }
+    let mut known = None;
+    for (folder, summary) in nights[course.last].of(&course.profile) {
+        for failure in summary.failures.iter().filter(|f| is_of(course, &f.signature)) {
+            let text = fs::read_to_string(folder.join(&failure.folder).join(CASE));
+            let case = text.ok().and_then(|text| drra_case::parse(&text).ok());
+            let Some(case) = case.filter(|c| sizes::check("", c, setup.design).is_ok()) else {
+                return Ok(None);
+            };
+            known = match executor.run_case(&CaseRun::of(&case), setup)?.failure {
+                None => Some(false),
+                Some(failure) if is_of(course, &failure.signature) => return Ok(Some(true)),
+                Some(_) => return Ok(None),
+            };
+        }
+    }
+    Ok(known)
 }
 
-/// The summaries in a folder and in its direct subfolders.
-fn read(folder: &Path) -> Result<Summaries, CommandError> {
-    let remedy = "give the folder of a campaign, or one with a subfolder per profile";
-    let mut folders = entries(folder, remedy)?;
-    folders.insert(0, folder.to_owned());
-    let mut found = Summaries::default();
-    for path in folders.iter().map(|folder| folder.join(SUMMARY)).filter(|path| path.is_file()) {
-        let remedy = "write it again with drra report DIR, or leave this folder out";
-        let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
-        match serde_json::from_str::<Mutation>(&text) {
-            Ok(mutation) => found.mutation_score = Some(mutation.score),
-            Err(_) => {
-                let summary = Summary::parse(&text).map_err(|e| file(&path, e, remedy))?;
-                found.campaigns.push(summary);
-                found.folders.extend(path.parent().map(Path::to_owned));
+impl Night {
+    /// Reads the summaries in a folder and in its direct subfolders.
+    pub(super) fn read(folder: &Path) -> Result<Self, CommandError> {
+        let remedy = "give the folder of a campaign, or one with a subfolder per profile";
+        let mut all = entries(folder, remedy)?;
+        all.insert(0, folder.to_owned());
+        let (mut campaigns, mut folders, mut mutation_score) = (Vec::new(), Vec::new(), None);
+        for of_campaign in all.into_iter().filter(|folder| folder.join(SUMMARY).is_file()) {
+            let path = of_campaign.join(SUMMARY);
+            let remedy = "write it again with drra report DIR, or leave this folder out";
+            let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+            if let Ok(mutation) = serde_json::from_str::<Mutation>(&text) {
+                mutation_score = Some(mutation.score);
+                continue;
             }
+            campaigns.push(Summary::parse(&text).map_err(|e| file(&path, e, remedy))?);
+            folders.push(of_campaign);
         }
+        if campaigns.is_empty() && mutation_score.is_none() {
+            let remedy = suggest::campaigns(folder, ", or one with such a subfolder per profile");
+            return Err(file(folder, format!("this folder contains no {SUMMARY}"), remedy));
+        }
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let name = absolute.file_name().unwrap_or_default().to_string_lossy();
+        let run = Run::new(shown::line(&name), &campaigns, mutation_score);
+        Ok(Self { folder: folder.to_owned(), run, campaigns, folders })
     }
-    if found.campaigns.is_empty() && found.mutation_score.is_none() {
-        let remedy = suggest::campaigns(folder, ", or one with such a subfolder per profile");
-        return Err(file(folder, format!("this folder contains no {SUMMARY}"), remedy));
+
+    /// True if both folders contain the results of the same campaigns.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.campaigns == other.campaigns && self.run.mutation_score == other.run.mutation_score
     }
-    Ok(found)
+
+    /// The campaigns of a profile, with their folders.
+    fn of(&self, profile: &str) -> impl Iterator<Item = (&PathBuf, &Summary)> {
+        self.folders.iter().zip(&self.campaigns).filter(move |(_, s)| s.profile == profile)
+    }
 }
 
 #[cfg(test)]
@@ -364,15 +323,16 @@ mod tests {
     };
     use drra_testkit::{Fault, Faulty, Flip};
 
-    fn night(day: u32, failures: Vec<Failure>, folder: &Path) -> Summaries {
+    fn night(day: u32, failures: Vec<Failure>, folder: &Path) -> Night {
         let rtl = GoldenDesign.fingerprint().sources.to_owned();
         let identity = Identity { rtl, ..Identity::default() };
         let started = format!("2026-01-{day:02}T22:00:00Z");
         let timing = Timing { started, ..Timing::default() };
         let campaign =
             Summary { profile: "smoke".into(), identity, failures, timing, ..Summary::default() };
-        let folders = vec![folder.to_owned()];
-        Summaries { campaigns: vec![campaign], folders, mutation_score: None }
+        let campaigns = vec![campaign];
+        let run = Run::new("n".into(), &campaigns, None);
+        Night { folder: folder.into(), run, campaigns, folders: vec![folder.into()] }
     }
 
     /// A failure that did not occur in the last campaign is fixed if its stored case agrees, and not fixed if the case
@@ -393,14 +353,9 @@ mod tests {
             if let Some(rtl) = rtl {
                 found[1].campaigns[0].identity.rtl = rtl.to_owned();
             }
-            let nights = found
-                .iter()
-                .map(|f| (Run::new("n".into(), &f.campaigns, None), f.campaigns.clone()));
-            let setup = of(design);
-            let again = Rerun { executor: &InProcess, setup: &setup };
-            let history =
-                History::new(nights.collect(), &Known::default(), |c| again.still_fails(c, &found))
-                    .unwrap();
+            let nights = found.iter().map(|n| (n.run.clone(), n.campaigns.clone())).collect();
+            let again = |course: &Course| still_fails(course, &found, &InProcess, &of(design));
+            let history = History::new(nights, &Known::default(), again).unwrap();
             assert_eq!(history.fails(), history.failures[0].status == Status::StillFailing);
             history.failures[0].status
         };

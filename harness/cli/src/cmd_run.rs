@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra run`: runs programs in lock-step, or on the golden model only.
 
-use std::{collections::BTreeSet, slice, sync::atomic::AtomicBool, time::Instant};
+use std::{collections::BTreeSet, slice, time::Instant};
 
 use drra_campaign::{CaseRun, ReportRequest, process::WorkerPool};
 use drra_case::{
@@ -20,7 +20,7 @@ use drra_report::{
 use super::{
     args::{self, RunArgs},
     program, progress, reports,
-    run_checks::{self, Checks, Findings},
+    run_checks::{Checks, Findings},
     sizes, worker,
 };
 use crate::command_prelude::*;
@@ -70,7 +70,8 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     let failed = ran.iter().any(junit::Ran::failed);
     let found = if failed { Exit::Mismatch } else { Exit::Agreed };
     let found = verdict(ran.iter().filter(|r| !r.skipped), found, a.min_compared)?;
-    Ok(worst(&programs, found))
+    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
+    Ok(refused.fold(found, Exit::max))
 }
 
 /// Collects statistics on the golden model, and prints and writes the requested statistics.
@@ -118,12 +119,6 @@ fn runnable(
     Ok(case)
 }
 
-/// The most severe of an exit code and the exit codes of invalid files.
-fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
-    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
-    refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
-}
-
 /// The length of a run, if it is given.
 fn length(a: &RunArgs, case: &Case) -> Option<u64> {
     a.start.cycles.or(case.cycles)
@@ -143,15 +138,16 @@ fn run_all(
     known: &Known,
     usual: &Geometry,
 ) -> Result<Vec<junit::Ran>, CommandError> {
-    let never = AtomicBool::new(false);
-    let pool = worker::worker_pool(&never, a.limits.into()).with_echo();
+    let pool = worker::worker_pool(&worker::NEVER, a.limits.into()).with_echo();
     let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         let start = Instant::now();
+        let name = from_here(file).to_string();
         let case = match case {
             Ok(case) => case,
             Err(e) => {
-                ran.push(refused(file, e));
+                let (refused, skipped) = (Some(e.to_string()), e.exit() == Exit::Agreed);
+                ran.push(junit::Ran { name, refused, skipped, ..Default::default() });
                 continue;
             }
         };
@@ -164,7 +160,7 @@ fn run_all(
             if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
         let compared = setup.map(|setup| setup.compared(slice::from_ref(&case.geometry)));
         ran.push(junit::Ran {
-            name: from_here(file).to_string(),
+            name,
             time: start.elapsed(),
             cycles,
             seed: case.seed,
@@ -172,8 +168,7 @@ fn run_all(
             report,
             compared: compared.map(|compared| compared.in_cycles(cycles)),
             unexpected,
-            refused: None,
-            skipped: false,
+            ..Default::default()
         });
     }
     if let Some(setup) = setup {
@@ -201,13 +196,6 @@ fn alone(a: &RunArgs, case: &Case) -> Result<u64, CommandError> {
         unfinished(result.unfinished)
     )?;
     Ok(result.cycles)
-}
-
-/// The result of an invalid file or a skipped case, for a JUnit report.
-fn refused(file: &Path, why: &CommandError) -> junit::Ran {
-    let name = from_here(file).to_string();
-    let skipped = why.exit() == Exit::Agreed;
-    junit::Ran { name, refused: Some(why.to_string()), skipped, ..Default::default() }
 }
 
 /// Performs the further checks of a program and prints their results; returns the failures.
@@ -238,14 +226,13 @@ fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
         return vec![Some(out.clone())];
     }
     let mut taken = BTreeSet::new();
-    let mut folder = |file: &PathBuf| {
+    let folder = |file: &PathBuf| {
         let stem = stem(file);
         let numbered = (2..).map(|number| format!("{stem}-{number}"));
         let mut names = std::iter::once(stem.clone()).chain(numbered);
-        let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
-        Some(out.join(name))
+        names.find(|name| taken.insert(name.clone())).map(|name| out.join(name))
     };
-    a.files.iter().map(&mut folder).collect()
+    a.files.iter().map(folder).collect()
 }
 
 /// Runs a program in lock-step and prints the result; the report of a mismatch is written to the folder.
@@ -281,20 +268,19 @@ fn compare(
 
 /// The command that repeats the run.
 fn repeat_command(a: &RunArgs, file: &Path) -> String {
-    let mut words = vec!["drra run".to_owned(), shell::path(file)];
-    if let Some(mem) = &a.start.mem {
-        words.push(format!("--mem {}", shell::path(mem)));
-    }
-    if let Some(isa) = &a.start.isa {
-        words.push(format!("--isa {}", shell::word(isa)));
-    }
-    if let Some(cycles) = a.start.cycles {
-        words.push(format!("--cycles {cycles}"));
-    }
-    words.extend(a.start.fabric.map(|size| format!("--fabric {size}")));
-    words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {c}")));
-    words.extend(run_checks::options(a));
-    words.join(" ")
+    let path = |path: &Option<PathBuf>| path.as_deref().map(shell::path);
+    let options = [
+        ("mem", path(&a.start.mem)),
+        ("isa", a.start.isa.as_deref().map(shell::word)),
+        ("cycles", a.start.cycles.map(|cycles| cycles.to_string())),
+        ("fabric", a.start.fabric.map(|size| size.to_string())),
+        ("schedule", path(&a.schedule)),
+        ("expect", path(&a.expect)),
+    ];
+    let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let cells = a.start.io_cells.iter().map(|cell| ("io-cell", shell::word(cell)));
+    let words = options.chain(cells).map(|(name, value)| format!(" --{name} {value}"));
+    format!("drra run {}{}", shell::path(file), words.collect::<String>())
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
                 Format::Fst => fst(&start, end, &filter, out),
             }
         })
-        .map_err(|e| unwritten(path, e))?,
+        .map_err(|e: CommandError| e.of_output(path, "check the folder and its permissions"))?,
         (None, Format::Jsonl) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
         (None, Format::Fst) => {
             if stdout().is_terminal() {
@@ -109,16 +109,6 @@ impl From<WaveError> for CommandError {
             WaveError::NoCycle { .. } => usage(e.to_string(), "give a smaller --from"),
             e => tool(e),
         }
-    }
-}
-
-/// Adds the name of the file to an output error.
-fn unwritten(path: &Path, e: CommandError) -> CommandError {
-    match e {
-        CommandError::Output(e) => {
-            file(path, format!("cannot be written: {e}"), "check the folder and its permissions")
-        }
-        e => e,
     }
 }
 

@@ -6,7 +6,6 @@ use std::{
     error::Error,
     io,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -14,41 +13,27 @@ use drra_campaign::CampaignError;
 use drra_case::CaseError;
 use drra_recorded::map::MapError;
 
-use super::suggest;
+use super::{console::note, suggest};
 
-/// The result of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The result of a command; the best is the smallest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Exit {
     /// Both sides agreed.
-    Agreed = 0,
-    /// A mismatch or another finding.
-    Mismatch = 1,
-    /// Bad input or usage, or nothing (or less than required) was compared.
-    BadInput = 2,
-    /// The tool itself failed.
-    ToolFailure = 3,
+    Agreed,
     /// No mismatch so far, but a signal ended the campaign or mutation run early, or cases are missing.
-    Interrupted = 4,
+    Interrupted,
+    /// A mismatch or another finding.
+    Mismatch,
+    /// Bad input or usage, or nothing (or less than required) was compared.
+    BadInput,
+    /// The tool itself failed.
+    ToolFailure,
 }
 
 impl Exit {
-    /// The exit codes, best first.
-    const RANKS: [Self; 5] =
-        [Self::Agreed, Self::Interrupted, Self::Mismatch, Self::BadInput, Self::ToolFailure];
-
-    /// The worse of this exit code and that of another program, which is a tool failure if it is not one of ours; a
-    /// program that was ended by a signal has none.
-    pub(super) fn or_worse(self, code: Option<i32>) -> Self {
-        let other = Self::RANKS.into_iter().find(|exit| Some(*exit as i32) == code);
-        let other = other.unwrap_or(Self::ToolFailure);
-        let rank = |exit: &Self| Self::RANKS.iter().position(|ranked| ranked == exit);
-        std::cmp::max_by_key(self, other, rank)
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(exit as u8)
+    /// The exit code.
+    pub(super) fn code(self) -> u8 {
+        [0, 4, 1, 2, 3][self as usize]
     }
 }
 
@@ -115,13 +100,25 @@ impl CommandError {
             Self::Output(_) | Self::Tool(_) | Self::Incomplete(_) => Exit::ToolFailure,
             Self::Campaign(e) if of_the_tool(e) => Exit::ToolFailure,
             Self::File { reason, .. } if is_full(reason) => Exit::ToolFailure,
-            Self::Usage { .. }
-            | Self::NoModel { .. }
-            | Self::Case(_)
-            | Self::Campaign(_)
-            | Self::Map(_)
-            | Self::File { .. } => Exit::BadInput,
+            _ => Exit::BadInput,
         }
+    }
+
+    /// The error for this file or folder, if it cannot be written instead of standard output.
+    pub(super) fn of_output(self, path: &Path, remedy: &str) -> Self {
+        match self {
+            Self::Output(e) => file(path, e, remedy),
+            other => other,
+        }
+    }
+
+    /// Prints the error, and returns its exit code.
+    pub(super) fn print(&self) -> Exit {
+        let exit = self.exit();
+        if exit != Exit::Agreed {
+            note!("{}", self.text());
+        }
+        exit
     }
 
     /// The remedy for the error; empty if unknown.
@@ -198,25 +195,21 @@ fn of_campaign(e: &CampaignError) -> &'static str {
             "free space, or raise the quota or `ulimit -f`, and resume with drra fuzz --resume DIR; only cases that were \
              running are lost"
         }
-        CampaignError::Worker(e) if e.of_a_file => "give a writable folder",
         CampaignError::Unusable { remedy, .. } => remedy,
         CampaignError::Settings { .. } => {
             "this line holds the settings of the campaign and cannot be restored: start the campaign again in another \
              folder; the failure folders can still be used"
         }
-        CampaignError::Bundle(_) => "give a writable folder",
         CampaignError::File { source, .. } if source.kind() != io::ErrorKind::NotFound => {
             "give a readable and writable folder"
         }
         CampaignError::File { .. } | CampaignError::NoCampaign { .. } => {
             "give the folder of a campaign; to start a new one, give a writable folder"
         }
+        e if e.is_of_a_file() => "give a writable folder",
         CampaignError::NoWorker(e) => of_the_system(e),
         CampaignError::WorkerMemory => NO_MEMORY,
-        CampaignError::Dut(_)
-        | CampaignError::WorkerFailed { .. }
-        | CampaignError::Worker(_)
-        | CampaignError::Stopped => "",
+        _ => "",
     }
 }
 
@@ -238,21 +231,12 @@ fn of_the_system(e: &io::Error) -> &'static str {
 mod tests {
     use super::*;
 
-    /// From best to worst: 0, 4, 1, 2, 3; every other code, and a signal, counts as 3.
     #[test]
-    fn the_worse_of_two_exit_codes() {
-        let order = [0, 4, 1, 2, 3];
-        for (i, one) in Exit::RANKS.into_iter().enumerate() {
-            assert_eq!(one as i32, order[i]);
-            for (j, other) in order.into_iter().enumerate() {
-                assert_eq!(one.or_worse(Some(other)) as i32, order[i.max(j)], "{one:?}, {other}");
-            }
-            for other in
-                [Some(5), Some(-1), Some(101), Some(124), Some(134), Some(137), Some(139), None]
-            {
-                assert_eq!(one.or_worse(other), Exit::ToolFailure, "{one:?}, {other:?}");
-            }
-        }
+    fn exit_codes_from_best_to_worst() {
+        use Exit::{Agreed, BadInput, Interrupted, Mismatch, ToolFailure};
+        let mut all = [ToolFailure, Mismatch, Agreed, BadInput, Interrupted];
+        all.sort();
+        assert_eq!(all.map(Exit::code), [0, 4, 1, 2, 3]);
     }
 
     /// A full disk is not the fault of the input.

@@ -77,44 +77,34 @@ pub fn schemas() -> [(&'static str, String); 2] {
 /// Runs the command given by the arguments of the process.
 pub fn main(build: &Build) -> ExitCode {
     signals::report_large_files();
-    let result = check_arguments().and_then(|()| command(arguments(build), build));
-    match result {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let exit = error.exit();
-            if exit != Exit::Agreed {
-                note!("{}", error.text());
-            }
-            exit.into()
+    let result = run(env::args_os().collect(), build);
+    ExitCode::from(result.unwrap_or_else(|error| error.print()).code())
+}
+
+/// Runs the command given by the name of this program and the arguments after it.
+fn run(words: Vec<OsString>, build: &Build) -> Result<Exit, CommandError> {
+    // File names appear in messages, reports and CI logs, where a line feed could start a workflow command.
+    let bad = |word: &&OsString| word.to_string_lossy().contains(char::is_control);
+    if let Some(bad) = words.iter().skip(1).find(bad) {
+        let what = format!("the argument {bad:?} contains a control character");
+        return Err(usage(what, "remove it; if the argument is a file name, rename the file"));
+    }
+    let revision = build.revision.map_or_else(String::new, |revision| format!(" ({revision})"));
+    let version = env!("CARGO_PKG_VERSION").to_owned() + &revision;
+    let matches = Args::command().version(version).try_get_matches_from(words);
+    match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
+        Ok(args) => command(args, build),
+        Err(text) => {
+            let _ = text.print(); // fails if the output cannot be written
+            Ok(if text.use_stderr() { Exit::BadInput } else { Exit::Agreed })
         }
     }
 }
 
-/// The arguments of this process. The output of `--version` includes the revision.
-fn arguments(build: &Build) -> Args {
-    let version = env!("CARGO_PKG_VERSION");
-    let version = match build.revision {
-        Some(revision) => format!("{version} ({revision})"),
-        None => version.to_owned(),
-    };
-    let matches = Args::command().version(version).get_matches();
-    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
-}
-
-/// Rejects arguments with control characters. File names appear in messages, reports and CI logs, where a line feed
-/// could start a workflow command.
-fn check_arguments() -> Result<(), CommandError> {
-    let arguments: Vec<_> = env::args_os().skip(1).collect();
-    let bad = |argument: &&OsString| argument.to_string_lossy().contains(char::is_control);
-    if let Some(bad) = arguments.iter().find(bad) {
-        let what = format!("the argument {bad:?} contains a control character");
-        return Err(usage(what, "remove it; if the argument is a file name, rename the file"));
-    }
-    Ok(())
-}
-
 fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
+    let setup = || build.setup(None);
     match args.command {
+        None => cmd_demo::run(&setup()?, build),
         Some(Command::Run(a)) => cmd_run::run(&a, build),
         Some(Command::Trace(a)) => cmd_trace::run(&a, build),
         Some(Command::View(a)) => cmd_view::run(&a, build),
@@ -131,29 +121,16 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Cover(a)) => cmd_cover::run(&a, build),
         Some(Command::Bisect(a)) => cmd_bisect::run(&a, build),
         Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),
-        Some(Command::Version(a)) => cmd_install::version(&a, build),
-        Some(Command::Completions(a)) => cmd_install::completions(&a, build),
-        Some(Command::Man(a)) => cmd_install::man(&a),
-        other => with_rtl(other, build),
-    }
-}
-
-/// Runs a command that needs the RTL.
-fn with_rtl(command: Option<Command>, build: &Build) -> Result<Exit, CommandError> {
-    let setup = match command {
-        Some(Command::Worker | Command::MutateWorker(_)) => build.quiet_setup(None)?,
-        _ => build.setup(None)?,
-    };
-    match command {
-        None => cmd_demo::run(&setup, build),
-        Some(Command::Fuzz(a)) => cmd_fuzz::run(&a, &setup, build),
-        Some(Command::Replay(a)) => cmd_replay::replay(&a, &setup, build),
-        Some(Command::Shrink(a)) => cmd_replay::shrink(&a, &setup, build),
-        Some(Command::Report(a)) => cmd_report::run(&a, &setup, build),
-        Some(Command::Merge(a)) => cmd_merge::run(&a, setup.design),
-        Some(Command::MutateWorker(a)) => cmd_mutate::work(&a, &setup, build),
-        Some(Command::Worker) => worker::run(&setup),
-        Some(Command::Bench(a)) => cmd_bench::run(&a, setup.design, build),
-        Some(_) => unreachable!("the caller runs the commands that need no RTL"),
+        Some(Command::Version { json }) => cmd_install::version(json, build),
+        Some(Command::Completions { shell }) => cmd_install::completions(shell, build),
+        Some(Command::Man { folder }) => cmd_install::man(&folder),
+        Some(Command::Fuzz(a)) => cmd_fuzz::run(&a, &setup()?, build),
+        Some(Command::Replay(a)) => cmd_replay::replay(&a, &setup()?, build),
+        Some(Command::Shrink(a)) => cmd_replay::shrink(&a, &setup()?, build),
+        Some(Command::Report(a)) => cmd_report::run(&a, &setup()?, build),
+        Some(Command::Merge(a)) => cmd_merge::run(&a, setup()?.design),
+        Some(Command::Bench(a)) => cmd_bench::run(&a, setup()?.design, build),
+        Some(Command::MutateWorker(a)) => cmd_mutate::work(&a, &build.quiet_setup(None)?, build),
+        Some(Command::Worker) => worker::run(&build.quiet_setup(None)?),
     }
 }

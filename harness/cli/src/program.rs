@@ -61,10 +61,6 @@ pub(super) fn read_to_run(
 
 /// Prints warnings and notes about a file.
 pub(super) fn print_notes(warnings: &[String], notes: &[String]) {
-    for note in notes {
-        note!("note: {note}");
-    }
-    for warning in warnings {
-        note!("warning: {warning}");
-    }
+    notes.iter().for_each(|note| note!("note: {note}"));
+    warnings.iter().for_each(|warning| note!("warning: {warning}"));
 }

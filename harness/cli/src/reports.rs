@@ -11,7 +11,7 @@ use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::Worke
 use drra_case::output::write_whole;
 use drra_isa::Geometry;
 use drra_lockstep::{Compared, Setup};
-use drra_report::{Paint, Report, Subject, github, junit::Ran};
+use drra_report::{Paint, Report, Subject, github, junit::Ran, summary::Summary};
 
 use crate::{
     console::{command, note, say},
@@ -55,6 +55,24 @@ pub(super) fn entries(folder: &Path, remedy: &str) -> Result<Vec<PathBuf>, Comma
     let mut paths: Vec<PathBuf> = paths.map_err(|e| file(folder, e, remedy))?;
     paths.sort();
     Ok(paths)
+}
+
+/// The subfolders of a folder; links do not count.
+pub(super) fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    let is_folder = |entry: &&fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    Ok(entries.iter().filter(is_folder).map(fs::DirEntry::path).collect())
+}
+
+/// Name of the file with the results of a campaign or of a mutation run.
+pub(super) const SUMMARY: &str = "summary.json";
+
+/// The summary in the folder of a campaign, if there is one.
+pub(super) fn summary(folder: &Path) -> Result<Option<Summary>, CommandError> {
+    let path = folder.join(SUMMARY);
+    let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
+    let remedy = "delete the file; drra report and drra fuzz --resume write it again";
+    Summary::parse(&text).map(Some).map_err(|e| file(&path, e, remedy))
 }
 
 /// Writes the case, page, data and waveform of a mismatch to a folder, which is created if it does not exist.

@@ -7,7 +7,7 @@ use drra_mutate::foreign;
 
 use crate::command_prelude::*;
 
-const REMEDY: &str = "the target folder must be writable";
+pub(crate) const REMEDY: &str = "the target folder must be writable";
 
 /// A clone without objects of its own: it uses those of the repository.
 pub(crate) struct Repository {
@@ -50,9 +50,7 @@ impl Repository {
 
     /// Checks out a commit. Returns a description of each submodule whose commit is missing.
     pub(crate) fn check_out(&self, commit: &str) -> Result<Vec<String>, CommandError> {
-        let mut missing = Vec::new();
-        check_out(&self.original, &self.folder, commit, &mut missing)?;
-        Ok(missing)
+        check_out(&self.original, &self.folder, commit)
     }
 }
 
@@ -67,21 +65,15 @@ fn initialise(original: &Path, clone: &Path) -> Result<(), CommandError> {
     });
     let (objects, shallow) = (objects?, shallow?);
     let list = own.join("objects/info/alternates");
-    fs::create_dir_all(own.join("objects/info"))
-        .and_then(|()| fs::write(&list, format!("{}\n", objects.display())))
-        .map_err(|e| file(&list, e, REMEDY))?;
+    fs::write(&list, format!("{}\n", objects.display())).map_err(|e| file(&list, e, REMEDY))?;
     if shallow.is_file() {
         fs::copy(&shallow, own.join("shallow")).map_err(|e| file(&shallow, e, REMEDY))?;
     }
     Ok(())
 }
 
-fn check_out(
-    original: &Path,
-    clone: &Path,
-    commit: &str,
-    missing: &mut Vec<String>,
-) -> Result<(), CommandError> {
+fn check_out(original: &Path, clone: &Path, commit: &str) -> Result<Vec<String>, CommandError> {
+    let mut missing = Vec::new();
     if !clone.join(".git").is_dir() {
         initialise(original, clone)?;
     }
@@ -96,14 +88,14 @@ fn check_out(
         let (from, to) = (original.join(name), clone.join(name));
         let object = format!("{submodule}^{{commit}}");
         if from.join(".git").exists() && git(&from, &["cat-file", "-e", &object]).is_ok() {
-            check_out(&from, &to, submodule, missing)?;
+            missing.extend(check_out(&from, &to, submodule)?);
             continue;
         }
         // The commit that was checked out before must not stand for this one.
         let _ = fs::remove_dir_all(&to);
         missing.push(format!("the submodule {} has no commit {submodule}", from.display()));
     }
-    Ok(())
+    Ok(missing)
 }
 
 /// Runs git in a folder. Returns the output of git without the last line feed.

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use drra_case::{
     Case,
     load::{self, Extras},
-    shell,
 };
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
@@ -42,17 +41,10 @@ impl<'a> Checks<'a> {
         extras: &Extras<'_>,
         size: &Geometry,
     ) -> Result<Self, CommandError> {
-        let schedule = a
-            .schedule
-            .as_deref()
-            .map(|path| Ok::<_, CommandError>((path, schedule(path, extras, size)?)));
-        let end_state =
-            a.expect.as_deref().map(|path| Ok::<_, CommandError>((path, end_state(path, size)?)));
-        Ok(Self {
-            schedule: schedule.transpose()?,
-            end_state: end_state.transpose()?,
-            cycles: a.start.cycles,
-        })
+        let schedule = a.schedule.as_deref().map(|path| schedule(path, extras, size));
+        let end_state = a.expect.as_deref().map(|path| end_state(path, size));
+        let (schedule, end_state) = (schedule.transpose()?, end_state.transpose()?);
+        Ok(Self { schedule, end_state, cycles: a.start.cycles })
     }
 
     /// Runs a case on the golden model and performs the checks.
@@ -84,28 +76,24 @@ impl<'a> Checks<'a> {
     }
 }
 
-/// The command-line options of the checks, for a command that repeats the run.
-pub(super) fn options(a: &RunArgs) -> impl Iterator<Item = String> {
-    let option = |name: &str, path: &Option<PathBuf>| {
-        path.as_ref().map(|path| format!("--{name} {}", shell::path(path)))
-    };
-    option("schedule", &a.schedule).into_iter().chain(option("expect", &a.expect))
-}
-
-fn schedule(path: &Path, extras: &Extras<'_>, size: &Geometry) -> Result<Schedule, CommandError> {
+fn schedule<'a>(
+    path: &'a Path,
+    extras: &Extras<'_>,
+    size: &Geometry,
+) -> Result<(&'a Path, Schedule), CommandError> {
     let text = load::read(path)?;
     let form = load::form_of(path, &text)?;
     let extras = Extras { mem: None, ..extras.clone() };
     let read = load::program(path, text, form, &extras, size)?;
     program::print_notes(&read.warnings, &read.notes);
     let help = "give the schedule of the compiler: sync_instr.json or sync_instr.txt";
-    Schedule::new(&read.assembly).map_err(|e| file(path, e, help))
+    Ok((path, Schedule::new(&read.assembly).map_err(|e| file(path, e, help))?))
 }
 
-fn end_state(path: &Path, size: &Geometry) -> Result<EndState, CommandError> {
+fn end_state<'a>(path: &'a Path, size: &Geometry) -> Result<(&'a Path, EndState), CommandError> {
     let text = load::read(path)?;
     let help = "see harness/guide/compilers.md for the format of expected end states";
-    EndState::read(&text, size).map_err(|e| file(path, e, help))
+    Ok((path, EndState::read(&text, size).map_err(|e| file(path, e, help))?))
 }
 
 impl Findings {

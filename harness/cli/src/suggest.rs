@@ -2,11 +2,13 @@
 //! Suggestions for names that do not exist.
 
 use std::{
-    fs::{self, DirEntry},
+    fs,
     path::{Path, PathBuf},
 };
 
 use drra_campaign::journal;
+
+use crate::reports::folders;
 
 /// Maximum number of campaign folders to list.
 const LISTED: usize = 5;
@@ -21,17 +23,16 @@ pub(super) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a s
 /// The names of the files and folders in the folder of this file.
 pub(super) fn siblings(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    entries(folder.unwrap_or_else(|| Path::new(".")))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect()
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// A remedy that asks for the folder of a campaign (`or` adds alternatives) and lists the campaigns nearby.
 pub(super) fn campaigns(folder: &Path, or: &str) -> String {
     let what = format!("give a folder written by drra fuzz --out DIR{or}");
     let start = folder.ancestors().find(|f| f.is_dir()).unwrap_or_else(|| Path::new("."));
-    let inner = folders(start);
-    let innermost = inner.iter().flat_map(|folder| folders(folder));
+    let inner = folders(start).unwrap_or_default();
+    let innermost = inner.iter().flat_map(|folder| folders(folder).unwrap_or_default());
     let outer = folder.ancestors().map(Path::to_owned);
     let begun = |folder: &PathBuf| folder.join(journal::FILE_NAME).is_file();
     let mut all: Vec<PathBuf> = outer.chain(inner.clone()).chain(innermost).filter(begun).collect();
@@ -44,17 +45,6 @@ pub(super) fn campaigns(folder: &Path, or: &str) -> String {
         }
         _ => format!("{what}; nearby: {}", names.join(", ")),
     }
-}
-
-/// The subfolders of a folder.
-fn folders(folder: &Path) -> Vec<PathBuf> {
-    let is_folder = |e: &DirEntry| e.file_type().is_ok_and(|kind| kind.is_dir());
-    entries(folder).filter(is_folder).map(|entry| entry.path()).collect()
-}
-
-/// The entries of a folder; empty if the folder cannot be read.
-fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> {
-    fs::read_dir(folder).into_iter().flatten().flatten()
 }
 
 #[cfg(test)]

@@ -1,49 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Durations on the command line.
 
-use std::{str::FromStr, time::Duration};
+use std::time::Duration;
 
 /// The maximum: one year of 365 days.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// A duration: `30s`, `5m`, `2h`, or seconds without a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Time(Duration);
-
-impl From<Time> for Duration {
-    fn from(time: Time) -> Self {
-        time.0
+/// Parses a duration: `30s`, `5m`, `2h`, or seconds without a unit.
+///
+/// # Errors
+/// If it is invalid or too long.
+pub(super) fn time(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.bytes().all(|b| b.is_ascii_digit()).then(|| format!("{text}s"));
+    match humantime::parse_duration(seconds.as_deref().unwrap_or(text)) {
+        Ok(time) if time <= LONGEST => Ok(time),
+        Ok(_) | Err(humantime::DurationError::NumberOverflow) => Err("the maximum is 365 days"),
+        Err(humantime::DurationError::UnknownUnit { .. }) => {
+            Err("give seconds, minutes or hours, such as 30s, 5m or 2h")
+        }
+        Err(_) => Err("give a whole number, such as 30s"),
     }
 }
 
-impl Time {
-    /// Parses a duration that is not 0.
-    ///
-    /// # Errors
-    /// If it is invalid or 0.
-    pub(super) fn positive(text: &str) -> Result<Self, &'static str> {
-        match text.parse()? {
-            Self(Duration::ZERO) => Err("give more than 0 s"),
-            time => Ok(time),
-        }
-    }
-}
-
-impl FromStr for Time {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        let seconds = text.bytes().all(|b| b.is_ascii_digit()).then(|| format!("{text}s"));
-        let time = humantime::parse_duration(seconds.as_deref().unwrap_or(text));
-        match time {
-            Ok(time) if time <= LONGEST => Ok(Self(time)),
-            Ok(_) | Err(humantime::DurationError::NumberOverflow) => Err("the maximum is 365 days"),
-            Err(humantime::DurationError::UnknownUnit { .. }) => {
-                Err("give seconds, minutes or hours, such as 30s, 5m or 2h")
-            }
-            Err(_) => Err("give a whole number, such as 30s"),
-        }
-    }
+/// Like [`time`], but not for 0.
+pub(super) fn positive(text: &str) -> Result<Duration, &'static str> {
+    let time = time(text)?;
+    if time.is_zero() { Err("give more than 0 s") } else { Ok(time) }
 }
 
 #[cfg(test)]
@@ -61,7 +43,7 @@ mod tests {
             ("1h 30m", 5400),
             ("365d", 31_536_000),
         ] {
-            assert_eq!(text.parse(), Ok(Time(Duration::from_secs(seconds))), "{text}");
+            assert_eq!(time(text), Ok(Duration::from_secs(seconds)), "{text}");
         }
     }
 
@@ -76,7 +58,7 @@ mod tests {
             ("99999999999999999999h", "the maximum is 365 days"),
             ("9999999999999999999h", "the maximum is 365 days"),
         ] {
-            assert_eq!(text.parse::<Time>(), Err(error), "{text}");
+            assert_eq!(time(text), Err(error), "{text}");
         }
     }
 }

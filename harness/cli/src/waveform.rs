@@ -30,8 +30,8 @@ pub(super) struct Checked {
 
 impl Checked {
     /// Comparison coverage.
-    pub(super) fn compared(&self) -> Option<Compared> {
-        Some(self.check.design.compared())
+    pub(super) fn compared(&self) -> Compared {
+        self.check.design.compared()
     }
 
     /// Explains the mismatch, if there is one, and writes its files into a folder.
@@ -63,7 +63,7 @@ impl Checked {
             seed: self.check.case.seed,
             known: known.of_report(report.as_ref()),
             report,
-            compared: self.compared(),
+            compared: Some(self.compared()),
             ..junit::Ran::default()
         }
     }
@@ -138,15 +138,6 @@ pub(super) fn repeat_command(files: &[PathBuf], a: &CheckArgs) -> String {
     let files: Vec<String> = files.iter().map(|f| shell::path(f)).collect();
     let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
     format!("drra check {} --map {}{cycles}", files.join(" "), shell::path(&a.map))
-}
-
-/// Writes a JUnit report.
-pub(super) fn write_junit<'r>(
-    path: Option<&Path>,
-    ran: impl IntoIterator<Item = &'r junit::Ran>,
-) -> Result<(), CommandError> {
-    let Some(path) = path else { return Ok(()) };
-    save(path, &junit::recordings(ran))
 }
 
 /// Reads a signal map.

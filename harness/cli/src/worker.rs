@@ -15,16 +15,8 @@ use crate::command_prelude::*;
 /// The hidden command.
 pub(super) const COMMAND: &str = "worker";
 
-/// The command that starts a worker.
+/// The command that starts a worker. On Linux, it runs the current program, even if its file has been replaced since.
 fn command() -> Command {
-    let mut command = this_program();
-    command.arg(COMMAND);
-    command
-}
-
-/// The command that starts this program again. On Linux, it runs the current program, even if its file has been replaced
-/// since.
-pub(super) fn this_program() -> Command {
     let running = Path::new("/proc/self/exe");
     let program = match std::env::current_exe() {
         Ok(path) if !running.exists() => path,
@@ -33,6 +25,7 @@ pub(super) fn this_program() -> Command {
     let mut command = Command::new(program);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::arg0(&mut command, "drra");
+    command.arg(COMMAND);
     command
 }
 
@@ -41,6 +34,9 @@ pub(super) fn worker_count(given: Option<u32>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     given.map_or_else(cores, |jobs| jobs as usize)
 }
+
+/// Does not stop an executor; a signal ends the command at once.
+pub(super) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The executor for single cases.
 pub(super) fn worker_pool(stop: &AtomicBool, limits: Limits) -> WorkerPool<'_> {

@@ -184,7 +184,7 @@ pub trait Mapped {
 
 /// A design that counts the lines, branches and toggles of its sources.
 pub trait CountsCoverage {
-    /// Writes the counts of all designs whose runs have ended.
+    /// Writes the counts of all designs whose runs have ended since the last call.
     ///
     /// # Errors
     /// If the file cannot be written.

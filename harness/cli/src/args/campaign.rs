@@ -2,15 +2,14 @@
 //! Arguments of the campaign commands: `drra fuzz`, `report`, `merge`, `cover`, `distil`, `night`, `cluster` and
 //! `mutate`.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand};
 use drra_isa::Geometry;
 
 use super::start::{DesignLimits, KnownArgs};
-use crate::time::Time;
 
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Parser)]
 pub(crate) struct FuzzArgs {
     /// Profile of the stimulus generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
@@ -25,8 +24,8 @@ pub(crate) struct FuzzArgs {
     #[arg(long, value_name = "N")]
     pub(crate) cases: Option<u64>,
     /// Start no new cases after TIME (30s, 5m, 2h) [default: 30s, or no limit with --cases]
-    #[arg(long, value_name = "TIME")]
-    pub(crate) time: Option<Time>,
+    #[arg(long, value_name = "TIME", value_parser = crate::time::time)]
+    pub(crate) time: Option<Duration>,
     /// Start no new cases after N distinct failures, not counting known failures
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_failures: Option<u64>,
@@ -75,8 +74,8 @@ pub(crate) struct ShrinkBounds {
     #[arg(long, value_name = "N", default_value_t = 3000)]
     pub(crate) shrink_steps: u64,
     /// Maximum time per reduction
-    #[arg(long, value_name = "TIME", default_value = "20s")]
-    pub(crate) shrink_time: Time,
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = crate::time::time)]
+    pub(crate) shrink_time: Duration,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -169,23 +168,6 @@ fn minimum(text: &str) -> Result<(String, f64), String> {
     Ok((group.to_owned(), super::percent(percentage)?))
 }
 
-/// Run and compare the campaigns of a night, or of a change, with several profiles
-///
-/// The exit code is the worst of all steps (from best to worst: 0, 4, 1, 2, 3); a step that fails does not prevent the
-/// others from running. DRRA_PROFILES lists the profiles, names or files separated by blanks; a file whose path has a
-/// blank stands on a line of its own. DRRA_SEED is the seed, by default the date; set it if shards run on several
-/// machines, because their dates may differ around midnight. DRRA_KNOWN is a list of known deviations.
-///
-/// On GitHub, GitLab and Jenkins, a run is named after its date, branch and number, otherwise after its date. Scheduled
-/// runs, and runs that no CI system started, are added to the history, also if they fail; runs of pushes and merge
-/// requests, or of another branch, are only compared with it. DRRA_SCHEDULED=yes or no says whether a run counts as
-/// scheduled.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct NightArgs {
-    #[command(subcommand)]
-    pub(crate) command: NightCommand,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum NightCommand {
     /// Run a shard of the campaign of each profile into DIR/PROFILE
@@ -194,8 +176,8 @@ pub(crate) enum NightCommand {
         #[arg(value_name = "I/N")]
         shard: String,
         /// Time for all profiles together (30s, 5m, 2h)
-        #[arg(value_parser = Time::positive)]
-        time: Time,
+        #[arg(value_parser = crate::time::positive)]
+        time: Duration,
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
@@ -214,17 +196,11 @@ pub(crate) enum NightCommand {
         /// Folder with *.json and *.sasm files; cases of fabric sizes that this program has no model for are skipped
         cases: PathBuf,
         /// Time for the campaigns of all profiles together (30s, 5m, 2h)
-        #[arg(value_parser = Time::positive)]
-        time: Time,
+        #[arg(value_parser = crate::time::positive)]
+        time: Duration,
         out: PathBuf,
         kept: Option<PathBuf>,
     },
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ClusterArgs {
-    #[command(subcommand)]
-    pub(crate) command: ClusterCommand,
 }
 
 #[derive(Debug, Subcommand)]
@@ -245,8 +221,8 @@ pub(crate) struct SlurmArgs {
     #[arg(long, value_name = "N", value_parser = crate::args::seed)]
     pub(crate) seed: Option<u64>,
     /// Total run time of each shard (30s, 5m, 2h), over all its restarts
-    #[arg(long, value_name = "TIME", group = "length")]
-    pub(crate) time: Option<Time>,
+    #[arg(long, value_name = "TIME", group = "length", value_parser = crate::time::time)]
+    pub(crate) time: Option<Duration>,
     /// Number of cases of the whole campaign
     #[arg(long, value_name = "N", group = "length")]
     pub(crate) cases: Option<u64>,
@@ -318,13 +294,13 @@ pub(crate) struct MutateArgs {
     pub(crate) cases: u64,
     /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next size
     #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2")]
-    pub(crate) fabric: Vec<String>,
+    pub(crate) fabric: Vec<Geometry>,
     /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) jobs: Option<u32>,
     /// Count a mutant as killed if a case takes longer than TIME
-    #[arg(long, value_name = "TIME", default_value = "60s")]
-    pub(crate) watchdog: Time,
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::time::time)]
+    pub(crate) watchdog: Duration,
     /// Count a mutant as killed if its worker uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's
     /// memory, divided by the number of its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = crate::args::bytes)]

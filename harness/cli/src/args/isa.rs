@@ -43,12 +43,6 @@ pub(crate) struct DisasmArgs {
     pub(crate) io_cells: Vec<String>,
 }
 
-#[derive(Debug, ClapArgs)]
-pub(crate) struct IsaArgs {
-    #[command(subcommand)]
-    pub(crate) command: IsaCommand,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum IsaCommand {
     /// Check an instruction set or fabric description

@@ -12,19 +12,17 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(super) use campaign::{
-    ClusterArgs, ClusterCommand, CoverArgs, DistilArgs, FuzzArgs, MergeArgs, MutateArgs,
-    MutateWorkerArgs, NightArgs, NightCommand, ReportArgs, ShrinkBounds, SlurmArgs, StatusArgs,
+    ClusterCommand, CoverArgs, DistilArgs, FuzzArgs, MergeArgs, MutateArgs, MutateWorkerArgs,
+    NightCommand, ReportArgs, ShrinkBounds, SlurmArgs, StatusArgs,
 };
-pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
+pub(super) use isa::{AsmArgs, DisasmArgs, IsaCommand};
 pub(super) use run::{
     BisectArgs, Format, Model, ReplayArgs, RunArgs, ShrinkArgs, TraceArgs, ViewArgs, Waves,
 };
 pub(super) use start::{
     KnownArgs, ProgramArgs, bytes, check_cycles, extras, io_cells, no_io_cell, percent, seed,
 };
-pub(super) use waveform::{
-    CheckArgs, ExportArgs, Fabric, FlagTime, LoadOrder, MapArgs, MapCommand,
-};
+pub(super) use waveform::{CheckArgs, ExportArgs, Fabric, FlagTime, LoadOrder, MapCommand};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
@@ -60,9 +58,22 @@ pub(super) enum Command {
     Report(ReportArgs),
     /// Merge the shards of a campaign
     Merge(MergeArgs),
-    Night(NightArgs),
+    /// Run and compare the campaigns of a night, or of a change, with several profiles
+    ///
+    /// The exit code is the worst of all steps (from best to worst: 0, 4, 1, 2, 3); a step that fails does not prevent
+    /// the others from running. DRRA_PROFILES lists the profiles, names or files separated by blanks; a file whose path
+    /// has a blank stands on a line of its own. DRRA_SEED is the seed, by default the date; set it if shards run on
+    /// several machines, because their dates may differ around midnight. DRRA_KNOWN is a list of known deviations.
+    ///
+    /// On GitHub, GitLab and Jenkins, a run is named after its date, branch and number, otherwise after its date.
+    /// Scheduled runs, and runs that no CI system started, are added to the history, also if they fail; runs of pushes
+    /// and merge requests, or of another branch, are only compared with it. DRRA_SCHEDULED=yes or no says whether a run
+    /// counts as scheduled.
+    #[command(subcommand)]
+    Night(NightCommand),
     /// Run a campaign on the nodes of a cluster
-    Cluster(ClusterArgs),
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
     /// Show the coverage and coverage holes of campaigns
     Cover(CoverArgs),
     /// Pick the cases of a campaign that together cover the most, for a CI gate that runs in seconds
@@ -82,35 +93,28 @@ pub(super) enum Command {
     /// Disassemble a program image
     Disasm(DisasmArgs),
     /// Check an instruction set or fabric description, or generate code from it
-    Isa(IsaArgs),
+    #[command(subcommand)]
+    Isa(IsaCommand),
     /// Check, infer or print signal maps, which assign a simulator's signals to registers
-    Map(MapArgs),
+    #[command(subcommand)]
+    Map(MapCommand),
     /// Print version, revision, simulator and fabric sizes of this program
-    Version(VersionArgs),
+    Version {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Print shell completions
-    Completions(CompletionArgs),
+    Completions {
+        /// For example: drra completions bash > ~/.local/share/bash-completion/completions/drra
+        shell: clap_complete::Shell,
+    },
     /// Write a man page for each command
-    Man(ManArgs),
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct VersionArgs {
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct CompletionArgs {
-    /// For example: drra completions bash > ~/.local/share/bash-completion/completions/drra
-    pub(crate) shell: clap_complete::Shell,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ManArgs {
-    /// Folder for the pages; created if it does not exist
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
+    Man {
+        /// Folder for the pages; created if it does not exist
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arguments that many commands share: programs and their initial state, limits of the design, and known deviations.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeSet, fs, path::PathBuf, time::Duration};
 
 use clap::Args as ClapArgs;
 use drra_campaign::process::Limits;
@@ -19,7 +15,6 @@ use crate::{
     cmd_isa,
     error::{CommandError, file, usage},
     suggest,
-    time::Time,
 };
 
 /// Help text of a program argument.
@@ -62,8 +57,8 @@ pub(crate) struct StartArgs {
 pub(crate) struct DesignLimits {
     /// Report a hang if one clock cycle takes more CPU time of the worker than TIME, or ten times as long without using
     /// the CPU
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::positive)]
-    watchdog: Time,
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = crate::time::positive)]
+    watchdog: Duration,
     /// Report a failure if the design uses more memory than SIZE (500M, 2G) [default: 3/4 of this machine's memory,
     /// divided by the number of its cores, but at least 1G]
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
@@ -73,7 +68,7 @@ pub(crate) struct DesignLimits {
 impl From<DesignLimits> for Limits {
     fn from(limits: DesignLimits) -> Self {
         let memory = limits.memory.unwrap_or(Self::default().memory);
-        Self { watchdog: limits.watchdog.into(), memory }
+        Self { watchdog: limits.watchdog, memory }
     }
 }
 
@@ -148,15 +143,10 @@ pub(crate) struct KnownArgs {
     /// Known deviations, one per line: FAILURE = TICKET [since=DATE] [owner=NAME] [provenance=ORIGIN]: REASON; a failure
     /// that matches is reported as known and does not affect the exit code
     #[arg(long, value_name = "FILE")]
-    known: Option<PathBuf>,
+    pub(crate) known: Option<PathBuf>,
 }
 
 impl KnownArgs {
-    /// The list with this path, if there is one.
-    pub(crate) fn of(known: Option<PathBuf>) -> Self {
-        Self { known }
-    }
-
     /// Reads the list; it is empty without the option.
     pub(crate) fn read(&self) -> Result<Known, CommandError> {
         let Some(path) = &self.known else { return Ok(Known::default()) };
@@ -169,11 +159,6 @@ impl KnownArgs {
                 "write one deviation per line, such as: cell AGU = 3.7: write masks are ignored";
             file(path, e, similar + remedy)
         })
-    }
-
-    /// The path of the list.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        self.known.as_deref()
     }
 }
 

@@ -43,12 +43,6 @@ pub(crate) struct CheckArgs {
     pub(crate) report: Option<PathBuf>,
 }
 
-#[derive(Debug, ClapArgs)]
-pub(crate) struct MapArgs {
-    #[command(subcommand)]
-    pub(crate) command: MapCommand,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum MapCommand {
     /// Show, line by line, which waveform signals a map finds

@@ -95,13 +95,26 @@ fn per_second(rounds: &[Times]) -> f64 {
 
 /// Medians of the rounds; the cases per second and the shares of the stages are those of the first size.
 pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
-    let of_sizes: Vec<(Geometry, f64)> =
+    let speeds: Vec<(Geometry, f64)> =
         rounds.iter().map(|(size, rounds)| (*size, per_second(rounds))).collect();
-    let speeds = of_sizes
-        .iter()
-        .map(|(size, speed)| FabricSpeed { fabric: size.to_string(), cases_per_second: *speed });
     let usual = rounds.first().map(|(_, rounds)| &rounds[..]).unwrap_or_default();
-    CampaignSpeed { fabrics: speeds.collect(), weighted: weighted(&of_sizes), ..stages(usual) }
+    let share = |stage: usize| median(usual.iter().map(|t| t[stage] / whole(t)).collect());
+    let shares: Vec<f64> = (0..STAGES.len()).map(share).collect();
+    let sum: f64 = shares.iter().sum();
+    let shares = STAGES.into_iter().zip(shares);
+    let fabrics = speeds.iter();
+    CampaignSpeed {
+        profile: PROFILE.to_owned(),
+        cases: CASES,
+        cases_per_second: per_second(usual),
+        shares: shares
+            .map(|(stage, share)| Share { stage: stage.into(), share: share / sum })
+            .collect(),
+        fabrics: fabrics
+            .map(|(size, speed)| FabricSpeed { fabric: size.to_string(), cases_per_second: *speed })
+            .collect(),
+        weighted: weighted(&speeds),
+    }
 }
 
 /// Cases per second of a campaign, with the sizes weighted as in the profile.
@@ -111,26 +124,6 @@ fn weighted(speeds: &[(Geometry, f64)]) -> f64 {
     let Ok(profile) = profile.on(&sizes) else { return 0.0 };
     let seconds = speeds.iter().map(|(size, speed)| profile.fabrics.share(size) / speed);
     1.0 / seconds.sum::<f64>()
-}
-
-/// Medians of the rounds of one size.
-fn stages(rounds: &[Times]) -> CampaignSpeed {
-    let shares: Vec<f64> = (0..STAGES.len())
-        .map(|stage| median(rounds.iter().map(|t| t[stage] / whole(t)).collect()))
-        .collect();
-    let sum: f64 = shares.iter().sum();
-    CampaignSpeed {
-        profile: PROFILE.to_owned(),
-        cases: CASES,
-        cases_per_second: per_second(rounds),
-        shares: STAGES
-            .iter()
-            .zip(shares)
-            .map(|(stage, share)| Share { stage: (*stage).to_owned(), share: share / sum })
-            .collect(),
-        fabrics: Vec::new(),
-        weighted: 0.0,
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 
 use drra_report::unfitted;
 
-use crate::drra_in;
+use crate::{Folder, drra_in, refused, said};
 
 /// A map of the traces of `drra trace`.
 const MAP: &str = "\
@@ -24,26 +24,22 @@ tile[R][c].sram[a] = tile[R][c].sram[a]
 /// Exit code, standard output and standard error of `drra check`.
 fn check(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let fixed = ["check", "--map", "signals.map"];
-    let output = drra_in(folder, &[&fixed, arguments].concat());
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    said(drra_in(folder, &[&fixed, arguments].concat()))
 }
 
 /// A folder with a map, a case, its trace, and a trace in which a word of the register file is wrong.
-fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");
-    fs::copy(source, dir.path().join("vec_add.sasm")).unwrap();
-    fs::write(dir.path().join("signals.map"), MAP).unwrap();
+fn folder() -> Folder {
+    let dir = Folder::new();
+    dir.write("vec_add.sasm", include_str!("../../isa/vec_add.sasm"));
+    dir.write("signals.map", MAP);
     let exported = drra_in(dir.path(), &["export", "vec_add.sasm", "--out", "exported"]);
     assert!(exported.status.success());
-    fs::copy(dir.path().join("exported/case.json"), dir.path().join("case.json")).unwrap();
-    let trace = drra_in(dir.path(), &["trace", "case.json", "--with-end"]).stdout;
-    let trace = String::from_utf8(trace).unwrap();
+    fs::copy(dir.join("exported/case.json"), dir.join("case.json")).unwrap();
+    let (_, trace, _) = said(drra_in(dir.path(), &["trace", "case.json", "--with-end"]));
     let word = r#""path": "cell[0][0].rf.mem[40]", "value": "0x0020""#;
     assert!(trace.contains(word), "{trace}");
-    fs::write(dir.path().join("bad.jsonl"), trace.replace(word, &word.replace('2', "0"))).unwrap();
-    fs::write(dir.path().join("good.jsonl"), trace).unwrap();
+    dir.write("bad.jsonl", trace.replace(word, &word.replace('2', "0")));
+    dir.write("good.jsonl", trace);
     dir
 }
 
@@ -61,9 +57,9 @@ fn exit_codes() {
         assert!(out.contains(part), "{out}");
     }
     // A trace without the end marker counts as truncated.
-    let trace = fs::read_to_string(dir.path().join("good.jsonl")).unwrap();
+    let trace = fs::read_to_string(dir.join("good.jsonl")).unwrap();
     let without_end = trace.trim_end().rsplit_once('\n').unwrap().0;
-    fs::write(dir.path().join("cut.jsonl"), format!("{without_end}\n")).unwrap();
+    dir.write("cut.jsonl", format!("{without_end}\n"));
     let (code, out, _) = check(dir.path(), &["case.json", "cut.jsonl"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(unfitted(&out).contains("the end marker is missing"), "{out}");
@@ -71,7 +67,7 @@ fn exit_codes() {
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains(": cell[0][0].rf.mem[40] differs"), "{out}");
     for name in ["case.json", "report.html", "report.json", "wave.fst"] {
-        assert!(dir.path().join("report").join(name).is_file(), "{name}");
+        assert!(dir.join("report").join(name).is_file(), "{name}");
     }
 
     for (arguments, wanted) in [
@@ -80,11 +76,7 @@ fn exit_codes() {
         (["case.json", "vec_add.sasm", "--map", "signals.map"], "vec_add.sasm"),
         (["good.jsonl", "--cycles", "9", "--map=signals.map"], "give the case that was simulated"),
     ] {
-        let output = drra_in(dir.path(), &[&["check"], &arguments[..]].concat());
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains(wanted), "{text}");
-        assert!(!text.contains("panicked"), "{text}");
+        refused(dir.path(), &[&["check"], &arguments[..]].concat(), &[wanted]);
     }
 }
 
@@ -93,8 +85,7 @@ fn exit_codes() {
 fn a_byte_order_mark_is_skipped() {
     let dir = folder();
     let write = |name: &str, text: &str| {
-        let text = format!("\u{feff}{}", text.replace('\n', "\r\n"));
-        fs::write(dir.path().join(name), text).unwrap();
+        dir.write(name, format!("\u{feff}{}", text.replace('\n', "\r\n")));
     };
     write("signals.map", MAP);
     write("known.txt", "cell.rf.mem * = 3.7: of old\n");
@@ -125,7 +116,7 @@ fn a_minimum_share_can_be_required() {
     assert_eq!(code, Some(1), "a difference takes precedence");
     let few: String =
         MAP.lines().filter(|line| !line.contains("sram")).flat_map(|l| [l, "\n"]).collect();
-    fs::write(dir.path().join("signals.map"), few).unwrap();
+    dir.write("signals.map", few);
     let (code, _, err) = check(dir.path(), &["case.json", "good.jsonl"]);
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains("warning: only "), "{err}");
@@ -144,7 +135,7 @@ fn a_closed_pipe_changes_nothing() {
         let output = child.stdout.take().filter(|_| closed == "stderr");
         let errors = child.stderr.take().filter(|_| closed == "stdout");
         assert_eq!(child.wait().unwrap().code(), Some(1), "{closed}");
-        assert!(dir.path().join(closed).join("report.html").is_file(), "{closed}");
+        assert!(dir.join(closed).join("report.html").is_file(), "{closed}");
         drop((output, errors));
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
@@ -168,13 +159,12 @@ fn a_damaged_ghw_is_refused_in_little_memory() {
     let signal = &mut ghw[0x1ae..0x1b2];
     assert_eq!(*signal, [0x10, 0x0f, 2, 1], "kind, name, type, number");
     signal[2] = 5;
-    fs::write(dir.path().join("bad.ghw"), ghw).unwrap();
+    dir.write("bad.ghw", ghw);
     let limited = "ulimit -v 4000000; exec \"$0\" map check signals.map bad.ghw";
     let mut command = Command::new("sh");
     command.args(["-c", limited, env!("CARGO_BIN_EXE_drra")]).current_dir(dir.path());
-    let output = command.output().unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{text}");
+    let (code, _, text) = said(command.output().unwrap());
+    assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("`bad.ghw` cannot be read as GHW"), "{text}");
 }
 
@@ -185,9 +175,8 @@ fn a_job_summary_that_cannot_be_written() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
     command.args(["check", "case.json", "bad.jsonl", "--map", "signals.map"]);
     command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", "/nowhere/summary.md");
-    let output = command.current_dir(dir.path()).output().unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{text}");
+    let (code, _, text) = said(command.current_dir(dir.path()).output().unwrap());
+    assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("warning: GITHUB_STEP_SUMMARY"), "{text}");
 }
 
@@ -208,18 +197,13 @@ CELL <0,0>
 /// wrong while it follows the edge (from cycle 14 on), shows row 9 (29), and follows the memory that reads nothing (35).
 #[test]
 fn a_known_deviation_can_require_a_provenance() {
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let path = dir.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
+    let dir = Folder::new();
+    let write = |name: &str, text: &str| dir.write(name, text);
     write("signals.map", &MAP.replace("sram[a]", "xout[a]"));
     write("edge.sasm", EDGE);
     assert!(drra_in(dir.path(), &["export", "edge.sasm", "--out", "out"]).status.success());
-    let case = fs::read_to_string(dir.path().join("out/case.json")).unwrap();
-    let trace = drra_in(dir.path(), &["trace", "out/case.json", "--with-end"]).stdout;
-    let trace = String::from_utf8(trace).unwrap();
+    let case = fs::read_to_string(dir.join("out/case.json")).unwrap();
+    let (_, trace, _) = said(drra_in(dir.path(), &["trace", "out/case.json", "--with-end"]));
     for (name, cycle) in [("edge", 16), ("row", 29), ("idle", 35)] {
         let wrong =
             format!(r#"{{"cycle": {cycle}, "path": "tile[1][0].xout[S]", "value": "0x1"}}"#);
@@ -233,7 +217,7 @@ fn a_known_deviation_can_require_a_provenance() {
     let exits = |list: &str| {
         write("known.txt", list);
         let (_, out, err) = check(dir.path(), &batch);
-        let text = fs::read_to_string(dir.path().join("all.json")).expect(&err);
+        let text = fs::read_to_string(dir.join("all.json")).expect(&err);
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let exit = |n: usize| value["cases"][n]["exit"].as_u64().unwrap();
         ([0, 1, 2].map(exit), unfitted(&out))
@@ -249,7 +233,7 @@ fn a_known_deviation_can_require_a_provenance() {
     assert_eq!(both, [0, 1, 0]);
     assert!(out.contains("no failure matches line 3: unknown tile.xout"), "{out}");
     assert!(out.contains("tile.xout ROUTE (2 known: 6.D9, provenance "), "{out}");
-    let report = fs::read_dir(dir.path().join("report")).unwrap().next().unwrap().unwrap().path();
+    let report = fs::read_dir(dir.join("report")).unwrap().next().unwrap().unwrap().path();
     let report = fs::read_to_string(report.join("report.json")).unwrap();
     assert!(report.contains("\"memory_idle\""), "the report shows the case that is not known");
 }
@@ -259,10 +243,9 @@ fn a_known_deviation_can_require_a_provenance() {
 fn a_batch() {
     let dir = folder();
     let add = |name: &str, dump: &str| {
-        let case = dir.path().join("batch").join(name);
-        fs::create_dir_all(&case).unwrap();
-        fs::copy(dir.path().join("case.json"), case.join("case.json")).unwrap();
-        fs::copy(dir.path().join(dump), case.join("dump.jsonl")).unwrap();
+        for (from, to) in [("case.json", "case.json"), (dump, "dump.jsonl")] {
+            dir.write(&format!("batch/{name}/{to}"), fs::read(dir.join(from)).unwrap());
+        }
     };
     let arguments = ["--batch", "batch", "--json", "all.json", "--report", "out", "--jobs", "2"];
     add("a", "good.jsonl");
@@ -272,7 +255,7 @@ fn a_batch() {
     let (code, out, _) = check(dir.path(), &arguments);
     assert_eq!(code, Some(1), "{out}");
 
-    let json = fs::read_to_string(dir.path().join("all.json")).unwrap();
+    let json = fs::read_to_string(dir.join("all.json")).unwrap();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     let schema = include_str!("../../harness/report/batch.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
@@ -283,13 +266,13 @@ fn a_batch() {
     let failures = value["failures"].as_array().unwrap();
     assert_eq!(failures.len(), 1, "{json}");
     assert_eq!((&failures[0]["count"], &failures[0]["first"]), (&2.into(), &"b".into()));
-    let found = fs::read_dir(dir.path().join("out")).unwrap().next().unwrap().unwrap().path();
+    let found = fs::read_dir(dir.join("out")).unwrap().next().unwrap().unwrap().path();
     for name in ["case.json", "report.html", "report.json", "wave.fst"] {
         assert!(found.join(name).is_file(), "{name}");
     }
 
     // A known failure is not counted; a list that names a different failure changes nothing.
-    let list = |text: &str| fs::write(dir.path().join("known.txt"), text).unwrap();
+    let list = |text: &str| dir.write("known.txt", text);
     let known = [&arguments[..], &["--known", "known.txt"]].concat();
     let alone = ["case.json", "bad.jsonl", "--known", "known.txt"];
     let signature = failures[0]["signature"].as_str().unwrap();
@@ -311,7 +294,7 @@ fn a_batch() {
     assert!(err.contains("known.txt: line 2: no register or signal cell.seq.load_cuont"), "{err}");
     assert!(err.contains("did you mean `cell.seq.load_count`?"), "{err}");
 
-    fs::remove_file(dir.path().join("batch/c/dump.jsonl")).unwrap();
+    fs::remove_file(dir.join("batch/c/dump.jsonl")).unwrap();
     let (code, _, err) = check(dir.path(), &arguments);
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("this folder contains no waveform"), "{err}");

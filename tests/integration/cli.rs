@@ -3,12 +3,13 @@
 
 use std::{
     fs,
+    path::Path,
     process::{Command, Output},
 };
 
 use drra_cosim::GEOMETRY;
 
-use crate::drra;
+use crate::{Folder, drra, said};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -27,9 +28,8 @@ fn transcripts() {
 /// A file name cannot add a line of its own to a log.
 #[test]
 fn control_characters_in_arguments() {
-    let output = drra(&["trace", "two\n::error::lines.sasm"]);
-    assert_eq!(output.status.code(), Some(2));
-    let text = String::from_utf8(output.stderr).unwrap();
+    let (code, _, text) = said(drra(&["trace", "two\n::error::lines.sasm"]));
+    assert_eq!(code, Some(2));
     assert!(text.contains("control character"), "{text}");
     assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
 }
@@ -66,51 +66,43 @@ fn a_full_standard_error_changes_nothing() {
 /// A trace that would contain no cycle is an error in every format, and leaves no file.
 #[test]
 fn a_trace_needs_a_cycle() {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("trace").display().to_string();
+    let dir = Folder::new();
     for format in ["jsonl", "fst"] {
         let arguments = ["trace", "isa/vec_add.sasm", "--from", "5000", "--format", format, "-o"];
-        let output = drra(&[&arguments[..], &[&*file]].concat());
-        assert_eq!(output.status.code(), Some(2), "{format}");
-        let text = String::from_utf8(output.stderr).unwrap();
+        let (code, _, text) = said(drra(&[&arguments[..], &[&dir.name("trace")]].concat()));
+        assert_eq!(code, Some(2), "{format}");
         assert!(text.contains("before cycle 5000"), "{text}");
-        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{format}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0, "{format}");
     }
 }
 
 /// Disassembling and assembling again yields the same image.
 #[test]
 fn asm_and_disasm_are_inverse() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let output =
-        drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-out", &path("a.mem")]);
+    let dir = Folder::new();
+    let expected = include_str!("../../isa/vec_add.bin.expected");
+    let [image, memory] = ["a.bin", "a.mem"].map(|name| dir.name(name));
+    let output = drra(&["asm", "isa/vec_add.sasm", "-o", &image, "--mem-out", &memory]);
     assert!(output.status.success());
-    assert_eq!(
-        fs::read_to_string(path("a.bin")).unwrap(),
-        include_str!("../../isa/vec_add.bin.expected")
-    );
-    assert_eq!(
-        fs::read_to_string(path("a.mem")).unwrap(),
-        include_str!("../../isa/vec_add.mem.expected")
-    );
-    fs::write(path("b.sasm"), drra(&["disasm", &path("a.bin")]).stdout).unwrap();
-    let output = drra(&["asm", &path("b.sasm")]);
-    assert_eq!(stdout(&output), include_str!("../../isa/vec_add.bin.expected"));
+    assert_eq!(fs::read_to_string(&image).unwrap(), expected);
+    let contents = fs::read_to_string(memory).unwrap();
+    assert_eq!(contents, include_str!("../../isa/vec_add.mem.expected"));
+    let text = dir.write("b.sasm", drra(&["disasm", &image]).stdout);
+    assert_eq!(stdout(&drra(&["asm", &text])), expected);
 }
 
 /// A program yields the same trace whether it is given as text or as an image, on both models.
 #[test]
 #[cfg(feature = "rtl")]
 fn traces_agree() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-out", &path("a.mem")]);
+    let dir = Folder::new();
+    let [image, memory] = ["a.bin", "a.mem"].map(|name| dir.name(name));
+    drra(&["asm", "isa/vec_add.sasm", "-o", &image, "--mem-out", &memory]);
     let body =
         |output: &Output| stdout(output).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let golden = drra(&["trace", "isa/vec_add.sasm"]);
-    let image = drra(&["trace", &path("a.bin"), "--mem", &path("a.mem")]);
-    let rtl = drra(&["trace", &path("a.bin"), "--mem", &path("a.mem"), "--model", "rtl"]);
+    let rtl = drra(&["trace", &image, "--mem", &memory, "--model", "rtl"]);
+    let image = drra(&["trace", &image, "--mem", &memory]);
     assert!(golden.status.success() && image.status.success() && rtl.status.success());
     assert!(body(&golden).len() > 400);
     assert_eq!(body(&golden), body(&image));
@@ -140,16 +132,8 @@ fn trace_lines() {
     let to = stdout(&drra(&["trace", "isa/vec_add.sasm", "--with-end", "--to", "50"]));
     assert_eq!(to.lines().last(), Some(r#"{"last_cycle": 50}"#));
     assert!(text.contains(r#""path": "cell[0][0].rf.mem[32]", "value": "0x0010"}"#));
-    let filtered = stdout(&drra(&[
-        "trace",
-        "isa/vec_add.sasm",
-        "--only",
-        "*.seq.pc",
-        "--from",
-        "40",
-        "--to",
-        "50",
-    ]));
+    let range = ["trace", "isa/vec_add.sasm", "--from", "40", "--to", "50"];
+    let filtered = stdout(&drra(&[&range[..], &["--only", "*.seq.pc"]].concat()));
     let lines = filtered.lines().count();
     assert!(filtered.lines().take(lines - 1).skip(1).all(|l| l.contains(".seq.pc")));
 }
@@ -157,12 +141,8 @@ fn trace_lines() {
 /// Bad input causes exit code 2 and one message with file and location, and no output file is written.
 #[test]
 fn bad_input() {
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let path = dir.path().join(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
+    let dir = Folder::new();
+    let write = |name: &str, text: &str| dir.write(name, text);
     let word = "000100010100000001111010010";
     let isa = drra_isa::Revision::R4.source();
     let duplicate = isa.replacen("\"code\": 14", "\"code\": 12", 1);
@@ -175,13 +155,8 @@ fn bad_input() {
         ("run", write("x.sasm", "WAIT cycle=1\nWAIT cycel=2\n"), "x.sasm:2", "A04"),
         ("run", write("x.txt", ""), "x.txt", ".sasm"),
         ("run --golden-only", write("no.sasm", ""), "no.sasm", "so nothing is compared"),
-        (
-            "run",
-            dir.path().join("none.sasm").to_str().unwrap().to_owned(),
-            "none.sasm",
-            "no such file",
-        ),
-        ("run", dir.path().to_str().unwrap().to_owned(), "", "unknown kind"),
+        ("run", dir.name("none.sasm"), "none.sasm", "no such file"),
+        ("run", dir.name(""), "", "unknown kind"),
         (
             "isa check",
             write("dup.json", &duplicate),
@@ -194,75 +169,73 @@ fn bad_input() {
     for (command, file, place, what) in &files {
         let mut arguments: Vec<&str> = command.split(' ').collect();
         arguments.push(file);
-        let output = drra(&arguments);
-        let message = message(&output);
-        assert_eq!(output.status.code(), Some(2), "{command} {file}: {message}");
+        let (code, out, message) = said(drra(&arguments));
+        assert_eq!(code, Some(2), "{command} {file}: {message}");
         assert!(message.contains(what), "{what}: {message}");
         assert!(message.contains(place), "{place}: {message}");
-        assert!(output.stdout.is_empty(), "{command} {file}");
+        assert!(out.is_empty(), "{command} {file}");
     }
-    let target = dir.path().join("out.bin");
-    let bad = write("bad.sasm", "STOP");
-    let output = drra(&["asm", &bad, "-o", target.to_str().unwrap()]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(!target.exists());
-    let output = drra(&["asm", "isa/vec_add.sasm", "-o", "/nonexistent/folder/out.bin"]);
-    assert_eq!(output.status.code(), Some(2));
-    for usage in [&["fly"][..], &["run"], &["run", "x.sasm", "--cycles", "many"]] {
+    let (target, bad) = (dir.name("out.bin"), write("bad.sasm", "STOP"));
+    for usage in [
+        &["asm", &bad, "-o", &target][..],
+        &["asm", "isa/vec_add.sasm", "-o", "/nonexistent/folder/out.bin"],
+        &["fly"],
+        &["run"],
+        &["run", "x.sasm", "--cycles", "many"],
+        &["run", "isa/vec_add.sasm", "--io-cell", "5,5"],
+    ] {
         assert_eq!(drra(usage).status.code(), Some(2), "{usage:?}");
     }
-    assert_eq!(drra(&["run", "isa/vec_add.sasm", "--io-cell", "5,5"]).status.code(), Some(2));
+    assert!(!dir.join("out.bin").exists());
 }
 
 /// A program that cannot be read does not prevent the others from being run or the report from being written.
 #[test]
 fn a_missing_program_is_part_of_the_report() {
-    let dir = tempfile::tempdir().unwrap();
-    let junit = dir.path().join("junit.xml");
+    let dir = Folder::new();
+    let junit = dir.name("junit.xml");
     let absolute = concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm");
     let programs = ["run", "./nowhere.sasm", absolute, "--golden-only", "--junit"];
-    let output = drra(&[&programs[..], &[junit.to_str().unwrap()]].concat());
-    assert_eq!(output.status.code(), Some(2), "{}", message(&output));
-    assert!(says(&output, "nowhere.sasm"), "{}", message(&output));
-    assert!(stdout(&output).contains("vec_add.sasm: 98 cycles"), "{}", stdout(&output));
-    let text = fs::read_to_string(junit).unwrap();
-    let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
-    let suite = &read.test_suites[0];
-    assert_eq!((suite.tests, suite.errors), (2, 1), "{text}");
+    let (code, out, err) = said(drra(&[&programs[..], &[&junit]].concat()));
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("nowhere.sasm"), "{err}");
+    assert!(out.contains("vec_add.sasm: 98 cycles"), "{out}");
+    let suite = suite(&junit);
+    assert_eq!((suite.tests, suite.errors), (2, 1), "{suite:?}");
     // Names do not depend on the location of the project, and each test case has its duration.
     let names: Vec<&str> = suite.test_cases.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(names, ["nowhere.sasm", "isa/vec_add.sasm"]);
-    assert!(suite.test_cases[1].time.is_some_and(|time| !time.is_zero()), "{text}");
+    assert!(suite.test_cases[1].time.is_some_and(|time| !time.is_zero()), "{suite:?}");
+}
+
+/// The results in a JUnit report.
+fn suite(path: &str) -> quick_junit::TestSuite {
+    let text = fs::read_to_string(path).unwrap();
+    quick_junit::Report::deserialize_from_str(&text).unwrap().test_suites.remove(0)
 }
 
 /// Cases for which the build has no model are named, counted and skipped, unless nothing else is left to compare.
 #[cfg(feature = "rtl")]
 #[test]
 fn cases_of_other_sizes_are_skipped() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/regressions/drra_agu.json");
     let mut case: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(own).unwrap()).unwrap();
-    case["fabric"] = serde_json::json!({
-        "columns": 7, "tile_rows": 2, "rf_words": 64, "sram_blocks": 128
-    });
-    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let (other, junit) = (path("other.json"), path("junit.xml"));
-    fs::write(&other, case.to_string()).unwrap();
+    case["fabric"]["columns"] = 7.into();
+    let (other, junit) = (dir.write("other.json", case.to_string()), dir.name("junit.xml"));
     for (files, code, counts) in [
         (&[own, &other][..], 0, [2, 0, 1]),
         (&[&other], 2, [1, 1, 0]),
         (&[&other, own, "nowhere.json"], 2, [3, 1, 1]),
     ] {
-        let output = drra(&[&["run", "--junit", &junit], files].concat());
-        assert_eq!(output.status.code(), Some(code), "{files:?}: {}", message(&output));
-        assert!(says(&output, "other.json: the case is for fabric 7x2"), "{}", message(&output));
+        let (found, out, err) = said(drra(&[&["run", "--junit", &junit], files].concat()));
+        assert_eq!(found, Some(code), "{files:?}: {err}");
+        assert!(err.contains("other.json: the case is for fabric 7x2"), "{err}");
         let told = format!("1 of {} cases skipped", files.len());
-        assert_eq!(stdout(&output).contains(&told), files.len() > 1, "{}", stdout(&output));
-        let text = fs::read_to_string(&junit).unwrap();
-        let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
-        let suite = &read.test_suites[0];
-        assert_eq!([suite.tests, suite.errors, suite.skipped], counts, "{text}");
+        assert_eq!(out.contains(&told), files.len() > 1, "{out}");
+        let suite = suite(&junit);
+        assert_eq!([suite.tests, suite.errors, suite.skipped], counts, "{suite:?}");
     }
 }
 
@@ -270,32 +243,27 @@ fn cases_of_other_sizes_are_skipped() {
 #[cfg(feature = "rtl")]
 #[test]
 fn printed_commands_can_be_pasted() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("ein Ordner \u{fc} 'q'");
-    fs::create_dir(&folder).unwrap();
-    fs::write(
-        folder.join("my profile.json"),
-        "{\"version\": 1, \"name\": \"mine\", \"extends\": \"smoke\"}",
-    )
-    .unwrap();
+    let dir = Folder::new();
+    let folder = dir.join("ein Ordner ü 'q'");
+    let profile = r#"{"version": 1, "name": "mine", "extends": "smoke"}"#;
+    dir.write("ein Ordner ü 'q'/my profile.json", profile);
     let shell = |line: &str| {
         let line = line.replace("drra ", concat!("'", env!("CARGO_BIN_EXE_drra"), "' "));
-        Command::new("sh").args(["-c", &line]).current_dir(&folder).output().unwrap()
+        let mut shell = Command::new("sh");
+        let (code, out, err) =
+            said(shell.args(["-c", &line]).current_dir(&folder).output().unwrap());
+        assert_eq!(code, Some(0), "{line}: {err}");
+        out
     };
-    let ran = shell("drra fuzz --profile 'my profile.json' --cases 3 --fabric 8x2 --out 'an out'");
-    assert!(ran.status.success(), "{}", message(&ran));
+    shell("drra fuzz --profile 'my profile.json' --cases 3 --fabric 8x2 --out 'an out'");
     let page = fs::read_to_string(folder.join("an out/index.html")).unwrap();
     let command = page.split("<dt>Reproduce</dt><dd><code>").nth(1).unwrap();
     let command = command.split("</code>").next().unwrap();
     assert!(command.contains("--profile 'my profile.json' "), "{command}");
     let again = shell(command);
-    assert!(again.status.success(), "{command}: {}", message(&again));
-    assert!(stdout(&again).contains("failures: 0 in 3 cases"), "{}", stdout(&again));
+    assert!(again.contains("failures: 0 in 3 cases"), "{again}");
     let chosen = shell("drra distil 'an out' --cases 2 --out 'the best'");
-    let command = stdout(&chosen);
-    let command =
-        command.split("run them with: ").nth(1).unwrap_or_else(|| panic!("{}", message(&chosen)));
-    assert!(shell(command).status.success(), "{command}");
+    shell(chosen.split("run them with: ").nth(1).unwrap());
 }
 
 /// What a command printed to standard error.
@@ -320,37 +288,29 @@ const SMALL: &str = r#"{
 /// Assembler and disassembler work with a description that the user supplies.
 #[test]
 fn a_description_drives_asm_and_disasm() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    fs::write(path("small.json"), SMALL).unwrap();
-    fs::write(path("p.sasm"), "PUT what=nine\nPUT.D what=2\nEND\n").unwrap();
-    let isa = path("small.json");
-    let image = stdout(&drra(&["asm", &path("p.sasm"), "--isa", &isa]));
+    let dir = Folder::new();
+    let isa = dir.write("small.json", SMALL);
+    let program = dir.write("p.sasm", "PUT what=nine\nPUT.D what=2\nEND\n");
+    let image = stdout(&drra(&["asm", &program, "--isa", &isa]));
     assert_eq!(image, "CELL 0 0\n1 01010010\n0 01000100\n1 11100000\n\n");
 
-    fs::write(path("p.bin"), &image).unwrap();
-    let text = stdout(&drra(&["disasm", &path("p.bin"), "--isa", &isa]));
+    let binary = dir.write("p.bin", &image);
+    let text = stdout(&drra(&["disasm", &binary, "--isa", &isa]));
     let lines = "CELL <0,0>\nPUT (what=nine)\nPUT.D (what=2)\nEND ()\n";
     assert_eq!(text, format!("# read this with --isa {isa}\n.ISA mine\n\n{lines}"));
-    fs::write(path("again.sasm"), &text).unwrap();
-    assert_eq!(stdout(&drra(&["asm", &path("again.sasm"), "--isa", &isa])), image);
-    let output = drra(&["asm", &path("again.sasm")]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(says(&output, "A19"), "{}", message(&output));
+    let again = dir.write("again.sasm", &text);
+    assert_eq!(stdout(&drra(&["asm", &again, "--isa", &isa])), image);
+    crate::refused(dir.path(), &["asm", &again], &["A19"]);
     // Its words differ from the words of the published revisions.
-    assert_eq!(drra(&["disasm", &path("p.bin")]).status.code(), Some(2));
+    assert_eq!(drra(&["disasm", &binary]).status.code(), Some(2));
 }
 
 /// A program runs with a description whose codes and fields are those of a published revision; any other description is
 /// refused with its first difference.
 #[test]
 fn a_description_drives_run_where_the_hardware_follows() {
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let path = dir.path().join(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
+    let dir = Folder::new();
+    let write = |name: &str, text: &str| dir.write(name, text);
     let r4 = drra_isa::Revision::R4.source();
     let other = |from: &str, to: &str| {
         let text = r4.replacen(from, to, 1);
@@ -379,10 +339,9 @@ fn a_description_drives_run_where_the_hardware_follows() {
         (&write("small.json", SMALL), "words of 8 bits (published: 27)"),
     ] {
         for command in ["run", "trace"] {
-            let output = drra(&[command, &program, "--isa", isa]);
-            assert_eq!(output.status.code(), Some(2));
-            assert!(says(&output, difference), "{}", message(&output));
-            assert!(output.stdout.is_empty());
+            let (code, out, err) = said(drra(&[command, &program, "--isa", isa]));
+            assert!(code == Some(2) && err.contains(difference), "{err}");
+            assert!(out.is_empty());
         }
     }
 
@@ -398,10 +357,8 @@ fn a_description_drives_run_where_the_hardware_follows() {
 /// A program of r1 runs with a warning if its mode is another operation on the fabric.
 #[test]
 fn a_mode_of_an_old_revision_is_warned_about() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("old.sasm");
-    fs::write(&path, ".ISA r1\nDPU mode=mac\nHALT\n").unwrap();
-    let path = path.to_str().unwrap();
+    let dir = Folder::new();
+    let path = &*dir.write("old.sasm", ".ISA r1\nDPU mode=mac\nHALT\n");
     for arguments in [&["asm", path][..], &["run", path, "--golden-only"]] {
         let output = drra(arguments);
         assert!(output.status.success());
@@ -420,15 +377,14 @@ fn a_mode_of_an_old_revision_is_warned_about() {
 /// A program of r1 in a case causes the same warning as a program in a text.
 #[test]
 fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("old.json");
+    let dir = Folder::new();
     let case = drra_case::Case::new("old", &GEOMETRY, Default::default(), Default::default());
     let text = drra_case::to_json(&case);
     let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
     json["isa"] = "r1".into();
     json["cells"] = serde_json::json!([{"row": 0, "col": 1, "text": "DPU mode=mac\nHALT\n"}]);
-    fs::write(&path, json.to_string()).unwrap();
-    let output = drra(&["run", path.to_str().unwrap(), "--golden-only"]);
+    let path = dir.write("old.json", json.to_string());
+    let output = drra(&["run", &path, "--golden-only"]);
     assert!(output.status.success());
     let text = "old.json: at `cells[0].text`: line 1: W07 DPU mode=mac is value 11";
     assert!(says(&output, text), "{}", message(&output));
@@ -437,12 +393,9 @@ fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
 /// A description that cannot be read causes the error ISA-E01, wherever it is named.
 #[test]
 fn an_unreadable_description_has_its_code() {
-    let dir = tempfile::tempdir().unwrap();
-    let binary = dir.path().join("binary.json");
-    fs::write(&binary, b"{\xff").unwrap();
-    let folder = dir.path().to_str().unwrap();
-    let binary = binary.to_str().unwrap();
-    let program = "isa/vec_add.sasm";
+    let dir = Folder::new();
+    let (folder, binary) = (&*dir.name(""), &*dir.write("binary.json", b"{\xff"));
+    let (project, program) = (Path::new(env!("CARGO_MANIFEST_DIR")), "isa/vec_add.sasm");
     for arguments in [
         &["isa", "check", "nowhere.json"][..],
         &["isa", "doc", "nowhere.json"],
@@ -452,11 +405,8 @@ fn an_unreadable_description_has_its_code() {
         &["disasm", "isa/vec_add.bin.expected", "--isa", binary],
         &["run", program, "--golden-only", "--isa", "r9"],
     ] {
-        let output = drra(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(says(&output, "ISA-E01"), "{arguments:?}: {}", message(&output));
+        crate::refused(project, arguments, &["ISA-E01"]);
     }
-    let fabric = drra(&["asm", program, "--isa", "isa/fabric.json"]);
-    assert_eq!(fabric.status.code(), Some(2));
-    assert!(says(&fabric, "describes a fabric, not instructions"), "{}", message(&fabric));
+    let fabric = ["asm", program, "--isa", "isa/fabric.json"];
+    crate::refused(project, &fabric, &["describes a fabric, not instructions"]);
 }

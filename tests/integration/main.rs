@@ -52,7 +52,8 @@ mod view;
 mod written;
 
 use std::{
-    path::Path,
+    fs,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
@@ -65,6 +66,57 @@ fn drra(arguments: &[&str]) -> Output {
 fn drra_in(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
     command.args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// Exit code, standard output and standard error of a command.
+fn said(output: Output) -> (Option<i32>, String, String) {
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    (output.status.code(), out, err)
+}
+
+/// A temporary folder.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn join(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// The path of a file as an argument.
+    fn name(&self, name: &str) -> String {
+        self.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// Writes a file, and returns its path as an argument.
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        fs::create_dir_all(self.join(name).parent().unwrap()).unwrap();
+        fs::write(self.join(name), text).unwrap();
+        self.name(name)
+    }
+
+    /// Writes a program, and returns its path as an argument.
+    #[cfg(unix)]
+    fn program(&self, name: &str, text: &str) -> String {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.write(name, text);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+}
+
+/// Sends a signal to a process.
+#[cfg(all(unix, feature = "rtl"))]
+fn kill(signal: &str, child: &std::process::Child) {
+    let kill = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
 }
 
 /// Checks that a command is refused with these texts, which say what is wrong and what to do.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra report --history`: nights side by side.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output},
-};
+use std::{fs, path::Path, process::Command};
 
 use serde_json::{Value, json};
+
+use crate::{Folder, drra_in, said};
 
 /// A summary of a night in 2026 with failures and their numbers of cases.
 fn summary(profile: &str, day: u32, failures: &[(&str, u64)], bins: u64) -> Value {
@@ -38,31 +36,34 @@ fn write(folder: &Path, summary: &Value) {
     fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
 }
 
-fn history(nights: &[&Path], out: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-    command.args(["report", "--history"]).args(nights).arg("--out").arg(out).output().unwrap()
+/// Compares nights in a folder; returns the exit code, the output and, if it was written, the page and the data.
+fn history(folder: &Folder, arguments: &[&str], out: &str) -> (Option<i32>, String, String, Value) {
+    let (code, text, err) =
+        said(drra_in(folder.path(), &[&["report", "--history"], arguments].concat()));
+    let page = fs::read_to_string(folder.join(out).join("history.html")).unwrap_or_default();
+    let data = fs::read_to_string(folder.join(out).join("history.json"));
+    let data = data.map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+    let schema = include_str!("../../harness/report/history.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    assert!(data.is_null() || validator.is_valid(&data));
+    (code, text + &err, page, data)
 }
 
 /// Failures are new, still there, not reached or back again, by profile; nights are in chronological order.
 #[test]
 fn what_changed_since_the_night_before() {
-    let dir = tempfile::tempdir().unwrap();
-    let [first, second, third, out] = ["a", "b", "c", "out"].map(|name| dir.path().join(name));
-    write(
-        &first.join("smoke"),
-        &summary("smoke", 1, &[("stays", 4), ("early", 1), ("back", 2)], 100),
-    );
-    write(&second.join("smoke"), &summary("smoke", 2, &[("stays", 5), ("goes", 1)], 120));
-    write(&second.join("chaos"), &summary("chaos", 2, &[("other", 1)], 30));
-    write(
-        &third.join("smoke"),
-        &summary("smoke", 3, &[("stays", 6), ("comes", 1), ("back", 1)], 130),
-    );
-    write(&third.join("mutants"), &json!({"version": 1, "score": 98.5, "mutants": []}));
+    let dir = Folder::new();
+    let write = |night: &str, summary: Value| write(&dir.join(night), &summary);
+    let (stays, comes) =
+        ([("stays", 4), ("early", 1), ("back", 2)], [("stays", 6), ("comes", 1), ("back", 1)]);
+    write("a/smoke", summary("smoke", 1, &stays, 100));
+    write("b/smoke", summary("smoke", 2, &[("stays", 5), ("goes", 1)], 120));
+    write("b/chaos", summary("chaos", 2, &[("other", 1)], 30));
+    write("c/smoke", summary("smoke", 3, &comes, 130));
+    write("c/mutants", json!({"version": 1, "score": 98.5, "mutants": []}));
 
-    let output = history(&[&third, &first, &second], &out);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "the latest night failed: {text}");
+    let (code, text, page, data) = history(&dir, &["c", "a", "b", "--out", "out"], "out");
+    assert_eq!(code, Some(1), "the latest night failed: {text}");
     let expected = "3 runs: 2026-01-01 to 2026-01-03\n\
         new: comes (smoke)\n\
         returned: back (smoke)\n\
@@ -72,11 +73,6 @@ fn what_changed_since_the_night_before() {
         profile not in the last run: other (chaos)\n";
     assert!(text.starts_with(expected), "{text}");
 
-    let data = fs::read_to_string(out.join("history.json")).unwrap();
-    let data: Value = serde_json::from_str(&data).unwrap();
-    let schema = include_str!("../../harness/report/history.schema.json");
-    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
-    assert!(validator.validate(&data).is_ok());
     let smoke = |night: usize| {
         let campaigns = data["nights"][night]["campaigns"].as_array().unwrap();
         campaigns.iter().find(|c| c["profile"] == "smoke").unwrap()
@@ -88,7 +84,6 @@ fn what_changed_since_the_night_before() {
     let stays = data["failures"].as_array().unwrap().iter().find(|f| f["signature"] == "stays");
     assert_eq!(stays.unwrap()["cases"], json!([4, 5, 6]));
 
-    let page = fs::read_to_string(out.join("history.html")).unwrap();
     for part in ["Distinct failures", "Coverage", "Cases per second", "Mutation score"] {
         assert!(page.contains(&format!("<title>{part}</title>")), "{part}");
     }
@@ -100,44 +95,30 @@ fn what_changed_since_the_night_before() {
 /// Without `--out`, the files are in the folder of the latest night; a folder without a summary is refused.
 #[test]
 fn files_of_a_history() {
-    let dir = tempfile::tempdir().unwrap();
-    let [one, two, none] = ["one", "two", "none"].map(|name| dir.path().join(name));
-    write(&one, &summary("smoke", 5, &[], 10));
-    write(&two, &summary("smoke", 4, &[("goes", 1)], 10));
-    let drra = |folders: &[&Path]| {
-        Command::new(env!("CARGO_BIN_EXE_drra"))
-            .args(["report", "--history"])
-            .args(folders)
-            .output()
-            .unwrap()
-    };
-    let output = drra(&[&one, &two]);
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{text}");
+    let dir = Folder::new();
+    write(&dir.join("one"), &summary("smoke", 5, &[], 10));
+    write(&dir.join("two"), &summary("smoke", 4, &[("goes", 1)], 10));
+    let (code, text, page, _) = history(&dir, &["one", "two"], "one");
+    assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("not reached in the last run: goes (smoke)"), "{text}");
-    assert!(one.join("history.html").is_file() && !two.join("history.html").exists());
+    assert!(!page.is_empty() && !dir.join("two/history.html").exists());
     // A failure links to its page in the last run that shows it.
-    fs::create_dir_all(two.join("failures/goes")).unwrap();
-    fs::write(two.join("failures/goes/report.html"), "").unwrap();
-    drra(&[&one, &two]);
-    let page = fs::read_to_string(one.join("history.html")).unwrap();
+    dir.write("two/failures/goes/report.html", "");
+    let page = history(&dir, &["one", "two"], "one").2;
     assert!(page.contains("href=\"./../two/failures/goes/report.html\""), "{page}");
-    fs::create_dir_all(&none).unwrap();
-    let output = drra(&[&one, &none]);
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{text}");
+    fs::create_dir(dir.join("none")).unwrap();
+    let (code, text, ..) = history(&dir, &["one", "none"], "none");
+    assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("none: this folder contains no summary.json"), "{text}");
 }
 
 /// No text of a damaged summary begins a line of its own, or acts as a command in a terminal or in the log of a CI run.
 #[test]
 fn a_damaged_summary_gives_no_commands() {
-    let dir = tempfile::tempdir().unwrap();
-    let night = dir.path().join("night");
+    let dir = Folder::new();
     let signature = "one\n::error::two\r\n##[group]three \u{1b}]0;title\u{7}";
-    write(&night, &summary("smoke", 1, &[(signature, 1)], 10));
-    let output = history(&[&night], &night);
-    let text = String::from_utf8(output.stdout).unwrap();
+    write(&dir.join("night"), &summary("smoke", 1, &[(signature, 1)], 10));
+    let text = history(&dir, &["night"], "night").1;
     assert!(text.contains("new: one␊::error::two␍␊＃#[group]three ␛]0;title␇ (smoke)\n"), "{text}");
 }
 
@@ -145,12 +126,11 @@ fn a_damaged_summary_gives_no_commands() {
 /// a failure.
 #[test]
 fn missing_cases_of_the_last_night() {
-    let dir = tempfile::tempdir().unwrap();
-    let [night, old] = ["night", "old"].map(|name| dir.path().join(name));
-    let incomplete = |missing: Value, failures: &[(&str, u64)]| {
+    let dir = Folder::new();
+    let incomplete = |missing: &Value, failures: &[(&str, u64)]| {
         let mut summary = summary("smoke", 2, failures, 10);
-        summary["missing"] = missing;
-        write(&night, &summary);
+        summary["missing"] = missing.clone();
+        write(&dir.join("night"), &summary);
     };
     // Shard 2 of 3 lacks cases 1, 4, 7 and 10.
     let known = json!([{"shard": [2, 3], "first": 1, "last": 10}, {"shard": [3, 3], "first": 2, "last": 2}]);
@@ -160,26 +140,19 @@ fn missing_cases_of_the_last_night() {
         (&unknown, &[], 4, "incomplete: smoke, an unknown number of cases is missing\n"),
         (&known, &[("new", 1)], 1, "incomplete: smoke, 5 cases are missing\n"),
     ] {
-        incomplete(missing.clone(), failures);
-        let output = history(&[&night], &night);
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{text}");
+        incomplete(missing, failures);
+        let (found, text, page, data) = history(&dir, &["night"], "night");
+        assert_eq!(found, Some(code), "{text}");
         assert!(text.contains(line), "{text}");
-        let page = fs::read_to_string(night.join("history.html")).unwrap();
         assert!(page.contains(&line[12..line.len() - 1]), "{page}");
         assert!(!page.contains("No failures in the last run."), "{page}");
-        let data = fs::read_to_string(night.join("history.json")).unwrap();
-        let data: Value = serde_json::from_str(&data).unwrap();
         let number = &data["nights"][0]["campaigns"][0]["missing"];
         assert_eq!(*number, if missing == &known { json!(5) } else { Value::Null });
-        let schema = include_str!("../../harness/report/history.schema.json");
-        let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
-        assert!(validator.is_valid(&data));
     }
     // Earlier nights do not count.
-    incomplete(known, &[]);
-    write(&old, &summary("smoke", 3, &[], 10));
-    assert_eq!(history(&[&night, &old], &old).status.code(), Some(0));
+    incomplete(&known, &[]);
+    write(&dir.join("old"), &summary("smoke", 3, &[], 10));
+    assert_eq!(history(&dir, &["night", "old"], "old").0, Some(0));
 }
 
 /// Runs `drra night` in a folder, in the environment of a CI system or of none; returns exit code and standard output.
@@ -189,9 +162,8 @@ fn night(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (i3
         command.env_remove(name);
     }
     command.arg("night").args(arguments).current_dir(folder);
-    let output = command.envs(environment.iter().copied()).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    (output.status.code().unwrap(), text + &String::from_utf8(output.stderr).unwrap())
+    let (code, out, err) = said(command.envs(environment.iter().copied()).output().unwrap());
+    (code.unwrap(), out + &err)
 }
 
 /// The names in a folder.
@@ -206,13 +178,12 @@ fn names(folder: &Path) -> Vec<String> {
 /// Keeps the last 90 nights, in any path and with nights of version 1.0, and removes nothing else.
 #[test]
 fn the_last_nights_are_kept() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("ein Ordner ü 'q'");
+    let dir = Folder::new();
+    let folder = dir.join("ein Ordner ü 'q'");
     let kept = folder.join("-my nights");
     let other = ["notes", "20260001", "20260103.bak", "two\nlines"];
     for name in other {
-        fs::create_dir_all(kept.join(name)).unwrap();
-        fs::write(kept.join(name).join("note.txt"), "").unwrap();
+        dir.write(&format!("ein Ordner ü 'q'/-my nights/{name}/note.txt"), "");
     }
     write(&kept.join("20260103.bak/smoke"), &summary("smoke", 3, &[], 10));
     fs::create_dir_all(folder.join("-my")).unwrap();
@@ -241,69 +212,58 @@ fn the_last_nights_are_kept() {
     assert_eq!(self::names(&kept.join("20260102")), ["mine.txt"]);
     assert!(other.iter().all(|name| kept.join(name).join("note.txt").is_file()));
     assert!(kept.join("20260103.bak/smoke/summary.json").is_file() && folder.join("-my").is_dir());
+    // What is left of a night whose storing was killed is neither a night nor a part of the next one.
+    let part = kept.join("20260501.2.drra-abcdef.part");
+    write(&part.join("smoke"), &summary("smoke", 2, &[("part", 1)], 10));
     // The same night again, now with a list of known deviations, stays one night.
     fs::write(folder.join("known"), "old = #1: not fixed yet\n").unwrap();
     let known = [("DRRA_KNOWN", "known")];
     let (code, text) = night(&folder, &["history", "--", "out", "-my nights"], &known);
-    assert_eq!((code, names.len()), (0, self::names(&kept).len()), "{text}");
+    assert_eq!((code, names.len() + 1), (0, self::names(&kept).len()), "{text}");
+    assert!(!text.contains("part"), "{text}");
+    // Another night of the same day removes it.
+    last["timing"]["seconds"] = json!(11.0);
+    write(&folder.join("out/smoke"), &last);
+    let (_, text) = night(&folder, &["history", "--", "out", "-my nights"], &known);
+    assert!(text.contains("stored in -my nights/20260501.2\n") && !part.exists(), "{text}");
 }
 
 /// Every run has a name of its own; only scheduled runs of one branch are stored, others are compared with them.
 #[test]
 fn which_runs_are_stored() {
-    let dir = tempfile::tempdir().unwrap();
-    let github = |event| {
-        [
-            ("GITHUB_ACTIONS", "true"),
-            ("GITHUB_RUN_NUMBER", "17"),
-            ("GITHUB_REF_NAME", "main"),
-            ("GITHUB_EVENT_NAME", event),
-        ]
-    };
-    let gitlab = |branch| {
-        [
-            ("GITLAB_CI", "1"),
-            ("CI_PIPELINE_IID", "18"),
-            ("CI_COMMIT_REF_NAME", branch),
-            ("CI_PIPELINE_SOURCE", "schedule"),
-        ]
-    };
-    let jenkins = |scheduled| {
-        [
-            ("JENKINS_URL", "x"),
-            ("BUILD_NUMBER", "19"),
-            ("BRANCH_NAME", "feature/ü.1"),
-            ("DRRA_SCHEDULED", scheduled),
-        ]
-    };
-    for (run, (kept, environment, stored)) in [
-        ("github", github("schedule"), Some("20260101.main.17")),
-        ("github", github("push"), None),
-        ("github", github("pull_request"), None),
-        ("github", github("schedule"), Some("20260101.main.17.2")),
-        ("github", gitlab("other"), None),
-        ("github", gitlab("main"), Some("20260101.main.18")),
-        ("jenkins", jenkins("no"), None),
-        ("jenkins", jenkins("yes"), Some("20260101.feature-ü-1.19")),
-        ("number", gitlab("2026"), Some("20260101.-2026.18")),
-        ("number", gitlab("main"), None),
-        ("hand", [("DRRA_SEED", "7"); 4], Some("20260101")),
-        ("hand", [("DRRA_SEED", "7"); 4], Some("20260101.2")),
-        ("hand", [("DRRA_SCHEDULED", "no"); 4], None),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    const GITHUB: [&str; 4] =
+        ["GITHUB_ACTIONS", "GITHUB_RUN_NUMBER", "GITHUB_REF_NAME", "GITHUB_EVENT_NAME"];
+    const GITLAB: [&str; 4] =
+        ["GITLAB_CI", "CI_PIPELINE_IID", "CI_COMMIT_REF_NAME", "CI_PIPELINE_SOURCE"];
+    const JENKINS: [&str; 4] = ["JENKINS_URL", "BUILD_NUMBER", "BRANCH_NAME", "DRRA_SCHEDULED"];
+    let dir = Folder::new();
+    let rows = [
+        ("github", GITHUB, ["true", "17", "main", "schedule"], Some("20260101.main.17")),
+        ("github", GITHUB, ["true", "17", "main", "push"], None),
+        ("github", GITHUB, ["true", "17", "main", "pull_request"], None),
+        ("github", GITHUB, ["true", "17", "main", "schedule"], Some("20260101.main.17.2")),
+        ("github", GITLAB, ["1", "18", "other", "schedule"], None),
+        ("github", GITLAB, ["1", "18", "main", "schedule"], Some("20260101.main.18")),
+        ("jenkins", JENKINS, ["x", "19", "feature/ü.1", "no"], None),
+        ("jenkins", JENKINS, ["x", "19", "feature/ü.1", "yes"], Some("20260101.feature-ü-1.19")),
+        ("number", GITLAB, ["1", "18", "2026", "schedule"], Some("20260101.-2026.18")),
+        ("number", GITLAB, ["1", "18", "main", "schedule"], None),
+        ("hand", ["DRRA_SEED"; 4], ["7"; 4], Some("20260101")),
+        ("hand", ["DRRA_SEED"; 4], ["7"; 4], Some("20260101.2")),
+        ("hand", ["DRRA_SCHEDULED"; 4], ["no"; 4], None),
+    ];
+    for (run, (kept, variables, values, stored)) in rows.into_iter().enumerate() {
         // Every other run fails.
         let failures = [("red", 1)];
         let mut of_run = summary("smoke", 1, &failures[..run % 2], 10);
         of_run["seed"] = json!(run);
-        write(&dir.path().join("out/smoke"), &of_run);
+        write(&dir.join("out/smoke"), &of_run);
+        let environment: Vec<_> = variables.into_iter().zip(values).collect();
         let (_, text) = night(dir.path(), &["history", "out", kept], &environment);
         match stored {
             Some(name) => {
                 assert!(text.contains(&format!("stored in {kept}/{name}\n")), "{run}: {text}");
-                assert!(dir.path().join(kept).join(name).join("smoke/summary.json").is_file());
+                assert!(dir.join(kept).join(name).join("smoke/summary.json").is_file());
             }
             None => assert!(text.contains("not stored: "), "{run}: {text}"),
         }
@@ -311,7 +271,7 @@ fn which_runs_are_stored() {
         assert_eq!(red, run % 2 == 1, "{run}: {text}");
     }
     assert_eq!(
-        names(&dir.path().join("github")),
+        names(&dir.join("github")),
         ["20260101.main.17", "20260101.main.17.2", "20260101.main.18"]
     );
     let (code, text) = night(dir.path(), &["history", "out", "hand"], &[("DRRA_SCHEDULED", "x")]);
@@ -321,18 +281,16 @@ fn which_runs_are_stored() {
 /// A night is kept with the cases and pages of its failures, so that a later night can run the cases again.
 #[test]
 fn a_night_is_kept_with_its_cases() {
-    let dir = tempfile::tempdir().unwrap();
-    write(&dir.path().join("night/smoke"), &summary("smoke", 1, &[("goes", 1)], 10));
-    let failure = dir.path().join("night/smoke/failures/goes");
-    fs::create_dir_all(&failure).unwrap();
+    let dir = Folder::new();
+    write(&dir.join("night/smoke"), &summary("smoke", 1, &[("goes", 1)], 10));
     for name in ["case.json", "report.html", "wave.fst"] {
-        fs::write(failure.join(name), name).unwrap();
+        dir.write(&format!("night/smoke/failures/goes/{name}"), name);
     }
     assert_eq!(night(dir.path(), &["history", "night", "kept"], &[]).0, 1);
-    let kept = dir.path().join("kept/20260101/smoke");
+    let kept = dir.join("kept/20260101/smoke");
     assert_eq!(names(&kept), ["failures", "summary.json"]);
     assert_eq!(names(&kept.join("failures/goes")), ["case.json", "report.html"]);
-    let page = fs::read_to_string(dir.path().join("night/history.html")).unwrap();
+    let page = fs::read_to_string(dir.join("night/history.html")).unwrap();
     assert!(page.contains("href=\"./smoke/failures/goes/report.html\""), "{page}");
 }
 
@@ -379,20 +337,16 @@ fn a_night_from_its_shards_to_its_history() {
 #[cfg(feature = "rtl")]
 #[test]
 fn a_change_is_verified() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let folder = dir.path();
-    fs::create_dir_all(folder.join("cases")).unwrap();
-    fs::write(
-        folder.join("cases/sum.sasm"),
-        "RACCU mode=add, operand1=20, operand2=22, result=0\nHALT\n",
-    )
-    .unwrap();
+    let sum = "RACCU mode=add, operand1=20, operand2=22, result=0\nHALT\n";
+    dir.write("cases/sum.sasm", sum);
     let case = drra_case::programs::ALL[0].case(&drra_isa::Geometry::default()).unwrap();
     let case = drra_case::to_json(&case);
-    fs::write(folder.join("cases/same.json"), &case).unwrap();
+    dir.write("cases/same.json", &case);
     let mut other: Value = serde_json::from_str(&case).unwrap();
     other["fabric"]["columns"] = json!(7);
-    fs::write(folder.join("cases/other.json"), other.to_string()).unwrap();
+    dir.write("cases/other.json", other.to_string());
     fs::create_dir_all(folder.join("out/night/mine")).unwrap();
     let verify = || {
         night(folder, &["verify", "cases", "200ms", "out", "kept"], &[("DRRA_PROFILES", "smoke")])
@@ -414,7 +368,7 @@ fn a_change_is_verified() {
     assert!(code == 2 && text.contains("another process is running this campaign"), "{text}");
     assert!(folder.join("out/night/smoke/summary.json").is_file());
     drop(running);
-    fs::write(folder.join("cases/wrong.json"), "{").unwrap();
+    dir.write("cases/wrong.json", "{");
     let (code, text) = verify();
     assert_eq!((code, names(&folder.join("kept")).len()), (2, 3), "{text}");
     assert_eq!(night(folder, &["verify", "nowhere", "1s", "out"], &[]).0, 2);
@@ -425,44 +379,40 @@ fn a_change_is_verified() {
     assert!(code == 2 && text.contains("other.json: the case is for fabric 7x2"), "{text}");
 }
 
-/// A signal ends the running campaign, which writes its summary, and no other campaign begins.
+/// A signal ends the running campaign, which writes its summary, and no other campaign begins. A night that is killed
+/// leaves no campaign running, which would hold its journal.
 #[cfg(all(unix, feature = "rtl"))]
 #[test]
 fn a_signal_ends_a_night() {
-    let dir = tempfile::tempdir().unwrap();
-    let out = dir.path().join("out");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-    command.args(["night", "shard", "1/1", "20m"]).arg(&out).env("DRRA_PROFILES", "smoke chaos");
-    let mut child = command.spawn().unwrap();
-    while !out.join("smoke/journal.jsonl").is_file() && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+    let dir = Folder::new();
+    for (signal, code) in [("TERM", Some(4)), ("KILL", None)] {
+        let (out, journal) = (dir.join(signal), dir.join(signal).join("smoke/journal.jsonl"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+        command.args(["night", "shard", "1/1", "20m"]).arg(&out);
+        let mut child = command.env("DRRA_PROFILES", "smoke chaos").spawn().unwrap();
+        while !journal.is_file() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        crate::kill(signal, &child);
+        assert_eq!(child.wait().unwrap().code(), code);
+        assert_eq!(names(&out), ["smoke"]);
+        assert_eq!(out.join("smoke/summary.json").is_file(), code.is_some());
+        assert!(fs::File::open(journal).unwrap().try_lock().is_ok(), "{signal}");
     }
-    let kill = format!("kill -TERM {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(4));
-    assert_eq!(names(&out), ["smoke"]);
-    assert!(out.join("smoke/summary.json").is_file());
 }
 
 /// The scripts pass their arguments on, in any folder.
 #[cfg(unix)]
 #[test]
 fn scripts_pass_their_arguments_on() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let dir = tempfile::tempdir().unwrap();
-    let program = dir.path().join("my drra");
-    fs::write(&program, "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 4\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let dir = Folder::new();
+    dir.program("my drra", "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 4\n");
     let output = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"))
         .args(["shard", "2/4", "1m", "-my parts"])
         .current_dir(dir.path())
         .env("DRRA", "./my drra")
         .output()
         .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(
-        (output.status.code(), text.as_str()),
-        (Some(4), "<night><shard><--><2/4><1m><-my parts>")
-    );
+    let (code, text, _) = said(output);
+    assert_eq!((code, &*text), (Some(4), "<night><shard><--><2/4><1m><-my parts>"));
 }

@@ -13,6 +13,9 @@ use std::{
     process::{Command, Output},
 };
 
+#[cfg(feature = "rtl")]
+use crate::Folder;
+
 const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
 /// Writes a wheel with one module into a folder, and prints a requirement with its hash.
 const WHEEL: &str = "
@@ -206,66 +209,51 @@ fn build_script(dir: &Path, variables: &[(&str, &str)]) -> String {
 #[cfg(feature = "rtl")]
 #[test]
 fn an_unusable_verilator_or_folder_is_described() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("root");
-    fs::create_dir_all(root.join("include")).unwrap();
-    fs::write(root.join("include/verilated.cpp"), "").unwrap();
-    let program = |name: &str, text: &str| {
-        let path = dir.path().join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.display().to_string()
-    };
+    let dir = Folder::new();
+    let root = dir.name("root");
+    dir.write("root/include/verilated.cpp", "");
+    let program = |name: &str, text: &str| dir.program(name, &format!("#!/bin/sh\n{text}\n"));
     let new = "[ $1 = --version ] && echo Verilator 5.048 || echo";
     let broken = program("broken", "echo 'cannot find verilator_bin' >&2; exit 2");
     let old = program(
         "old",
-        &format!("[ $1 = --version ] && echo Verilator 4.228 || echo {}", root.display()),
+        &new.replace("5.048", "4.228").replace("|| echo", &format!("|| echo {root}")),
     );
     let wrong = program("wrong", &format!("{new} /nowhere"));
-    let right = program("right", &format!("{new} {}", root.display()));
+    let right = program("right", &format!("{new} {root}"));
     let path =
         program("path/verilator", "echo 'broken pipe' >&2; exit 1").replace("/verilator", "");
-    /// Variables of the environment, and parts of the message.
-    type Refusal<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str]);
-    let cases: [Refusal<'_>; 7] = [
+    let folder = concat!("there is no folder ", env!("CARGO_MANIFEST_DIR"), "/no such/rtl");
+    // Variables of the environment, and parts of the message.
+    let cases = [
         (
-            &[("VERILATOR", "/no/verilator")],
-            &["VERILATOR=/no/verilator: there is no such program", "unset VERILATOR"],
+            [("VERILATOR", "/no/verilator"); 2],
+            ["VERILATOR=/no/verilator: there is no such program", "unset VERILATOR"],
         ),
         (
-            &[("VERILATOR", &broken)],
-            &["broken --version` fails: cannot find verilator_bin", "make this command work"],
+            [("VERILATOR", &broken); 2],
+            ["broken --version` fails: cannot find verilator_bin", "make this command work"],
         ),
         (
-            &[("VERILATOR", &old)],
-            &["it is Verilator 4.228, older than 5.006", "unset VERILATOR to use"],
+            [("VERILATOR", &old); 2],
+            ["it is Verilator 4.228, older than 5.006", "unset VERILATOR to use"],
         ),
-        (&[("VERILATOR", &wrong)], &["its root folder /nowhere has no include/verilated.cpp"]),
+        ([("VERILATOR", &wrong); 2], ["its root folder /nowhere has no include/verilated.cpp"; 2]),
         (
-            &[("VERILATOR", &right), ("VERILATOR_ROOT", "/other")],
-            &["its root folder /other (VERILATOR_ROOT) has no include", "unset VERILATOR_ROOT"],
+            [("VERILATOR", &right), ("VERILATOR_ROOT", "/other")],
+            ["its root folder /other (VERILATOR_ROOT) has no include", "unset VERILATOR_ROOT"],
         ),
         (
-            &[("PATH", &path), ("DRRA_VERILATOR", "system")],
-            &[
+            [("PATH", &path), ("DRRA_VERILATOR", "system")],
+            [
                 "`verilator` on PATH: `verilator --version` fails: broken pipe",
                 "unset DRRA_VERILATOR",
             ],
         ),
-        (
-            &[("DRRA_RTL", "no such/rtl")],
-            &[
-                concat!("there is no folder ", env!("CARGO_MANIFEST_DIR"), "/no such/rtl"),
-                "relative to the folder of this project",
-            ],
-        ),
+        ([("DRRA_RTL", "no such/rtl"); 2], [folder, "relative to the folder of this project"]),
     ];
     for (variables, parts) in cases {
-        let text = build_script(dir.path(), variables);
+        let text = build_script(dir.path(), &variables);
         for part in parts {
             assert!(text.contains(part), "{variables:?}: {part} is not in: {text}");
         }

@@ -11,6 +11,8 @@ use std::{
 use drra_campaign::Tally;
 use drra_report::summary::{Summary, Timing};
 
+use crate::{Folder, kill, said};
+
 /// The summary without the fields that depend on time or machine.
 fn timeless(summary: &Summary) -> String {
     Summary { timing: Timing::default(), ..summary.clone() }.to_json()
@@ -21,6 +23,9 @@ fn drra(args: &[&str], folder: &Path) -> Command {
     command.args(args).arg(folder).stdout(Stdio::piped()).stderr(Stdio::null());
     command
 }
+
+/// A campaign that does not end before it is ended.
+const LONG: [&str; 8] = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
 
 /// Waits until the journal of a running campaign has at least this many finished cases.
 fn wait_for_cases(child: &mut Child, folder: &Path, cases: u64) {
@@ -38,9 +43,9 @@ fn summary_of(folder: &Path) -> Summary {
 /// The campaign takes a second or more, so it is still running when it is killed.
 #[test]
 fn a_killed_process_loses_only_cases_in_flight() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "3000", "--jobs", "2", "--out"];
-    let [whole, killed] = ["whole", "killed"].map(|name| dir.path().join(name));
+    let [whole, killed] = ["whole", "killed"].map(|name| dir.join(name));
     assert!(drra(&fuzz, &whole).output().unwrap().status.success());
     let mut child = drra(&fuzz, &killed).spawn().unwrap();
     wait_for_cases(&mut child, &killed, 20);
@@ -66,26 +71,22 @@ os.execv(sys.argv[1], sys.argv[1:])";
 #[cfg(unix)]
 #[test]
 fn an_interrupted_process_ends_with_its_summary() {
-    for signal in ["-INT", "-TERM", "-HUP", "-TERM twice"] {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join("interrupted");
-        let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
+    for signals in [&["INT"][..], &["TERM"], &["HUP"], &["TERM", "TERM"]] {
+        let dir = Folder::new();
+        let folder = dir.join("interrupted");
         let mut command = Command::new("python3");
-        command.args(["-c", HEEDING, env!("CARGO_BIN_EXE_drra")]).args(fuzz).arg(&folder);
+        command.args(["-c", HEEDING, env!("CARGO_BIN_EXE_drra")]).args(LONG).arg(&folder);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         wait_for_cases(&mut child, &folder, 10);
-        let kill = format!("kill {} {}", signal.trim_end_matches(" twice"), child.id());
-        let kill = if signal.ends_with("twice") { format!("{kill}; {kill}") } else { kill };
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(4), "{signal}");
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains("interrupted; resume with"), "{signal}: {text}");
+        signals.iter().for_each(|signal| kill(signal, &child));
+        let (code, text, _) = said(child.wait_with_output().unwrap());
+        assert_eq!(code, Some(4), "{signals:?}");
+        assert!(text.contains("interrupted; resume with"), "{signals:?}: {text}");
         let summary = summary_of(&folder);
-        assert!(summary.cases >= 10 && summary.timing.interrupted, "{signal}");
+        assert!(summary.cases >= 10 && summary.timing.interrupted, "{signals:?}");
         let page = fs::read_to_string(folder.join("index.html")).unwrap();
-        assert!(page.contains("The campaign was interrupted (Ctrl-C, SIGTERM"), "{signal}");
+        assert!(page.contains("The campaign was interrupted (Ctrl-C, SIGTERM"), "{signals:?}");
     }
 }
 
@@ -95,22 +96,17 @@ fn an_interrupted_process_ends_with_its_summary() {
 #[test]
 fn an_ignored_signal_does_not_end_a_campaign() {
     for ignored in ["HUP", "INT"] {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join("ignoring");
+        let dir = Folder::new();
+        let folder = dir.join("ignoring");
         let script = format!("trap '' {ignored}; exec \"$0\" \"$@\"");
-        let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
         let mut command = Command::new("sh");
-        command.args(["-c", &script, env!("CARGO_BIN_EXE_drra")]).args(fuzz).arg(&folder);
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_drra")]).args(LONG).arg(&folder);
         let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-        let kill = |signal: &str, pid: u32| {
-            let pid = pid.to_string();
-            assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
-        };
         wait_for_cases(&mut child, &folder, 10);
-        kill(ignored, child.id());
+        kill(ignored, &child);
         let later = Tally::read(&folder).unwrap().1.cases() + 50;
         wait_for_cases(&mut child, &folder, later);
-        kill("TERM", child.id());
+        kill("TERM", &child);
         assert_eq!(child.wait().unwrap().code(), Some(4), "{ignored}");
     }
 }
@@ -119,35 +115,30 @@ fn an_ignored_signal_does_not_end_a_campaign() {
 #[cfg(unix)]
 #[test]
 fn a_removed_folder_is_a_tool_failure() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("removed");
-    let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
-    let mut child = drra(&fuzz, &folder).stderr(Stdio::piped()).spawn().unwrap();
+    let dir = Folder::new();
+    let folder = dir.join("removed");
+    let mut child = drra(&LONG, &folder).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_cases(&mut child, &folder, 3);
     fs::remove_dir_all(&folder).unwrap();
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{text}");
+    kill("TERM", &child);
+    let (code, out, text) = said(child.wait_with_output().unwrap());
+    assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("check that the folder still exists"), "{text}");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("failures: 0 in "));
+    assert!(out.contains("failures: 0 in "), "{out}");
 }
 
 /// A second process does not write into the journal of a running campaign.
 #[test]
 fn a_running_campaign_is_not_resumed() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("running");
-    let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "1", "--out"];
-    let mut child = drra(&fuzz, &folder).spawn().unwrap();
+    let dir = Folder::new();
+    let folder = dir.join("running");
+    let mut child = drra(&LONG, &folder).spawn().unwrap();
     wait_for_cases(&mut child, &folder, 3);
     let mut second = drra(&["fuzz", "--resume"], &folder);
-    let second = second.stderr(Stdio::piped()).output().unwrap();
+    let (code, _, text) = said(second.stderr(Stdio::piped()).output().unwrap());
     child.kill().unwrap();
     child.wait().unwrap();
-    let text = String::from_utf8(second.stderr).unwrap();
-    assert_eq!(second.status.code(), Some(2), "{text}");
+    assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("another process is running this campaign"), "{text}");
     assert!(Tally::read(&folder).is_ok());
 }
@@ -155,17 +146,16 @@ fn a_running_campaign_is_not_resumed() {
 /// A campaign that compared nothing does not agree; a time limit that is too short still allows one case.
 #[test]
 fn a_campaign_without_a_case_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let fuzz = |option: &str, amount: &str, folder: &str| {
-        let mut command = drra(&["fuzz", option, amount, "--out"], &dir.path().join(folder));
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
+        let mut command = drra(&["fuzz", option, amount, "--out"], &dir.join(folder));
+        said(command.stderr(Stdio::piped()).output().unwrap())
     };
-    let output = fuzz("--cases", "0", "cases");
-    let [told, text] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert_eq!(output.status.code(), Some(2), "{text}");
+    let (code, told, text) = fuzz("--cases", "0", "cases");
+    assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("nothing was compared"), "{text}");
     assert!(!told.contains("18271 registers"), "{told}");
-    assert_eq!(fuzz("--time", "0s", "time").status.code(), Some(0));
+    assert_eq!(fuzz("--time", "0s", "time").0, Some(0));
 }
 
 /// A full disk is a tool failure whose message states what to do, and the campaign can continue when there is space
@@ -173,26 +163,22 @@ fn a_campaign_without_a_case_is_refused() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_a_tool_failure() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("shards/1");
+    let dir = Folder::new();
+    let folder = dir.join("shards/1");
     // Files cannot grow beyond 64 blocks of 512 bytes: the signal for it is not deadly, and writing more is an error, as
     // on a full disk.
     let script = "ulimit -f 64; exec \"$0\" \"$@\"";
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "300", "--jobs", "2", "--out"];
     let mut limited = Command::new("sh");
     limited.args(["-c", script, env!("CARGO_BIN_EXE_drra")]).args(fuzz).arg(&folder);
-    let output = limited.output().unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{text}");
+    let (code, told, text) = said(limited.output().unwrap());
+    assert_eq!(code, Some(3), "{text}");
     assert!(text.contains("`ulimit -f`, and resume with drra fuzz --resume"), "{text}");
-    let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("cycles compared"), "the summary is printed: {told}");
 
-    fs::write(dir.path().join("cluster.json"), "{\"version\": 1, \"shards\": 1}").unwrap();
-    let unfinished = || {
-        let status = drra(&["cluster", "status", "--unfinished"], dir.path()).output().unwrap();
-        String::from_utf8(status.stdout).unwrap()
-    };
+    dir.write("cluster.json", "{\"version\": 1, \"shards\": 1}");
+    let status = ["cluster", "status", "--unfinished"];
+    let unfinished = || said(drra(&status, dir.path()).output().unwrap()).1;
     assert!(summary_of(&folder).timing.interrupted);
     assert_eq!(unfinished(), "1\n");
 

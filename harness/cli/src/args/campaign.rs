@@ -162,6 +162,12 @@ pub(crate) struct DistilArgs {
     pub(crate) out: PathBuf,
 }
 
+/// A fabric size with the usual depths; proofs have no others.
+fn columns_and_rows(text: &str) -> Result<Geometry, &'static str> {
+    let usual = |size: &Geometry| format!("{}x{}", size.columns, size.tile_rows) == text;
+    text.parse().ok().filter(usual).ok_or("give COLUMNSxROWS, such as 2x1")
+}
+
 /// A covergroup with a percentage.
 fn minimum(text: &str) -> Result<(String, f64), String> {
     let (group, percentage) = text.rsplit_once('=').ok_or("give GROUP=PERCENT")?;
@@ -293,7 +299,7 @@ pub(crate) struct MutateArgs {
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub(crate) cases: u64,
     /// Fabric sizes, columns x tile rows; survivors of one size are retried on the next size
-    #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2")]
+    #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2", value_parser = columns_and_rows)]
     pub(crate) fabric: Vec<Geometry>,
     /// Number of workers [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]

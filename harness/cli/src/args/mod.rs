@@ -136,9 +136,20 @@ pub(crate) struct BenchArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
 
     use super::Args;
+
+    #[test]
+    fn sizes_of_mutation_runs_have_no_depths() {
+        for good in ["2x1", "4x2,8x2"] {
+            assert!(Args::try_parse_from(["drra", "mutate", "--out=x", "--fabric", good]).is_ok());
+        }
+        for bad in ["2x1-rf32", "2x1-sram16", "2x9", "2y1", "2x1,", ""] {
+            let words = ["drra", "mutate", "--out=x", "--fabric", bad];
+            assert!(Args::try_parse_from(words).is_err(), "{bad}");
+        }
+    }
 
     /// Every command with an output names it `-o` and `--out`.
     #[test]

@@ -17,7 +17,7 @@ use drra_lockstep::GoldenDesign;
 use drra_report::Report;
 use drra_testkit::{Fault, Faulty};
 
-use crate::{drra, setup};
+use crate::{Folder, drra, refused, said, setup};
 
 /// A faulty program port: every RACCU subtraction becomes an addition.
 fn subtraction_lost(word: u32) -> u32 {
@@ -60,9 +60,8 @@ pub(crate) fn failure() -> PathBuf {
 #[test]
 fn files_of_a_failure() {
     let folder = failure();
-    let mut files: Vec<(String, u64)> = fs::read_dir(&folder)
-        .unwrap()
-        .map(|file| file.unwrap())
+    let files = fs::read_dir(&folder).unwrap().map(Result::unwrap);
+    let mut files: Vec<(String, u64)> = files
         .map(|file| (file.file_name().into_string().unwrap(), file.metadata().unwrap().len()))
         .collect();
     files.sort();
@@ -112,18 +111,16 @@ fn files_of_a_failure() {
 /// A build that can write waves of all RTL signals does so; any other build names the feature that it lacks.
 #[test]
 fn waves_of_the_rtl() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = Folder::new();
     let case = concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm");
-    let out = dir.path().join("w.rtl.fst");
-    let result = drra(&["replay", case, "--waves", "rtl", "--waves-out", out.to_str().unwrap()]);
+    let out = dir.name("w.rtl.fst");
+    let arguments = ["replay", case, "--waves", "rtl", "--waves-out", &out];
     if !setup().design.writes_waves() {
-        assert_eq!(result.status.code(), Some(2));
-        let text = String::from_utf8(result.stderr).unwrap();
-        assert!(text.contains("rtl-trace"), "{text}");
-        assert!(!out.exists());
+        refused(dir.path(), &arguments, &["rtl-trace"]);
+        assert!(!Path::new(&out).exists());
         return;
     }
-    assert_eq!(result.status.code(), Some(0));
+    assert_eq!(drra(&arguments).status.code(), Some(0));
     let waves = wellen::simple::read(&out).unwrap();
     let mut names = waves.hierarchy().all_vars();
     let full = |v: wellen::VarRef| waves.hierarchy()[v].full_name(waves.hierarchy());
@@ -133,8 +130,8 @@ fn waves_of_the_rtl() {
 /// A case that no longer fails keeps its report; the page is written again.
 #[test]
 fn reports_of_old_runs_stay_readable() {
-    let dir = tempfile::tempdir().unwrap();
-    let copy = dir.path().join("night");
+    let dir = Folder::new();
+    let copy = dir.join("night");
     copy_tree(failing_campaign(), &copy);
     let before = fs::read_to_string(copy.join("index.html")).unwrap();
     // The program itself has no fault: the stored cases agree.
@@ -142,9 +139,8 @@ fn reports_of_old_runs_stay_readable() {
     let page = copy.join("failures").join(&name).join("report.html");
     let old = fs::read_to_string(&page).unwrap();
     fs::remove_file(&page).unwrap();
-    let result = drra(&["report", copy.to_str().unwrap()]);
-    let text = String::from_utf8(result.stdout).unwrap();
-    assert_eq!(result.status.code(), Some(1), "{text}");
+    let (code, text, _) = said(drra(&["report", &dir.name("night")]));
+    assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("does not fail with this build"), "{text}");
     assert_eq!(fs::read_to_string(&page).unwrap(), old);
     let after = fs::read_to_string(copy.join("index.html")).unwrap();
@@ -160,14 +156,9 @@ fn reports_of_old_runs_stay_readable() {
     let path = one.join("report.json");
     let json = fs::read_to_string(&path).unwrap().replacen("\"version\": 2", "\"version\": 99", 1);
     fs::write(&path, &json).unwrap();
-    let result = drra(&["report", copy.to_str().unwrap()]);
-    let text = String::from_utf8(result.stderr).unwrap();
-    assert_eq!(result.status.code(), Some(2), "{text}");
-    assert!(text.contains("unknown version 99") && text.contains("report.json"), "{text}");
+    refused(dir.path(), &["report", "night"], &["unknown version 99", "report.json"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), json);
-
-    let result = drra(&["report", dir.path().to_str().unwrap()]);
-    assert_eq!(result.status.code(), Some(2));
+    refused(dir.path(), &["report", "."], &[]);
 }
 
 fn copy_tree(from: &Path, to: &Path) {
@@ -197,11 +188,11 @@ fn junit_reports() {
         assert!(seed.value.as_str().parse::<u64>().unwrap() > 0);
     }
 
-    let dir = tempfile::tempdir().unwrap();
-    let out = dir.path().join("junit.xml");
+    let dir = Folder::new();
+    let out = dir.name("junit.xml");
     let programs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
     let files = [format!("{programs}/pending.sasm"), format!("{programs}/nested_loops.sasm")];
-    let result = drra(&["run", &files[0], &files[1], "--junit", out.to_str().unwrap()]);
+    let result = drra(&["run", &files[0], &files[1], "--junit", &out]);
     assert_eq!(result.status.code(), Some(0));
     let read =
         quick_junit::Report::deserialize_from_str(&fs::read_to_string(out).unwrap()).unwrap();
@@ -211,16 +202,13 @@ fn junit_reports() {
 /// The summary of a job that agrees, without annotations.
 #[test]
 fn github_summary() {
-    let dir = tempfile::tempdir().unwrap();
-    let summary = dir.path().join("summary.md");
-    let result = Command::new(env!("CARGO_BIN_EXE_drra"))
-        .args(["run", concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm")])
-        .env("GITHUB_ACTIONS", "true")
-        .env("GITHUB_STEP_SUMMARY", &summary)
-        .output()
-        .unwrap();
-    assert_eq!(result.status.code(), Some(0));
-    assert!(!String::from_utf8(result.stdout).unwrap().contains("::error"));
+    let dir = Folder::new();
+    let summary = dir.join("summary.md");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(["run", concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm")]);
+    command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary);
+    let (code, text, _) = said(command.output().unwrap());
+    assert!(code == Some(0) && !text.contains("::error"), "{text}");
     assert_eq!(fs::read_to_string(summary).unwrap(), "### drra run\n\nNo mismatch.\n\n");
 }
 
@@ -228,11 +216,10 @@ fn github_summary() {
 /// deleted.
 #[test]
 fn merged_reports_name_the_merged_folder() {
-    let dir = tempfile::tempdir().unwrap();
-    let merged = dir.path().join("merged");
-    let [shard, out] = [failing_campaign(), &merged].map(|p| p.to_str().unwrap());
-    assert_eq!(drra(&["merge", shard, "--out", out]).status.code(), Some(1));
-    for failure in fs::read_dir(merged.join("failures")).unwrap() {
+    let dir = Folder::new();
+    let shard = failing_campaign().to_str().unwrap();
+    assert_eq!(drra(&["merge", shard, "--out", &dir.name("merged")]).status.code(), Some(1));
+    for failure in fs::read_dir(dir.join("merged/failures")).unwrap() {
         let folder = failure.unwrap().path();
         let command = format!("drra replay {}", folder.join("case.json").display());
         for name in ["report.json", "report.txt", "report.html"] {
@@ -246,11 +233,10 @@ fn merged_reports_name_the_merged_folder() {
 #[test]
 fn coverage_is_compared_limited_and_extended() {
     let folder = failing_campaign().to_str().unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let case = dir.path().join("case.json");
-    let case = case.to_str().unwrap();
+    let dir = Folder::new();
+    let case = &*dir.name("case.json");
     let unknown = "DPU width changes: mac, from int8 to int5";
-    for (arguments, code, said) in [
+    for (arguments, code, part) in [
         (&["cover", folder, "--diff", folder] as &[&str], 0, "0 bins no longer hit, 0 newly hit"),
         (&["cover", folder, "--min-coverage", "all=0"], 0, "all covergroups: "),
         (
@@ -263,9 +249,9 @@ fn coverage_is_compared_limited_and_extended() {
         (&["cover", "--make", &unknown.replace('5', "4"), "-o", case], 0, "hit by"),
         (&["replay", case], 0, "agree"),
     ] {
-        let output = drra(arguments);
-        let text = [output.stdout, output.stderr].map(|t| String::from_utf8(t).unwrap()).concat();
-        assert!(output.status.code() == Some(code) && text.contains(said), "{arguments:?}: {text}");
+        let (found, out, err) = said(drra(arguments));
+        assert_eq!(found, Some(code), "{arguments:?}: {err}");
+        assert!(out.contains(part) || err.contains(part), "{arguments:?}: {out}{err}");
     }
     // In the generated case, the width of a mac changes.
     let text = fs::read_to_string(case).unwrap();

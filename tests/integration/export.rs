@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra export`: folders that are either complete or absent, and the cases of a campaign.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output},
-    sync::atomic::AtomicBool,
-};
+use std::{fs, path::Path, sync::atomic::AtomicBool};
 
 use drra_campaign::{Cases, Settings};
 use drra_generate::{Fabrics, Profile};
@@ -17,13 +12,17 @@ use drra_recorded::{
     map::MapFile,
 };
 
-fn export(arguments: &[&Path]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drra"))
-        .arg("export")
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap()
+use crate::{Folder, drra_in, refused, said};
+
+const VEC_ADD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm");
+
+/// Exports into the folder `out`; returns what is printed.
+#[track_caller]
+fn export(dir: &Folder, arguments: &[&str]) -> String {
+    let (code, out, err) =
+        said(drra_in(dir.path(), &[&["export", "--out", "out"], arguments].concat()));
+    assert_eq!(code, Some(0), "{err}");
+    out
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -36,14 +35,13 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn one_case() {
-    let dir = tempfile::tempdir().unwrap();
-    let out = dir.path().join("new/out");
-    let arguments = ["isa/vec_add.sasm".as_ref(), "--out".as_ref(), out.as_path()];
-    let output = export(&arguments);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let dir = Folder::new();
+    let out = dir.join("new/out");
+    let arguments = ["export", VEC_ADD, "--out", "new/out"];
+    let (code, told, err) = said(drra_in(dir.path(), &arguments));
+    assert_eq!(code, Some(0), "{err}");
     // 98 cycles on the golden model, and 2 idle cycles.
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.starts_with("vec_add.sasm: 100 cycles; "), "{said}");
+    assert!(told.starts_with("vec_add.sasm: 100 cycles; "), "{told}");
     let files = names(&out);
     for name in ["README.md", "buffers.txt", "case.json", "stimulus.txt", "tb.sv", "tb.vhd"] {
         assert!(files.iter().any(|file| file == name), "{name}");
@@ -61,53 +59,42 @@ fn one_case() {
         assert_eq!((mode("run-icarus.sh") & 0o100, mode("tb.sv") & 0o100), (0o100, 0));
     }
 
-    let again = export(&arguments);
-    assert_eq!(again.status.code(), Some(2), "a folder with files is not touched");
-    let said = String::from_utf8(again.stderr).unwrap();
-    assert!(said.contains("new or empty"), "{said}");
+    // A folder with files is not touched.
+    refused(dir.path(), &arguments, &["new or empty"]);
     assert_eq!(names(&out), files);
 }
 
 #[test]
 fn what_is_refused_leaves_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    let out = dir.path().join("out");
-    let cases = dir.path().join("cases");
-    fs::create_dir(&cases).unwrap();
-    let of_cases = ["--campaign".as_ref(), cases.as_path(), "--out".as_ref(), out.as_path()];
-    let refused = |arguments: &[&Path], reason: &str| {
-        let output = export(arguments);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(reason), "{said}");
+    let dir = Folder::new();
+    fs::create_dir(dir.join("cases")).unwrap();
+    let refused = |arguments: &[&str], reason: &str| {
+        refused(dir.path(), &[&["export", "--out", "out"], arguments].concat(), &[reason]);
         assert_eq!(names(dir.path()), ["cases"], "{reason}");
     };
+    let of_cases = ["--campaign", "cases"];
     refused(&of_cases, "contains no campaign, cases or programs");
-    fs::copy("isa/vec_add.sasm", cases.join("one.sasm")).unwrap();
-    fs::write(cases.join("two.json"), "{}").unwrap();
+    fs::copy(VEC_ADD, dir.join("cases/one.sasm")).unwrap();
+    dir.write("cases/two.json", "{}");
     refused(&of_cases, "two.json");
-    fs::rename(cases.join("two.json"), cases.join("one.json")).unwrap();
+    fs::rename(dir.join("cases/two.json"), dir.join("cases/one.json")).unwrap();
     refused(&of_cases, "would both be exported to");
-    refused(&["--out".as_ref(), out.as_path()], "required");
-    refused(&["no.sasm".as_ref(), "--out".as_ref(), out.as_path()], "no.sasm");
+    refused(&[], "required");
+    refused(&["no.sasm"], "no.sasm");
 }
 
 /// The exported cases of a campaign are the cases that it ran, according to its journal.
 #[test]
 fn the_cases_of_a_campaign() {
-    let dir = tempfile::tempdir().unwrap();
-    let (campaign, out) = (dir.path().join("campaign"), dir.path().join("out"));
-    let mut settings =
-        Settings { cases: Some(5), folder: Some(campaign.clone()), ..Settings::default() };
+    let dir = Folder::new();
+    let (folder, out) = (Some(dir.join("campaign")), dir.join("out"));
+    let mut settings = Settings { cases: Some(5), folder, ..Settings::default() };
     // A test bench has the ports of one size.
     settings.profile.fabrics = Fabrics::one(Geometry { columns: 3, ..Geometry::default() });
     let stop = AtomicBool::new(false);
     drra_campaign::run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap();
-    let mut arguments = vec!["--campaign".as_ref(), campaign.as_path(), "--out".as_ref(), &out];
-    arguments
-        .extend(["--load-order", "diagonal", "--idle-cycles", "7", "--jobs", "3"].map(Path::new));
-    let output = export(&arguments);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let options = ["--load-order", "diagonal", "--idle-cycles", "7", "--jobs", "3"];
+    export(&dir, &[&["--campaign", "campaign"], &options[..]].concat());
 
     let manifest = fs::read_to_string(out.join("manifest.json")).unwrap();
     let manifest = Manifest::parse(&manifest).unwrap();
@@ -139,14 +126,9 @@ fn the_cases_of_a_campaign() {
 /// map, and cases of its profile with the flag timing that this fabric needs.
 #[test]
 fn the_published_fabric() {
-    let dir = tempfile::tempdir().unwrap();
-    let out = dir.path().join("out");
-    let arguments = ["--for", "silago-published", "--cases", "3", "--seed", "5", "--out"];
-    let mut arguments = arguments.map(Path::new).to_vec();
-    arguments.push(&out);
-    let output = export(&arguments);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let dir = Folder::new();
+    export(&dir, &["--for", "silago-published", "--cases", "3", "--seed", "5"]);
+    let read = |name: &str| fs::read_to_string(dir.join("out").join(name)).unwrap();
     let manifest = Manifest::parse(&read("manifest.json")).unwrap();
     assert_eq!(manifest.options, Options { flag: Flag::Delayed, ..Options::default() });
     let profile = Profile::shipped("silago-published").unwrap();
@@ -165,13 +147,10 @@ fn the_published_fabric() {
     for (options, reason) in [
         (["--for", "silago-published", "--fabric", "2x1"], "not 2x1"),
         (["--for", "silago-published", "--cases", "0"], "nothing to export"),
-        (["isa/vec_add.sasm", "--seed", "5", "--idle-cycles=2"], "cannot be used with"),
+        ([VEC_ADD, "--seed", "5", "--idle-cycles=2"], "cannot be used with"),
     ] {
-        let nowhere = dir.path().join("nowhere");
-        let arguments = [&options.map(Path::new)[..], &[Path::new("--out"), &nowhere]].concat();
-        let refused = export(&arguments);
-        let said = String::from_utf8_lossy(&refused.stderr);
-        assert_eq!(refused.status.code(), Some(2), "{said}");
-        assert!(said.contains(reason) && !nowhere.exists(), "{said}");
+        let arguments = [&["export", "--out", "nowhere"], &options[..]].concat();
+        refused(dir.path(), &arguments, &[reason]);
+        assert!(!dir.join("nowhere").exists(), "{reason}");
     }
 }

@@ -15,32 +15,24 @@ use crate::{args::Args, command_prelude::*};
 pub(super) fn version(json: bool, build: &Build) -> Result<Exit, CommandError> {
     let setup = build.design.map(|_| build.quiet_setup(None)).transpose()?;
     let design = setup.map(|setup| setup.design);
-    let version = env!("CARGO_PKG_VERSION");
-    let sizes: Vec<String> = build.sizes.iter().map(ToString::to_string).collect();
-    let simulator = design.map(Design::simulator);
     let made_from = design.map(Design::fingerprint);
+    let sizes: Vec<String> = build.sizes.iter().map(ToString::to_string).collect();
+    let all = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "revision": build.revision,
+        "program": build.sources,
+        "simulator": design.map(Design::simulator),
+        "rtl": made_from.as_ref().map(|f| f.sources),
+        "model": made_from.as_ref().map(|f| f.model),
+        "fabrics": sizes,
+    });
     if json {
-        let all = json!({
-            "version": version,
-            "revision": build.revision,
-            "program": build.sources,
-            "simulator": simulator,
-            "rtl": made_from.as_ref().map(|f| f.sources),
-            "model": made_from.as_ref().map(|f| f.model),
-            "fabrics": sizes,
-        });
         say!("{all:#}")?;
         return Ok(Exit::Agreed);
     }
-    let rows = [
-        ("revision", build.revision),
-        ("simulator", simulator),
-        ("RTL", made_from.as_ref().map(|f| f.sources)),
-        ("model", made_from.as_ref().map(|f| f.model)),
-    ];
-    say!("drra {version}")?;
-    for (name, value) in rows {
-        say!("{name}: {}", value.unwrap_or("none"))?;
+    say!("drra {}", env!("CARGO_PKG_VERSION"))?;
+    for name in ["revision", "simulator", "RTL", "model"] {
+        say!("{name}: {}", all[name.to_lowercase()].as_str().unwrap_or("none"))?;
     }
     say!("fabric sizes: {}", sizes.join(", "))?;
     Ok(Exit::Agreed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases to export: the cases of a campaign or of a profile, or the files in a folder.
 
-use std::{collections::BTreeMap, fs, io};
+use std::collections::BTreeMap;
 
 use drra_campaign::{Cases, Tally, case_seed, journal};
 use drra_case::{Case, load::Extras, output::stem};
@@ -119,14 +119,9 @@ fn campaign(
 
 fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
     let remedy =
-        || suggest::campaigns(folder, ", or one with cases (.json) and programs (.sasm, .bin)");
-    let entries = fs::read_dir(folder)
-        .and_then(|entries| entries.collect::<io::Result<Vec<_>>>())
-        .map_err(|e| file(folder, e, remedy()))?;
-    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-    paths.sort();
+        suggest::campaigns(folder, ", or one with cases (.json) and programs (.sasm, .bin)");
     let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
-    for path in paths {
+    for path in entries(folder, &remedy)? {
         if path.file_name().is_some_and(|name| name == MANIFEST) {
             continue;
         }
@@ -146,7 +141,7 @@ fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
         files.insert(name, path);
     }
     if files.is_empty() {
-        return Err(file(folder, "this folder contains no campaign, cases or programs", remedy()));
+        return Err(file(folder, "this folder contains no campaign, cases or programs", remedy));
     }
     Ok(files.into_iter().collect())
 }

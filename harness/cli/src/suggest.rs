@@ -38,12 +38,11 @@ pub(super) fn campaigns(folder: &Path, or: &str) -> String {
     let mut all: Vec<PathBuf> = outer.chain(inner.clone()).chain(innermost).filter(begun).collect();
     all.sort();
     let names: Vec<String> = all.iter().take(LISTED).map(|f| f.display().to_string()).collect();
+    let names = names.join(", ");
     match all.len() {
         0 => format!("{what}; there are none nearby"),
-        count if count > LISTED => {
-            format!("{what}; nearby: {} and {} more", names.join(", "), count - LISTED)
-        }
-        _ => format!("{what}; nearby: {}", names.join(", ")),
+        1..=LISTED => format!("{what}; nearby: {names}"),
+        count => format!("{what}; nearby: {names} and {} more", count - LISTED),
     }
 }
 

@@ -23,18 +23,23 @@ fn prove(arguments: &[&str]) -> Option<(Option<i32>, String)> {
     Some((output.status.code(), text + &String::from_utf8(output.stderr).unwrap()))
 }
 
-/// A copy of a folder in which one text of one file is another.
-fn changed(folder: &str, file: &str, from: &str, to: &str) -> tempfile::TempDir {
+/// The output of the proof of a block, which finds a difference in a copy of the RTL or of the chapters in which one text
+/// of one file is another; `None` without the packages.
+fn difference(block: &str, file: &str, from: &str, to: &str) -> Option<String> {
+    let chapter = file.ends_with(".md");
+    let (folder, option) = if chapter { ("isa/spec", "--chapters") } else { ("rtl", "--rtl") };
     let dir = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(Path::new(PROJECT).join(folder)).unwrap() {
         let path = entry.unwrap().path();
-        let text = fs::read_to_string(&path).unwrap();
-        let name = path.file_name().unwrap().to_str().unwrap();
-        let replaced = if name == file { text.replace(from, to) } else { text.clone() };
-        assert!(name != file || text.matches(from).count() == 1, "{file}: {from}");
-        fs::write(dir.path().join(name), replaced).unwrap();
+        fs::copy(&path, dir.path().join(path.file_name().unwrap())).unwrap();
     }
-    dir
+    let path = dir.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "{file}: {from}");
+    fs::write(path, text.replace(from, to)).unwrap();
+    let (code, text) = prove(&[block, option, dir.path().to_str().unwrap()])?;
+    assert_eq!(code, Some(1), "{text}");
+    Some(text)
 }
 
 #[test]
@@ -58,42 +63,35 @@ fn a_module_belongs_to_blocks() {
 /// A difference names the case, the section, the register and its values; it is found in the parameters that have it.
 #[test]
 fn a_difference_is_told_in_words() {
-    let cases = [
+    for (block, file, from, to, said) in [
         (
+            "agu",
             "drra_agu.sv",
             "st_q <= '{state: AguIdle, default: '0}",
             "st_q <= '{state: AguIdle, row_base: 1, default: '0}",
             "agu (AddrW=6) differs from chapter 3, 6.3: cell[0][0].rf.agu[w0].row_base after reset\n  chapter 0, RTL 1\n",
         ),
         (
+            "agu",
             "drra_agu.sv",
             "assign busy_o = state != AguIdle",
             "assign busy_o = state != AguIdle || AddrW == 1 && st_q.addr_reg[0]",
             "agu (AddrW=1) differs from chapter 3, 6: busy_o\n  state and inputs other than 0: rf.agu[wb].addr_reg = 1\n",
         ),
         (
+            "agu",
             "drra_agu.sv",
             "`DRRA_CHECK(IdleNeedsLaunchForAddress, !en_o",
             "`DRRA_CHECK(IdleNeedsLaunchForAddress, en_o",
             "agu (AddrW=5): property IdleNeedsLaunchForAddress does not hold\n",
         ),
-    ];
-    for (file, from, to, said) in cases {
-        let rtl = changed("rtl", file, from, to);
-        let Some((code, text)) = prove(&["agu", "--rtl", rtl.path().to_str().unwrap()]) else {
-            return;
-        };
-        assert!(code == Some(1) && text.contains(said), "{said}{text}");
-    }
-    let chapters = changed(
-        "isa/spec",
-        "03-register-file.md",
-        "n.update(state=INIT_WAIT, init_cnt=1)",
-        "n.update(state=INIT_WAIT, init_cnt=None)",
-    );
-    let (code, text) = prove(&["agu", "--chapters", chapters.path().to_str().unwrap()]).unwrap();
-    assert!(code == Some(1) && text.contains("init_cnt in the next cycle"), "{text}");
-    for (block, file, from, to, said) in [
+        (
+            "agu",
+            "03-register-file.md",
+            "n.update(state=INIT_WAIT, init_cnt=1)",
+            "n.update(state=INIT_WAIT, init_cnt=None)",
+            "init_cnt in the next cycle",
+        ),
         // The line of a value that a function returns.
         (
             "raccu",
@@ -111,9 +109,25 @@ fn a_difference_is_told_in_words() {
             "col[0].io_rd.cfg has a value that its bits do not mean",
         ),
     ] {
-        let chapters = changed("isa/spec", file, from, to);
-        let (code, text) =
-            prove(&[block, "--chapters", chapters.path().to_str().unwrap()]).unwrap();
-        assert!(code == Some(1) && text.contains(said), "{text}");
+        let Some(text) = difference(block, file, from, to) else { return };
+        assert!(text.contains(said), "{said}{text}");
     }
+}
+
+/// A Python that is killed while it installs the packages is named with its signal.
+#[cfg(unix)]
+#[test]
+fn a_killed_installation_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let python = dir.path().join("python3");
+    fs::write(&python, "#!/bin/sh\nkill -KILL $$\n").unwrap();
+    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(["mutate", "--out"]).arg(dir.path().join("out")).current_dir(PROJECT);
+    let path = format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap());
+    let output = command.env("PATH", path).output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("python3 failed: signal: 9"), "{text}");
 }

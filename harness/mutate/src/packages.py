@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Installs the Python packages whose requirements, with hashes, are on standard input. Prints their folder.
+"""Installs Python packages whose requirements, with hashes, are given as a text. Prints their folder.
 
-    packages.py TARGET NAME [--installed]
+    packages.py TARGET NAME REQUIREMENTS [--installed]
 
 The folder is TARGET/NAME. A `{}` in the name stands for a digest of the requirements, so that a changed requirement
 reaches a target folder that was used before. With --installed, nothing is installed; the line is empty if the folder
@@ -11,6 +11,7 @@ does not exist. To update a file of requirements: `uv pip compile --universal --
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -31,6 +32,7 @@ def install(folder, requirements):
     partial = "{}.partial-{}".format(folder, os.getpid())
     kept = {"PIP_" + name for name in KEPT}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PIP_") or name in kept}
+    shutil.rmtree(partial, ignore_errors=True)  # of a killed process that had the same number
     try:
         os.makedirs(partial)
         listed = os.path.join(partial, "requirements.txt")
@@ -42,7 +44,9 @@ def install(folder, requirements):
             cwd=partial, env={**environment, **OFF}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )
         said = [line for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
-        if not done.returncode and not any(name.endswith(".dist-info") for name in os.listdir(partial)):
+        if done.returncode < 0:
+            said = ["it was ended by {}".format(signal.Signals(-done.returncode).name)]
+        elif not done.returncode and not any(name.endswith(".dist-info") for name in os.listdir(partial)):
             said = ["it reports success but installed nothing; see `python3 -m pip config list`"]
         elif not done.returncode:
             return os.rename(partial, folder)
@@ -60,6 +64,7 @@ def install(folder, requirements):
 
 def folder_of(target, name, requirements, *only):
     """The folder of the packages; the arguments are those of the script."""
+    requirements = requirements.rstrip("\n") + "\n"  # a shell drops the last line feed
     digest = hashlib.sha256(requirements.encode()).hexdigest()[:8]
     folder = os.path.join(os.path.abspath(target), name.replace("{}", digest))
     if not os.path.isdir(folder):
@@ -70,4 +75,4 @@ def folder_of(target, name, requirements, *only):
 
 
 if __name__ == "__main__":
-    print(folder_of(sys.argv[1], sys.argv[2], sys.stdin.read(), *sys.argv[3:]))
+    print(folder_of(*sys.argv[1:]))

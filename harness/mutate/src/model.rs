@@ -8,8 +8,7 @@ use std::{
 };
 
 use crate::{
-    Candidate, MutateError, Rtl,
-    built::{self, Built},
+    Candidate, MutateError, Rtl, built,
     error::{WRITABLE, file, tool},
     schemata::{self, Purpose},
 };
@@ -67,13 +66,17 @@ pub fn build(
         let mut files = schemata::sources(&rtl.design, &kept, purpose);
         files.push((format!("{}.sv", schemata::PACKAGE), schemata::package(purpose)));
         write(rtl, &sources, &files)?;
-        let text = match cargo(rtl, &sources, fabric, folder, [package, name])? {
+        let path = sources.canonicalize().map_err(|e| file(&sources, e, ""))?;
+        let design = [("DRRA_MUTATED_RTL", path.as_os_str()), ("DRRA_FABRICS", fabric.as_ref())];
+        let target = rtl.project.join(TARGET);
+        let text = match built::build(&rtl.project, &target, &design, [package, name])? {
             Ok(built) => break built.program,
             Err(text) => text,
         };
+        let log = folder.join("build.log");
+        fs::write(&log, &text).map_err(|e| file(&log, e, ""))?;
         let refused = refused(&text, &files);
         if refused.is_empty() {
-            let log = folder.join("build.log");
             return Err(tool(format!("cannot build the model with mutants: {}", log.display())));
         }
         for (slot, message) in refused.iter().rev() {
@@ -104,45 +107,18 @@ fn alone(rtl: &Rtl) -> Result<File, MutateError> {
 
 /// Writes a copy of the RTL with some files replaced or added; the package is compiled first.
 fn write(rtl: &Rtl, to: &Path, files: &[(String, String)]) -> Result<(), MutateError> {
-    let error = |path: &Path| {
-        let path = path.to_owned();
-        move |e: std::io::Error| file(&path, e, WRITABLE)
-    };
-    fs::create_dir_all(to).map_err(error(to))?;
-    for entry in fs::read_dir(&rtl.folder).map_err(error(&rtl.folder))? {
-        let path = entry.map_err(error(&rtl.folder))?.path();
-        if path.is_file() {
-            let target = to.join(path.file_name().unwrap_or_default());
-            fs::copy(&path, &target).map_err(error(&path))?;
-        }
-    }
-    for (name, text) in files {
+    rtl.copy(to)?;
+    let write = |name: &str, text: &str| {
         let path = to.join(name);
-        fs::write(&path, text).map_err(error(&path))?;
+        fs::write(&path, text).map_err(|e| file(&path, e, WRITABLE))
+    };
+    for (name, text) in files {
+        write(name, text)?;
     }
     let list = to.join("rtl.f");
-    let text = fs::read_to_string(&list).map_err(error(&list))?;
+    let text = fs::read_to_string(&list).map_err(|e| file(&list, e, WRITABLE))?;
     let first = text.lines().find(|line| line.ends_with(".sv")).unwrap_or_default();
-    let with = text.replacen(first, &format!("{}.sv\n{first}", schemata::PACKAGE), 1);
-    fs::write(&list, with).map_err(error(&list))
-}
-
-/// Builds the program; returns the messages of cargo if the build failed.
-fn cargo(
-    rtl: &Rtl,
-    sources: &Path,
-    fabric: &str,
-    folder: &Path,
-    program: [&str; 2],
-) -> Result<Result<Built, String>, MutateError> {
-    let sources = sources.canonicalize().map_err(|e| file(sources, e, ""))?;
-    let design = [("DRRA_MUTATED_RTL", sources.as_os_str()), ("DRRA_FABRICS", fabric.as_ref())];
-    let built = built::build(&rtl.project, &rtl.project.join(TARGET), &design, program)?;
-    if let Err(text) = &built {
-        let log = folder.join("build.log");
-        fs::write(&log, text).map_err(|e| file(&log, e, ""))?;
-    }
-    Ok(built)
+    write("rtl.f", &text.replacen(first, &format!("{}.sv\n{first}", schemata::PACKAGE), 1))
 }
 
 /// The mutants on the lines to which Verilator's messages refer.

@@ -48,25 +48,6 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// All kinds.
-    pub const ALL: [Self; 15] = [
-        Self::Relational,
-        Self::Arithmetic,
-        Self::Bitwise,
-        Self::Logical,
-        Self::Negated,
-        Self::Stuck,
-        Self::Constant,
-        Self::Enable,
-        Self::Reset,
-        Self::Arms,
-        Self::Case,
-        Self::Slice,
-        Self::Operands,
-        Self::Neighbour,
-        Self::Dropped,
-    ];
-
     /// The name of the operator in tables and files.
     pub fn name(self) -> String {
         format!("{self:?}").to_lowercase()

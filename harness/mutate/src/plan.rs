@@ -87,6 +87,23 @@ impl Rtl {
         Ok(Self { project: project.to_owned(), folder: folder.to_owned(), files, tools, design })
     }
 
+    /// Copies the files of the RTL, except those in folders, into a folder, which is created.
+    pub(crate) fn copy(&self, to: &Path) -> Result<(), MutateError> {
+        let of = |path: &Path| {
+            let path = path.to_owned();
+            move |e: std::io::Error| file(&path, e, WRITABLE)
+        };
+        fs::create_dir_all(to).map_err(of(to))?;
+        for entry in fs::read_dir(&self.folder).map_err(of(&self.folder))? {
+            let path = entry.map_err(of(&self.folder))?.path();
+            if path.is_file() {
+                let target = to.join(path.file_name().unwrap_or_default());
+                fs::copy(&path, target).map_err(of(&path))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The line of a mutant without the space around it.
     pub(crate) fn line(&self, mutant: &Mutant) -> String {
         let line = self.design.text(&mutant.file).lines().nth(mutant.line as usize - 1);

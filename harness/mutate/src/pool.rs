@@ -3,7 +3,6 @@
 //! as killed.
 
 use std::{
-    collections::VecDeque,
     path::Path,
     process::Command,
     sync::{
@@ -49,56 +48,52 @@ impl Pool<'_> {
         tasks: Vec<(u32, Task)>,
         on_result: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
     ) -> Result<(), MutateError> {
-        let queue = Mutex::new(VecDeque::from(tasks));
-        std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for _ in 0..self.jobs.max(1) {
-                let (sender, queue) = (sender.clone(), &queue);
-                scope.spawn(move || {
-                    let result = self.work(queue, &sender);
-                    if let Err(e) = result {
-                        // The receiver stops at the first error; further errors are dropped.
-                        let _ = sender.send(Err(e));
-                    }
-                });
+        let worker = |_| {
+            let mut worker: Option<Worker> = None;
+            move |(number, task): (u32, Task)| {
+                let running = match worker.take() {
+                    Some(running) => worker.insert(running),
+                    None => worker.insert(Worker::start(self)?),
+                };
+                let (found, ended) = running.run(&task, self)?;
+                if ended {
+                    worker = None;
+                }
+                Ok((number, found))
             }
-            drop(sender);
-            for result in receiver {
-                let (number, found) = result?;
-                on_result(number, found)?;
-            }
-            Ok(())
-        })
+        };
+        let on_result = &mut |(number, found)| on_result(number, found);
+        in_parallel(self.jobs, self.stop, tasks, worker, on_result)
     }
+}
 
-    fn next(&self, queue: &Mutex<VecDeque<(u32, Task)>>) -> Option<(u32, Task)> {
-        if self.stop.load(Ordering::Relaxed) {
-            return None;
+/// Does some tasks in `jobs` threads, which begin no further task once `stop` is set or a task has failed. `worker`
+/// makes the worker of a thread from its number, and `on_result` receives each result.
+pub(crate) fn in_parallel<T: Send, R: Send, W: FnMut(T) -> Result<R, MutateError>>(
+    jobs: usize,
+    stop: &AtomicBool,
+    tasks: impl IntoIterator<Item = T, IntoIter: Send>,
+    worker: impl Fn(usize) -> W + Sync,
+    on_result: &mut dyn FnMut(R) -> Result<(), MutateError>,
+) -> Result<(), MutateError> {
+    let queue = Mutex::new(tasks.into_iter());
+    let next = || queue.lock().expect("no worker panics").next();
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for job in 0..jobs.max(1) {
+            let (sender, next, worker) = (sender.clone(), &next, &worker);
+            scope.spawn(move || {
+                let mut work = worker(job);
+                // The receiver stops at the first error; further errors are dropped.
+                while !stop.load(Ordering::Relaxed)
+                    && let Some(task) = next()
+                    && sender.send(work(task)).is_ok()
+                {}
+            });
         }
-        queue.lock().expect("no worker panics").pop_front()
-    }
-
-    fn work(
-        &self,
-        queue: &Mutex<VecDeque<(u32, Task)>>,
-        sender: &mpsc::Sender<Result<(u32, Found), MutateError>>,
-    ) -> Result<(), MutateError> {
-        let mut worker: Option<Worker> = None;
-        while let Some((number, task)) = self.next(queue) {
-            let running = match worker.take() {
-                Some(running) => worker.insert(running),
-                None => worker.insert(Worker::start(self)?),
-            };
-            let (found, ended) = running.run(&task, self)?;
-            if ended {
-                worker = None;
-            }
-            if sender.send(Ok((number, found))).is_err() {
-                break;
-            }
-        }
-        Ok(())
-    }
+        drop(sender);
+        receiver.into_iter().try_for_each(|result| on_result(result?))
+    })
 }
 
 /// A worker process.
@@ -117,14 +112,7 @@ impl Worker {
     fn run(&mut self, task: &Task, pool: &Pool<'_>) -> Result<(Found, bool), MutateError> {
         let start = Instant::now();
         self.0.send(task);
-        let mut killed = Killed {
-            by: Kill::Difference,
-            case: 0,
-            cycle: None,
-            path: None,
-            signature: String::new(),
-            seconds: 0.0,
-        };
+        let mut killed = Killed::default();
         let (mut silent, mut measured) = (Duration::ZERO, start);
         loop {
             let received = self.0.receive(POLL);

@@ -7,20 +7,16 @@
 mod chapter;
 
 use std::{
-    collections::VecDeque,
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
+    sync::atomic::AtomicBool,
     time::Duration,
 };
 
 use crate::{
     Mutant, MutateError, Rtl,
     error::{WRITABLE, file},
+    pool::in_parallel,
     record::Found,
 };
 
@@ -108,8 +104,7 @@ endmodule
 /// Tries to prove that mutants of one design are equivalent to the original.
 pub(crate) struct Prover<'a> {
     rtl: &'a Rtl,
-    /// Folder of the run, and of the proofs.
-    run: PathBuf,
+    /// Folder of the proofs.
     folder: PathBuf,
     top: &'a str,
     /// Columns and rows of tiles.
@@ -128,20 +123,11 @@ impl<'a> Prover<'a> {
         stop: &'a AtomicBool,
     ) -> Result<Self, MutateError> {
         let fabric = fabric.split_once('x').unwrap_or_default();
-        let (run, folder) = (run.to_owned(), run.join(FOLDER));
-        let prover = Self { rtl, run, folder, top: TOP, fabric, jobs, stop };
-        for name in ["rtl", "mutants"] {
-            let sub = prover.folder.join(name);
-            fs::create_dir_all(&sub).map_err(|e| file(&sub, e, WRITABLE))?;
-        }
+        let prover = Self { rtl, folder: run.join(FOLDER), top: TOP, fabric, jobs, stop };
+        let mutants = prover.folder.join("mutants");
+        fs::create_dir_all(&mutants).map_err(|e| file(&mutants, e, WRITABLE))?;
         prover.write("wire.v", WIRE)?;
-        for entry in fs::read_dir(&rtl.folder).map_err(|e| file(&rtl.folder, e, ""))? {
-            let path = entry.map_err(|e| file(&rtl.folder, e, ""))?.path();
-            let to = prover.folder.join("rtl").join(path.file_name().unwrap_or_default());
-            if path.is_file() {
-                fs::copy(&path, to).map_err(|e| file(&path, e, ""))?;
-            }
-        }
+        rtl.copy(&prover.folder.join("rtl"))?;
         Ok(prover)
     }
 
@@ -157,34 +143,17 @@ impl<'a> Prover<'a> {
         tell: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
     ) -> Result<(), MutateError> {
         let of_blocks = mutants.chunk_by(|a, b| a.block == b.block);
-        let queue = Mutex::new(of_blocks.flat_map(|m| m.chunks(BATCH)).collect::<VecDeque<_>>());
-        let next = || queue.lock().expect("no job panics").pop_front();
-        std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for job in 0..self.jobs.max(1) {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || {
-                    while !self.stop.load(Ordering::Relaxed)
-                        && let Some(batch) = next()
-                        && sender.send(self.batch(job, batch)).is_ok()
-                    {}
-                });
-            }
-            drop(sender);
-            for result in receiver {
-                for (mutant, found) in result? {
-                    tell(mutant, found)?;
-                }
-            }
-            Ok(())
-        })
+        let batches = of_blocks.flat_map(|m| m.chunks(BATCH));
+        let worker = |job| move |batch| self.batch(job, batch);
+        let on_batch = &mut |found: Vec<_>| found.into_iter().try_for_each(|(m, f)| tell(m, f));
+        in_parallel(self.jobs, self.stop, batches, worker, on_batch)
     }
 
     /// Compares mutants of a module with the original. A mutant that Yosys rejects is illegal; one for which the solver
     /// runs out of time is undecided. Either ends the process; another process continues with the mutants after it.
     fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, MutateError> {
         for mutant in mutants {
-            let _ = fs::remove_file(self.log(mutant));
+            let _ = fs::remove_file(self.folder.join(log_name(mutant)));
             let text = mutant.apply(self.rtl.design.text(&mutant.file));
             self.write(&format!("mutants/{}.sv", mutant.number), &text)?;
         }
@@ -210,8 +179,7 @@ impl<'a> Prover<'a> {
 
     /// The result in the log of a mutant.
     fn found(&self, mutant: &Mutant) -> Found {
-        let log = self.log(mutant);
-        let log = log.strip_prefix(&self.run).map(Path::to_owned).unwrap_or(log);
+        let log = [FOLDER, &log_name(mutant)].iter().collect();
         let said = self.said(mutant);
         match proved(&said, self.instances(mutant).len()) {
             true => Found::Equivalent { log },
@@ -220,13 +188,9 @@ impl<'a> Prover<'a> {
         }
     }
 
-    fn log(&self, mutant: &Mutant) -> PathBuf {
-        self.folder.join(log_name(mutant))
-    }
-
     /// The output of Yosys about a mutant.
     fn said(&self, mutant: &Mutant) -> String {
-        fs::read_to_string(self.log(mutant)).unwrap_or_default()
+        fs::read_to_string(self.folder.join(log_name(mutant))).unwrap_or_default()
     }
 
     fn instances(&self, mutant: &Mutant) -> &[String] {

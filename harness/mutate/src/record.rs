@@ -61,10 +61,11 @@ impl Plan {
 }
 
 /// How a mutant was killed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kill {
     /// Golden model and RTL differ, or an assertion is violated.
+    #[default]
     Difference,
     /// The model ended its process.
     Crash,
@@ -158,7 +159,7 @@ pub enum Verdict {
 }
 
 /// How and when a mutant was killed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Killed {
     pub by: Kill,

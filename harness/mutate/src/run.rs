@@ -14,8 +14,7 @@ use crate::{
     Candidate, Mutant, MutateError, Rtl, Summary,
     built::PROGRAM,
     error::{WRITABLE, file, tool},
-    model::{self, Model},
-    page,
+    model, page,
     plan::{self, Options},
     pool::Pool,
     prove::Prover,
@@ -77,10 +76,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
     fn found(&mut self, mutant: u32, fabric: &str, found: Found) -> Result<(), MutateError> {
         let record = Record { mutant, fabric: fabric.to_owned(), found };
         self.journal.append(&record)?;
@@ -88,97 +83,76 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Mutants without a matching result.
+    /// Mutants without a matching result; none once the run has been told to stop.
     fn without(&self, fits: &dyn Fn(&Record) -> bool) -> Vec<Candidate> {
         let known: BTreeSet<u32> =
             self.records.iter().filter(|r| fits(r)).map(|r| r.mutant).collect();
         let open = self.mutants.iter().filter(|c| !known.contains(&c.mutant.number));
-        open.cloned().collect()
+        open.filter(|_| !self.stop.load(Ordering::Relaxed)).cloned().collect()
     }
 
     /// Does all remaining work.
     fn all(&mut self) -> Result<(), MutateError> {
-        let saved = self.plan.saved.is_some();
+        let Some(largest) = self.plan.fabrics.last() else { return Ok(()) };
         for (place, fabric) in self.plan.fabrics.iter().enumerate() {
-            self.kill(fabric)?;
+            self.campaign(Purpose::Behave, fabric)?;
             // Mutants that have been proved equivalent are not retried on a larger fabric.
-            if place == 0
-                && !saved
-                && let Some(largest) = self.plan.fabrics.last()
-            {
-                self.prove(largest)?;
+            if place == 0 && self.plan.saved.is_none() {
+                self.prove(false, largest)?;
             }
         }
-        if saved {
+        if self.plan.saved.is_some() {
             return Ok(());
         }
-        if let Some(fabric) = self.plan.fabrics.last() {
-            self.against_chapters(fabric)?;
-            self.probe(fabric)?;
-        }
-        Ok(())
+        self.prove(true, largest)?;
+        self.campaign(Purpose::Probe, largest)
     }
 
-    fn model(
-        &self,
-        mutants: &[Candidate],
-        purpose: Purpose,
-        fabric: &str,
-    ) -> Result<Model, MutateError> {
+    /// Runs the remaining mutants on a fabric size, or finds out whether survivors were ever activated.
+    fn campaign(&mut self, purpose: Purpose, fabric: &str) -> Result<(), MutateError> {
+        let open = self.without(&|r| match (purpose, &r.found) {
+            (Purpose::Behave, Found::Survived { .. }) => r.fabric == fabric,
+            (Purpose::Probe, Found::Activated { .. } | Found::NeverActivated { .. }) => true,
+            (_, found) => found.is_final(),
+        });
+        if open.is_empty() {
+            return Ok(());
+        }
         let name = match purpose {
             Purpose::Behave => fabric.to_owned(),
             Purpose::Probe => format!("{fabric}-probe"),
         };
-        (self.note)(&format!(
-            "building the model of fabric {fabric} with {} mutants",
-            mutants.len()
-        ));
-        let start = Instant::now();
-        let folder = self.folder.join(name);
-        let model = model::build(self.rtl, mutants, purpose, fabric, &folder, PROGRAM)?;
-        (self.note)(&format!("built in {:.0} s", start.elapsed().as_secs_f64()));
-        Ok(model)
-    }
-
-    /// Runs the remaining mutants on a fabric size.
-    fn kill(&mut self, fabric: &str) -> Result<(), MutateError> {
-        let open = self.without(&|r| match &r.found {
-            Found::Survived { .. } => r.fabric == fabric,
-            found => found.is_final(),
+        let (note, count) = (self.note, open.len());
+        note(&format!("building the model of fabric {fabric} with {count} mutants"));
+        let (start, folder) = (Instant::now(), self.folder.join(name));
+        let model = model::build(self.rtl, &open, purpose, fabric, &folder, PROGRAM)?;
+        note(&format!("built in {:.0} s", start.elapsed().as_secs_f64()));
+        let Options { jobs, watchdog, memory, .. } = *self.options;
+        let (program, plan, stop) = (&model.program, self.plan, self.stop);
+        let (profile, seed) = (&plan.profile, plan.seed);
+        let pool = Pool { program, profile, seed, jobs, watchdog, memory, stop };
+        if purpose == Purpose::Behave {
+            for (number, message) in &model.illegal {
+                self.found(*number, fabric, Found::Illegal { message: message.clone() })?;
+            }
+            self.original(&pool)?;
+        }
+        let cases = || Work::Campaign { first: 0, end: self.plan.cases };
+        let saved = self.plan.saved.as_ref();
+        let tasks = open.iter().map(|c| c.mutant.number).map(|number| {
+            let work = saved.map_or_else(cases, |s| Work::File(s[number as usize - 1].clone()));
+            (number, Task { slot: model.slot(number), work })
         });
-        if open.is_empty() || self.stopped() {
-            return Ok(());
-        }
-        let model = self.model(&open, Purpose::Behave, fabric)?;
-        for (number, message) in &model.illegal {
-            self.found(*number, fabric, Found::Illegal { message: message.clone() })?;
-        }
-        self.original(&model)?;
-        let tasks = open.iter().filter(|c| model.slot(c.mutant.number) > 0);
-        let tasks = tasks.map(|c| (c.mutant.number, self.task(&model, c.mutant.number))).collect();
-        self.run_tasks(&model.program, tasks, fabric, &|found| found)
-    }
-
-    /// The task for a mutant: its regression case, or the campaign.
-    fn task(&self, model: &Model, number: u32) -> Task {
-        let work = match &self.plan.saved {
-            Some(cases) => Work::File(cases[number as usize - 1].clone()),
-            None => Work::Campaign { first: 0, end: self.plan.cases },
-        };
-        Task { slot: model.slot(number), work }
-    }
-
-    fn run_tasks(
-        &mut self,
-        program: &Path,
-        tasks: Vec<(u32, Task)>,
-        fabric: &str,
-        translate: &dyn Fn(Found) -> Found,
-    ) -> Result<(), MutateError> {
+        let tasks: Vec<_> = tasks.filter(|(_, task)| task.slot > 0).collect();
         let (all, mut done, mut left) = (tasks.len(), 0, 0);
-        let note = self.note;
-        pool(self.options, self.plan, program, self.stop).run(tasks, &mut |mutant, found| {
-            let found = translate(found);
+        pool.run(tasks, &mut |mutant, found| {
+            let found = match found {
+                Found::Killed(k) if purpose == Purpose::Probe => Found::Activated { case: k.case },
+                Found::Survived { cases } if purpose == Purpose::Probe => {
+                    Found::NeverActivated { cases }
+                }
+                found => found,
+            };
             done += 1;
             left += usize::from(matches!(found, Found::Survived { .. }));
             if done % 100 == 0 || done == all {
@@ -189,7 +163,7 @@ impl Run<'_> {
     }
 
     /// Checks that the model agrees with the golden model when no mutant is selected.
-    fn original(&self, model: &Model) -> Result<(), MutateError> {
+    fn original(&self, pool: &Pool<'_>) -> Result<(), MutateError> {
         let work = match &self.plan.saved {
             Some(cases) => cases.iter().map(|case| Work::File(case.clone())).collect(),
             None => {
@@ -201,7 +175,7 @@ impl Run<'_> {
             }
         };
         let tasks = work.into_iter().map(|work| (0, Task { slot: 0, work })).collect();
-        pool(self.options, self.plan, &model.program, self.stop).run(tasks, &mut |_, found| match found {
+        pool.run(tasks, &mut |_, found| match found {
             Found::Killed(k) => Err(tool(format!(
                 "the model disagrees with the golden model although no mutant is selected, in case {}: {}; check the \
                  original RTL with `drra fuzz --profile {} --seed {}`",
@@ -211,77 +185,49 @@ impl Run<'_> {
         })
     }
 
-    /// Tries to prove that survivors are equivalent to the original.
-    fn prove(&mut self, fabric: &str) -> Result<(), MutateError> {
-        let open = self.without(&|r| {
-            r.found.is_final() || differs(&r.found) || matches!(r.found, Found::NotProved { .. })
+    /// Tries to prove that survivors are equivalent to the original, or to the chapters.
+    fn prove(&mut self, chapters: bool, fabric: &str) -> Result<(), MutateError> {
+        let open = self.without(&|r| match r.found {
+            Found::Chapter { verdict: Verdict::Differs, .. } => true,
+            Found::NotProved { .. } => !chapters,
+            _ => r.found.is_final(),
         });
-        if open.is_empty() || self.stopped() {
+        if open.is_empty() {
             return Ok(());
         }
         self.rtl.tools.prepare(self.note)?;
-        (self.note)(&format!("trying to prove {} survivors equivalent", open.len()));
+        let (note, count) = (self.note, open.len());
+        note(&match chapters {
+            true => format!("comparing {count} survivors with the chapters"),
+            false => format!("trying to prove {count} survivors equivalent"),
+        });
         let start = Instant::now();
         let prover = Prover::new(self.rtl, self.folder, fabric, self.options.jobs, self.stop)?;
         let mutants: Vec<Mutant> = open.into_iter().map(|c| c.mutant).collect();
-        let (mut proved, mut undecided) = (0, 0);
-        prover.prove(&mutants, &mut |number, found| {
-            proved += usize::from(matches!(found, Found::Equivalent { .. }));
-            undecided += usize::from(matches!(found, Found::NotDecided { .. }));
+        let [mut proved, mut undecided, mut differ] = [0; 3];
+        let mut tell = |number, found| {
+            match &found {
+                Found::Equivalent { .. } | Found::Chapter { verdict: Verdict::Equal, .. } => {
+                    proved += 1;
+                }
+                Found::NotDecided { .. } | Found::Chapter { verdict: Verdict::NotDecided, .. } => {
+                    undecided += 1;
+                }
+                _ => differ += 1,
+            }
             self.found(number, fabric, found)
-        })?;
+        };
+        match chapters {
+            true => prover.against_chapters(&mutants, &mut tell)?,
+            false => prover.prove(&mutants, &mut tell)?,
+        }
+        let proved = match chapters {
+            true => format!("{proved} proved against the chapters, {differ} differ from them"),
+            false => format!("{proved} proved equivalent"),
+        };
         let seconds = start.elapsed().as_secs_f64();
-        (self.note)(&format!(
-            "{proved} proved equivalent, {undecided} undecided in {seconds:.0} s"
-        ));
+        note(&format!("{proved}, {undecided} undecided in {seconds:.0} s"));
         Ok(())
-    }
-
-    /// Compares survivors with the chapters.
-    fn against_chapters(&mut self, fabric: &str) -> Result<(), MutateError> {
-        let open = self.without(&|r| r.found.is_final() || differs(&r.found));
-        if open.is_empty() || self.stopped() {
-            return Ok(());
-        }
-        self.rtl.tools.prepare(self.note)?;
-        (self.note)(&format!("comparing {} survivors with the chapters", open.len()));
-        let start = Instant::now();
-        let prover = Prover::new(self.rtl, self.folder, fabric, self.options.jobs, self.stop)?;
-        let mut counts = [0; 3];
-        for Candidate { mutant, .. } in &open {
-            let found = prover.against_chapter(mutant)?;
-            if self.stopped() {
-                break;
-            }
-            if let Found::Chapter { verdict, .. } = &found {
-                counts[*verdict as usize] += 1;
-            }
-            self.found(mutant.number, fabric, found)?;
-        }
-        let ([proved, differ, undecided], seconds) = (counts, start.elapsed().as_secs_f64());
-        (self.note)(&format!(
-            "{proved} proved against the chapters, {differ} differ from them, {undecided} undecided in {seconds:.0} s"
-        ));
-        Ok(())
-    }
-
-    /// Finds out whether survivors were ever activated.
-    fn probe(&mut self, fabric: &str) -> Result<(), MutateError> {
-        let open = self.without(&|r| {
-            r.found.is_final()
-                || matches!(r.found, Found::Activated { .. } | Found::NeverActivated { .. })
-        });
-        if open.is_empty() || self.stopped() {
-            return Ok(());
-        }
-        let model = self.model(&open, Purpose::Probe, fabric)?;
-        let tasks = open.iter().filter(|c| model.slot(c.mutant.number) > 0);
-        let tasks = tasks.map(|c| (c.mutant.number, self.task(&model, c.mutant.number))).collect();
-        self.run_tasks(&model.program, tasks, fabric, &|found| match found {
-            Found::Killed(k) => Found::Activated { case: k.case },
-            Found::Survived { cases } => Found::NeverActivated { cases },
-            other => other,
-        })
     }
 
     /// Writes summary, page and JUnit report.
@@ -301,20 +247,4 @@ impl Run<'_> {
         }
         Ok(summary)
     }
-}
-
-/// True for a mutant that differs from its chapter.
-fn differs(found: &Found) -> bool {
-    matches!(found, Found::Chapter { verdict: Verdict::Differs, .. })
-}
-
-/// The worker pool for a program with mutants.
-fn pool<'p>(
-    options: &Options,
-    plan: &'p Plan,
-    program: &'p Path,
-    stop: &'p AtomicBool,
-) -> Pool<'p> {
-    let Options { jobs, watchdog, memory, .. } = *options;
-    Pool { program, profile: &plan.profile, seed: plan.seed, jobs, watchdog, memory, stop }
 }

@@ -5,8 +5,6 @@
 //! everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a selection inside an expression could change the
 //! original, too. Conditions are first reduced to one bit, as `if` does.
 
-use std::fmt::Write;
-
 use crate::{
     design::{Design, Module, Process, Site, SiteKind, Span},
     mutant::Candidate,
@@ -28,9 +26,15 @@ pub enum Purpose {
     Probe,
 }
 
-/// The beginning of the line of a mutant, by which messages about the line are assigned to the mutant.
-fn mark(slot: usize) -> String {
-    format!("\n/*mutant {slot}*/ ")
+/// A line for each of some mutants, the first of which has the position `first`. By the beginning of the line, messages
+/// about it are assigned to the mutant.
+fn lines(
+    mutants: &[Candidate],
+    first: usize,
+    line: impl Fn(usize, &Candidate) -> String,
+) -> String {
+    let slots = mutants.iter().zip(first..);
+    slots.map(|(mutant, slot)| format!("\n/*mutant {slot}*/ {}", line(slot, mutant))).collect()
 }
 
 /// The position, from 1 on, of the mutant on a line of a written source.
@@ -160,10 +164,8 @@ impl Writer<'_> {
 
     /// The conditions of mutants, each with its selector.
     fn condition(&self, site: &Site, mutants: &[Candidate], first: usize) -> String {
-        let mut text = String::new();
-        for (offset, mutant) in mutants.iter().enumerate() {
+        lines(mutants, first, |slot, mutant| {
             let line = self.with(site, mutant);
-            let slot = first + offset;
             let value = match self.purpose {
                 Purpose::Behave => format!("!!({line})"),
                 Purpose::Probe => {
@@ -171,9 +173,8 @@ impl Writer<'_> {
                     format!("{PACKAGE}::probe(!!({line}), !!({original}))")
                 }
             };
-            let _ = write!(text, "{}{PACKAGE}::slot == 32'd{slot} ? {value} :", mark(slot));
-        }
-        text
+            format!("{PACKAGE}::slot == 32'd{slot} ? {value} :")
+        })
     }
 
     /// The statement that the mutants of a case item execute in place of the original.
@@ -184,14 +185,11 @@ impl Writer<'_> {
             Purpose::Behave => format!("begin {default} end"),
             Purpose::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
         };
-        let mut text = String::new();
-        for (offset, mutant) in mutants.iter().enumerate() {
-            let slot = first + offset;
+        lines(mutants, first, |slot, mutant| {
             let label = mutant.label.map(|l| self.module.line(l)).unwrap_or_default();
             let chosen = format!("{PACKAGE}::slot == 32'd{slot} && ({subject}) == ({label})");
-            let _ = write!(text, "{}if ({chosen}) {body}\n else ", mark(slot));
-        }
-        text
+            format!("if ({chosen}) {body}\n else ")
+        })
     }
 
     /// A `case` over the mutants of a site whose original is a statement.
@@ -202,21 +200,15 @@ impl Writer<'_> {
         first: usize,
         statement: &dyn Fn(String) -> String,
     ) -> String {
-        let mut text = format!("case ({PACKAGE}::slot)");
-        for (offset, mutant) in mutants.iter().enumerate() {
-            let line = self.with(site, mutant);
-            let slot = first + offset;
+        let lines = lines(mutants, first, |slot, mutant| {
+            let line = statement(self.with(site, mutant));
             let line = match self.purpose {
-                Purpose::Behave => statement(line),
-                Purpose::Probe => {
-                    let original = statement(self.module.line(site.at));
-                    self.probe(site, &statement(line), &original)
-                }
+                Purpose::Behave => line,
+                Purpose::Probe => self.probe(site, &line, &statement(self.module.line(site.at))),
             };
-            let _ = write!(text, "{}32'd{slot}: {line}", mark(slot));
-        }
-        text += "\n default: ;\nendcase\n";
-        text
+            format!("32'd{slot}: {line}")
+        });
+        format!("case ({PACKAGE}::slot){lines}\n default: ;\nendcase\n")
     }
 
     /// The original statement, and a stop where a mutant of the statement would assign another value.
@@ -255,11 +247,7 @@ impl Writer<'_> {
     ) {
         let name = format!("mutant_{place}");
         let original = self.module.line(site.at);
-        let mut text = format!(
-            "logic [$bits({original})-1:0] {name};\nalways_comb begin case ({PACKAGE}::slot)"
-        );
-        for (offset, mutant) in mutants.iter().enumerate() {
-            let slot = first + offset;
+        let lines = lines(mutants, first, |slot, mutant| {
             let line = self.with(site, mutant);
             let assign = match self.purpose {
                 Purpose::Behave => format!("{name} = {line};"),
@@ -268,9 +256,12 @@ impl Writer<'_> {
                      {name} = {original}; if ({PACKAGE}::armed && mutant_a != {name}) $stop; end"
                 ),
             };
-            let _ = write!(text, "{}32'd{slot}: {assign}", mark(slot));
-        }
-        let _ = write!(text, "\n default: {name} = {original};\nendcase end\n");
+            format!("32'd{slot}: {assign}")
+        });
+        let text = format!(
+            "logic [$bits({original})-1:0] {name};\nalways_comb begin case ({PACKAGE}::slot){lines}\n \
+             default: {name} = {original};\nendcase end\n"
+        );
         self.edits.push(Edit { at: instance, rank: (1, place as isize), removed: 0, text });
         let [at, end] = site.at;
         let rank = (1, place as isize);

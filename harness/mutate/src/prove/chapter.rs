@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Proves that a mutant equals the chapters, or finds a difference: `tests/proofs/prove.py` on a copy of the RTL.
 
-use super::{PATIENCE, Prover};
+use std::sync::atomic::Ordering;
+
+use super::{FOLDER, PATIENCE, Prover};
 use crate::{
     Mutant, MutateError,
     error::tool,
@@ -10,9 +12,25 @@ use crate::{
 };
 
 impl Prover<'_> {
+    /// Compares mutants, one after the other; `tell` receives each result.
+    pub(crate) fn against_chapters(
+        &self,
+        mutants: &[Mutant],
+        tell: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
+    ) -> Result<(), MutateError> {
+        for mutant in mutants {
+            let found = self.against_chapter(mutant)?;
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            tell(mutant.number, found)?;
+        }
+        Ok(())
+    }
+
     /// Compares the blocks that the module of a mutant belongs to with their chapters. No case is searched that shows a
     /// difference, because the campaign has run more cases than this search would.
-    pub(crate) fn against_chapter(&self, mutant: &Mutant) -> Result<Found, MutateError> {
+    pub(super) fn against_chapter(&self, mutant: &Mutant) -> Result<Found, MutateError> {
         let original = self.rtl.design.text(&mutant.file);
         let copy = format!("rtl/{}", mutant.file);
         self.write(&copy, &mutant.apply(original))?;
@@ -35,6 +53,6 @@ impl Prover<'_> {
             Some(1) => Verdict::Differs,
             _ => Verdict::NotDecided,
         };
-        Ok(Found::Chapter { verdict, log: [super::FOLDER, &name].iter().collect(), said })
+        Ok(Found::Chapter { verdict, log: [FOLDER, &name].iter().collect(), said })
     }
 }

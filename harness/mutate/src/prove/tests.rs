@@ -2,7 +2,8 @@
 //! Small modules, each with an equivalent mutant and some mutants that are not equivalent. If Yosys is not installed,
 //! the tests report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
-use std::path::Path;
+#[path = "../../tests/it/installed.rs"]
+mod installed;
 
 use super::*;
 use crate::{
@@ -10,6 +11,7 @@ use crate::{
     record::Verdict,
     tools::{TIMED_OUT, Tools},
 };
+use installed::{project, tools};
 
 /// A register that two processes write; the bits written by one of them enter an instance of `part`.
 const COUNTER: &str = "module example (
@@ -63,21 +65,8 @@ const NAMES: &str = "module example (
 endmodule
 ";
 
-/// The folder of the project.
-const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-
 /// The output of Yosys for a script whose assertion fails, and for a script that finds a loop.
 const FAILED: [&str; 2] = ["ERROR: Assertion failed", "SCCs but expected 0"];
-
-/// The tools, if they are installed.
-fn tools() -> Option<Tools> {
-    let tools = Tools::installed(Path::new(PROJECT));
-    if tools.is_none() {
-        assert!(std::env::var_os("DRRA_HDL_TOOLS").is_none(), "Yosys is required: .ci/synthesize");
-        println!("skipped: not installed; .ci/synthesize installs them");
-    }
-    tools
-}
 
 /// The results for changes of the first module of a design whose top is `example`, each with its log.
 fn found(
@@ -92,7 +81,7 @@ fn found(
         list += &format!("{name}.sv\n");
     }
     fs::write(folder.path().join("rtl.f"), list).unwrap();
-    let rtl = Rtl::in_folder(tools.clone(), Path::new(PROJECT), folder.path()).unwrap();
+    let rtl = Rtl::in_folder(tools.clone(), &project(), folder.path()).unwrap();
     let planted = |(number, (old, new)): (usize, &(&str, &str))| {
         let file = format!("{}.sv", modules[0].0);
         let planted = rtl.design.planted(&file, old, new, Operator::Constant);

@@ -2,30 +2,14 @@
 //! Mutants of small modules and of the RTL of this project; no mutant is run. Where slang is not installed, tests that
 //! need it report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
+mod installed;
 mod results;
 mod sources;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::fs;
 
 use drra_mutate::{Design, MutateError, Tools};
-
-/// The folder of the project.
-fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// slang, if it is installed.
-fn tools() -> Option<Tools> {
-    let tools = Tools::installed(&project());
-    if tools.is_none() {
-        assert!(std::env::var_os("DRRA_HDL_TOOLS").is_none(), "slang is required: .ci/synthesize");
-        println!("skipped: not installed; .ci/synthesize installs them");
-    }
-    tools
-}
+use installed::{project, tools};
 
 /// The RTL of this project; `None` without slang.
 fn rtl() -> Option<Design> {

@@ -5,7 +5,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
     time::Duration,
 };
 
@@ -47,10 +46,12 @@ fn settings(folder: Option<PathBuf>) -> Settings {
     }
 }
 
+fn faulty() -> Faulty<'static> {
+    Faulty::new(setup().design, Fault::Word(subtraction_lost))
+}
+
 fn run(settings: &Settings) -> CampaignResult {
-    let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
-    let stop = AtomicBool::new(false);
-    drra_campaign::run(settings, &faulty, &stop, &mut |_| {}).unwrap()
+    crate::result(settings, &faulty()).unwrap()
 }
 
 /// The summary without the fields that depend on time or machine.
@@ -113,7 +114,7 @@ fn workers_change_nothing() {
     assert_eq!(small.program.word_count(), 1);
 
     // The stored case fails in the same way with the fault, and agrees without it.
-    let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
+    let faulty = faulty();
     let with_fault = Setup { design: &faulty, ..setup() };
     let failing = signature::check(&small, &with_fault).unwrap().unwrap();
     assert_eq!(failing.signature, one.0.failures[0].variants[0].signature);
@@ -390,20 +391,9 @@ fn a_campaign_becomes_longer() {
     assert_eq!(timeless(&longer), timeless(&whole));
     assert_eq!(JournalMetadata::read(&folder).unwrap().header.cases, Some(whole.cases));
 
-    let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let fewer = Settings { cases: Some(whole.cases - 1), resume: true, ..settings(Some(folder)) };
-    let stop = AtomicBool::new(false);
-    let refused = drra_campaign::run(&fewer, &faulty, &stop, &mut |_| {});
-    let text = refused.unwrap_err().to_string();
+    let text = crate::run(&fewer, &faulty()).unwrap_err().to_string();
     assert!(text.contains("the campaign already has 24 cases, more than 23"), "{text}");
-}
-
-/// The committed schema matches the types.
-#[test]
-fn schema_is_up_to_date() {
-    let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";
-    let committed = include_str!("../../summary.schema.json");
-    assert!(committed == drra_report::summary::schema(), "stale: {remedy}");
 }
 
 /// The summary conforms to its schema, and an invalid summary does not.

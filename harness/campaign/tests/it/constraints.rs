@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constraints in campaigns: situations that occur only while a case runs, reduced cases, and the summary.
 
-use std::{collections::BTreeMap, ops::Range, sync::atomic::AtomicBool};
+use std::{collections::BTreeMap, ops::Range};
 
 use drra_campaign::{Cases, Settings, shrink};
 use drra_case::load::Extras;
@@ -11,17 +11,14 @@ use drra_isa::{CellId, TileId, fabric::AguId};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 use drra_testkit::{Fault, Faulty};
 
-use crate::{GEOMETRY, setup};
+use crate::{GEOMETRY, run, setup};
 
 /// Seeds of the cases for each situation. Blocks move in both directions at once in three of a hundred cases
 /// of `agu` and `dimarch`.
 const SEEDS: Range<u64> = 0..300;
 
 fn profile(base: &str, constraints: &str) -> Profile {
-    let text = format!(
-        r#"{{"version": 1, "name": "mine", "extends": "{base}", "constraints": [{constraints}]}}"#
-    );
-    Profile::parse(&text, None).unwrap()
+    crate::profile(base, &format!(r#", "constraints": [{constraints}]"#))
 }
 
 /// Watches the address generators of all cells, and all tiles.
@@ -112,9 +109,7 @@ fn address_generators_are_left_alone() {
 #[test]
 fn tiles_are_used_as_in_the_published_fabric() {
     let avoiding = |base: &str, avoid: &str| {
-        let text =
-            format!(r#"{{"version": 1, "name": "x", "extends": "{base}", "avoid": [{avoid}]}}"#);
-        Watch::of(&Profile::parse(&text, None).unwrap())
+        Watch::of(&crate::profile(base, &format!(r#", "avoid": [{avoid}]"#)))
     };
     let free = avoiding("dimarch", "");
     assert!(free.accesses > 5 && free.pathless > 5, "{} {}", free.accesses, free.pathless);
@@ -152,18 +147,17 @@ fn a_campaign_keeps_to_the_constraints() {
         assert_eq!(settings.profile.violated(&case), None, "{number}");
     }
     let faulty = Faulty::new(setup().design, Fault::Word(operand_lost));
-    let stop = AtomicBool::new(false);
-    let result = drra_campaign::run(&settings, &faulty, &stop, &mut |_| {}).unwrap();
-    assert!(!result.summary.failures.is_empty());
-    for failure in &result.summary.failures {
+    let summary = run(&settings, &faulty).unwrap();
+    assert!(!summary.failures.is_empty());
+    for failure in &summary.failures {
         let file = dir.path().join(&failure.folder).join("case.json");
         let loaded = drra_case::load::load(&file, &Extras::default(), geometry).unwrap();
         assert_eq!(settings.profile.violated(&loaded.case), None, "{}", file.display());
     }
-    let listed = &result.summary.constraints;
+    let listed = &summary.constraints;
     assert_eq!(listed.len(), 2);
     assert_eq!(listed[0].constraint, "WAIT cycle is [0,1,2]");
     assert_eq!(listed[0].reason.as_deref(), Some("too short"));
     assert!(listed.iter().all(|c| c.replaced > 0), "{listed:?}");
-    assert!(result.summary.to_text().contains("too short"));
+    assert!(summary.to_text().contains("too short"));
 }

@@ -6,7 +6,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
 };
 
@@ -15,7 +15,7 @@ use drra_case::Case;
 use drra_isa::fabric::Layout;
 use drra_lockstep::{CountsCoverage, Design, Dut, DutError, GoldenDesign, StartError};
 
-use crate::{run, small};
+use crate::{result, run, small};
 
 /// A design that counts the simulations that it starts, as one coverage point. Each value of this type
 /// stands for one process.
@@ -61,8 +61,12 @@ fn a_resumed_campaign_has_the_counts_of_all_parts() {
     let more = |cases| Settings { resume: true, cases: Some(cases), ..begun.clone() };
     let counts = [&begun, &more(6), &more(6), &more(7)].map(count_after);
     assert_eq!(counts, [4, 6, 6, 7], "a simulation for each case");
-    // No temporary file is left.
-    let mut names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    check_names(dir.path());
+}
+
+/// Checks that no temporary file is left.
+fn check_names(folder: &Path) {
+    let mut names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.all(|name| !name.to_string_lossy().ends_with(".part")));
 }
 
@@ -75,13 +79,11 @@ fn damaged_counts_are_not_added_to() {
     let path = dir.path().join(RTL_COVERAGE);
     fs::write(&path, "C 'nothing\n").unwrap();
     let more = Settings { resume: true, cases: Some(6), ..begun };
-    let stop = AtomicBool::new(false);
-    let result = drra_campaign::run(&more, &Counting::default(), &stop, &mut |_| {}).unwrap();
+    let result = result(&more, &Counting::default()).unwrap();
     assert_eq!(result.summary.cases, 6);
     let error = result.incomplete.unwrap().to_string();
     assert!(error.ends_with("rtl_coverage.dat: line 1 is not a coverage point"), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "C 'nothing\n");
     assert!(result.summary.timing.interrupted);
-    let mut names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
-    assert!(names.all(|name| !name.to_string_lossy().ends_with(".part")));
+    check_names(dir.path());
 }

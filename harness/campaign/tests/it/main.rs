@@ -12,7 +12,7 @@ mod sizes;
 
 use std::{path::Path, sync::atomic::AtomicBool};
 
-use drra_campaign::{CampaignError, Settings};
+use drra_campaign::{CampaignError, CampaignResult, Settings};
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::{Design, GoldenDesign, Setup};
@@ -38,9 +38,18 @@ fn small(folder: &Path, shard: [u64; 2]) -> Settings {
     }
 }
 
+/// A profile that extends a bundled one.
+fn profile(base: &str, more: &str) -> Profile {
+    let text = format!(r#"{{"version": 1, "name": "mine", "extends": "{base}"{more}}}"#);
+    Profile::parse(&text, None).unwrap()
+}
+
 /// Runs a campaign on a design.
 fn run(settings: &Settings, design: &dyn Design) -> Result<Summary, CampaignError> {
-    let stop = AtomicBool::new(false);
-    let result = drra_campaign::run(settings, design, &stop, &mut |_| {});
-    result.map(|result| result.summary)
+    result(settings, design).map(|result| result.summary)
+}
+
+/// The result of a campaign on a design, with its failures.
+fn result(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, CampaignError> {
+    drra_campaign::run(settings, design, &AtomicBool::new(false), &mut |_| {})
 }

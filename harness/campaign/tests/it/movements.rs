@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Generated cases move useful data and change all registers.
 
-use std::{collections::BTreeMap, sync::atomic::AtomicBool};
+use std::collections::BTreeMap;
 
-use drra_campaign::{Settings, measure_effectiveness, run};
+use drra_campaign::{Settings, measure_effectiveness};
 use drra_generate::{Profile, generate};
 use drra_isa::{
     UnitKind,
@@ -12,15 +12,14 @@ use drra_isa::{
 use drra_lockstep::{GoldenDesign, GoldenRun};
 use drra_report::summary::Moved;
 
-use crate::GEOMETRY;
+use crate::{GEOMETRY, profile, run};
 
 /// At least three quarters of the expected transfers, results and write-backs carry data that are neither all 0 nor all
 /// the same. For the profiles `default` and `smoke`, the share is larger.
 #[test]
 fn data_really_move() {
-    let no_port = r#"{"version": 1, "name": "x", "extends": "default",
-                      "constraints": [{"situation": "register_file_init"}]}"#;
-    let no_port = Profile::parse(no_port, None).unwrap();
+    let no_port = r#", "constraints": [{"situation": "register_file_init"}]"#;
+    let no_port = profile("default", no_port);
     let shipped = |name| Profile::shipped(name).unwrap();
     for (profile, cases, share) in [
         (shipped("default"), 1500, 0.80),
@@ -51,13 +50,9 @@ fn data_really_move() {
 fn a_data_path_without_data_is_pointed_out() {
     let closed = ["register_file_init", "tile_init", "input_buffers"];
     let closed = closed.map(|name| format!(r#"{{"situation": "{name}"}}"#)).join(", ");
-    let text = format!(
-        r#"{{"version": 1, "name": "x", "extends": "default", "constraints": [{closed}]}}"#
-    );
-    let profile = Profile::parse(&text, None).unwrap();
+    let profile = profile("default", &format!(r#", "constraints": [{closed}]"#));
     let settings = Settings { profile, cases: Some(192), ..Settings::default() };
-    let stop = AtomicBool::new(false);
-    let summary = run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap().summary;
+    let summary = run(&settings, &GoldenDesign).unwrap();
     assert!(
         summary.to_text().contains("warning: more than a third of the expected"),
         "{summary:?}"

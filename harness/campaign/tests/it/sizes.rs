@@ -8,14 +8,17 @@ use drra_generate::Profile;
 use drra_isa::{Geometry, fabric::Layout};
 use drra_lockstep::GoldenDesign;
 
-use crate::run;
+use crate::{profile, run};
 
 const CASES: u64 = 40;
 
 fn settings(more: &str) -> Settings {
-    let text = format!(r#"{{"version": 1, "name": "x", "extends": "smoke"{more}}}"#);
-    let profile = Profile::parse(&text, None).unwrap();
-    Settings { profile, seed: 11, cases: Some(CASES), ..Settings::default() }
+    Settings {
+        profile: profile("smoke", more),
+        seed: 11,
+        cases: Some(CASES),
+        ..Settings::default()
+    }
 }
 
 /// The size of a case depends only on its seed, so it is the same for any number of workers and shards. The summary

@@ -12,8 +12,8 @@ use crate::Geometry;
 
 pub use unit::{PlaceError, Unit, UnitKind};
 
-/// A cell (r,c). Cells are ordered row-major.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A cell (r,c), by default cell (0,0). Cells are ordered row-major.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellId {
     row: u8,
     col: u8,

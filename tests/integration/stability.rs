@@ -104,11 +104,10 @@ fn validator(schema: &str) -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// The schemas that have no test in their own crate are up to date, and each line of a trace follows its schema.
+/// The schemas match the types, and each line of a trace follows its schema.
 #[test]
 fn what_is_printed_follows_its_schema() {
-    let trace = ("harness/lockstep/trace.schema.json", drra_lockstep::trace::schema());
-    for (path, schema) in drra_cli::schemas().into_iter().chain([trace]) {
+    for (path, schema) in drra_cli::schemas() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
         let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";
         assert!(

@@ -59,18 +59,33 @@ mod worker;
 use std::{env, ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches};
+use schemars::{JsonSchema, generate::SchemaSettings};
 
 pub use build::{Build, Ready};
 
 use args::{Args, Command};
 use command_prelude::*;
 
-/// The JSON schemas of command output: file names in the project, and contents.
-pub fn schemas() -> [(&'static str, String); 2] {
-    let text = |schema| serde_json::to_string_pretty(&schema).expect("plain data") + "\n";
+/// The JSON schemas of files and of command output: file names in the project, and contents.
+pub fn schemas() -> [(&'static str, String); 11] {
+    use drra_report::{Report, batch::Batch, history::History, summary::Summary, view::Statistics};
+    fn of<T: JsonSchema>(settings: SchemaSettings) -> String {
+        let schema = settings.into_generator().into_root_schema_for::<T>();
+        serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+    }
+    let (draft07, latest) = (SchemaSettings::draft07, SchemaSettings::default);
     [
-        ("harness/cli/bench.schema.json", text(schemars::schema_for!(bench::Measurement))),
-        ("harness/cli/cover.schema.json", text(schemars::schema_for!(cmd_cover::Covered))),
+        ("harness/lockstep/trace.schema.json", drra_lockstep::trace::schema()),
+        ("harness/case/case.schema.json", drra_case::schema()),
+        ("harness/profiles/profile.schema.json", drra_generate::schema()),
+        ("harness/campaign/summary.schema.json", of::<Summary>(draft07())),
+        ("harness/mutate/summary.schema.json", of::<drra_mutate::Summary>(draft07())),
+        ("harness/report/report.schema.json", of::<Report>(latest())),
+        ("harness/report/batch.schema.json", of::<Batch>(latest())),
+        ("harness/report/history.schema.json", of::<History>(draft07())),
+        ("harness/report/statistics.schema.json", of::<Vec<Statistics>>(latest())),
+        ("harness/cli/bench.schema.json", of::<bench::Measurement>(latest())),
+        ("harness/cli/cover.schema.json", of::<cmd_cover::Covered>(latest())),
     ]
 }
 

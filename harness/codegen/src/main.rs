@@ -26,26 +26,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("rtl/public.vlt", verilator_public(&fabric)),
     ];
     #[cfg(feature = "schemas")]
-    files.extend(schemas().into_iter().chain(drra_cli::schemas()));
+    files.extend(drra_cli::schemas());
     for (path, text) in files.drain(..) {
         replace(&root.join(path), &text)?;
     }
     Ok(())
-}
-
-#[cfg(feature = "schemas")]
-fn schemas() -> [(&'static str, String); 9] {
-    [
-        ("harness/lockstep/trace.schema.json", drra_lockstep::trace::schema()),
-        ("harness/case/case.schema.json", drra_case::schema()),
-        ("harness/profiles/profile.schema.json", drra_generate::schema()),
-        ("harness/campaign/summary.schema.json", drra_report::summary::schema()),
-        ("harness/mutate/summary.schema.json", drra_mutate::summary::schema()),
-        ("harness/report/report.schema.json", drra_report::data::schema()),
-        ("harness/report/batch.schema.json", drra_report::batch::schema()),
-        ("harness/report/history.schema.json", drra_report::history::schema()),
-        ("harness/report/statistics.schema.json", drra_report::view::schema()),
-    ]
 }
 
 /// Replaces a file atomically if its text has changed: a reader sees either the old text or the new one.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -15,12 +15,6 @@ use crate::{
 
 /// Version of `summary.json`.
 pub const VERSION: u32 = 2;
-
-/// The JSON schema of `summary.json`.
-pub fn schema() -> String {
-    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Summary>();
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
-}
 
 /// The state of a mutant.
 #[derive(
@@ -208,7 +202,6 @@ pub fn summarize(
         blocks.entry(&m.mutant.block).or_default().add(m.state);
         operators.entry(m.mutant.operator).or_default().add(m.state);
     }
-    let named = |(name, counts): (String, Counts)| Counts { name, ..counts };
     Summary {
         version: VERSION,
         project: String::new(),
@@ -218,8 +211,8 @@ pub fn summarize(
         seconds,
         score: total.score(),
         undecided: mutants.iter().filter(|m| m.undecided).count() as u64,
-        blocks: blocks.into_iter().map(|(n, c)| named((n.to_owned(), c))).collect(),
-        operators: operators.into_iter().map(|(o, c)| named((o.name(), c))).collect(),
+        blocks: blocks.into_iter().map(|(n, c)| Counts { name: n.to_owned(), ..c }).collect(),
+        operators: operators.into_iter().map(|(o, c)| Counts { name: o.name(), ..c }).collect(),
         total,
         cases_to_kill: plan.fabrics.iter().filter_map(|f| cases_to_kill(f, &mutants)).collect(),
         mutants,

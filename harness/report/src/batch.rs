@@ -133,15 +133,6 @@ impl Batch {
     }
 }
 
-/// The schema of the file, `batch.schema.json`.
-///
-/// # Panics
-/// Never: a schema is plain data.
-pub fn schema() -> String {
-    let schema = schemars::schema_for!(Batch);
-    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Batch, BatchCase};

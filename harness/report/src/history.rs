@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_diagnose::signature;
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -407,15 +407,6 @@ impl Course {
 /// The name of a failure, also for summaries that list each variant as a failure.
 fn name(failure: &Failure) -> String {
     signature::failure(&failure.signature)
-}
-
-/// The JSON schema of `history.json`.
-///
-/// # Panics
-/// Never: a schema is plain data.
-pub fn schema() -> String {
-    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<History>();
-    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::{
 use drra_case::shell;
 use drra_coverage::GroupCoverage;
 use drra_lockstep::Compared;
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -24,12 +24,6 @@ use crate::{
 
 /// Version of `summary.json`.
 pub const VERSION: u32 = 2;
-
-/// The JSON schema of `summary.json`.
-pub fn schema() -> String {
-    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Summary>();
-    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
-}
 
 /// A distinct failure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -160,12 +160,3 @@ impl Report {
         stored::parse(text, VERSION)
     }
 }
-
-/// The schema of the file, `report.schema.json`.
-///
-/// # Panics
-/// Never: a schema is plain data.
-pub fn schema() -> String {
-    let schema = schemars::schema_for!(Report);
-    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
-}

@@ -29,7 +29,7 @@ pub use recording::Recording;
 pub(crate) use recording::{CellTracks, ColumnTracks, TileTracks, sequencing};
 pub use statistics::{
     AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,
-    Totals, VERSION, schema,
+    Totals, VERSION,
 };
 pub(crate) use table::Figures;
 pub use table::lost;

@@ -80,7 +80,7 @@ pub struct Totals {
 }
 
 /// A cell.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CellStatistics {
     /// Its identity.
@@ -129,7 +129,7 @@ pub struct AguStatistics {
 }
 
 /// A column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnStatistics {
     /// Its number.
@@ -167,33 +167,11 @@ pub struct TileStatistics {
     pub lost: u64,
 }
 
-impl AguStatistics {
-    /// All counts are 0.
-    fn new(agu: AguId) -> Self {
-        Self { agu, addresses: 0, delays: 0 }
-    }
-}
-
 impl CellStatistics {
     /// All counts are 0.
     fn new(cell: CellId) -> Self {
-        Self {
-            cell,
-            busy: 0,
-            waiting: 0,
-            loading: 0,
-            idle: 0,
-            instructions: BTreeMap::new(),
-            operations: BTreeMap::new(),
-            dpu_without_data: 0,
-            agus: AguId::ALL.iter().map(|agu| AguStatistics::new(*agu)).collect(),
-            words_unheard: 0,
-            words_from_itself: 0,
-            words_from_others: 0,
-            permutations: 0,
-            messages: BTreeMap::new(),
-            lost: 0,
-        }
+        let agu = |agu: &AguId| AguStatistics { agu: *agu, addresses: 0, delays: 0 };
+        Self { cell, agus: AguId::ALL.iter().map(agu).collect(), ..Self::default() }
     }
 
     /// Operations of the DPU.
@@ -222,13 +200,6 @@ impl CellStatistics {
         busy + waiting + loading + permutations > 0
             || !self.agus.is_empty()
             || !self.operations.is_empty()
-    }
-}
-
-impl ColumnStatistics {
-    /// All counts are 0.
-    fn new(column: usize) -> Self {
-        Self { column, busy: 0, blocks_up: 0, buffer_reads: 0, buffer_writes: 0, lost: 0 }
     }
 }
 
@@ -262,15 +233,6 @@ impl Statistics {
     }
 }
 
-/// The schema of a statistics file, `statistics.schema.json`.
-///
-/// # Panics
-/// Never: a schema is plain data.
-pub fn schema() -> String {
-    let schema = schemars::schema_for!(Vec<Statistics>);
-    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
-}
-
 /// The totals so far, from the first decode on.
 #[derive(Debug)]
 pub(super) struct Sums {
@@ -288,12 +250,14 @@ pub(super) struct Sums {
 
 impl Sums {
     pub(super) fn new(geometry: &Geometry) -> Self {
+        let column =
+            |c: ColumnId| ColumnStatistics { column: c.col(), ..ColumnStatistics::default() };
         Self {
             first_decode: None,
             last_active: 0,
             active: false,
             cells: CellId::all(geometry).map(CellStatistics::new).collect(),
-            columns: ColumnId::all(geometry).map(|c| ColumnStatistics::new(c.col())).collect(),
+            columns: ColumnId::all(geometry).map(column).collect(),
             tiles: TileId::all(geometry).map(TileStatistics::new).collect(),
             without_data: vec![0; geometry.cells()],
         }

@@ -4,7 +4,7 @@
 
 use drra_case::Case;
 use drra_isa::{Assembler, CellId, Geometry};
-use drra_report::view::{ProgramSpan, Recording, Statistics, Window, count, record, schema};
+use drra_report::view::{ProgramSpan, Recording, Statistics, Window, count, record};
 use serde_json::Value as Json;
 
 const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");
@@ -153,11 +153,8 @@ fn tables_fit_into_80_columns() {
 
 #[test]
 fn figures_follow_the_schema() {
-    assert!(
-        include_str!("../../statistics.schema.json") == schema(),
-        "stale: cargo run -p drra-codegen --features drra-codegen/schemas"
-    );
-    let validator = jsonschema::validator_for(&serde_json::from_str(&schema()).unwrap()).unwrap();
+    let schema = include_str!("../../statistics.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     let all: Vec<Statistics> =
         [VEC_ADD, DPU_CHAIN, ".CODE\nCELL <0,0>\nHALT\n"].map(counted).into();
     let value: Json = serde_json::from_str(&Statistics::to_json(&all)).unwrap();

@@ -144,3 +144,19 @@ fn other_measurements_are_named() {
         );
     }
 }
+
+/// A limit on memory that is too low is named with the remedy, before anything is written.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let limited = "ulimit -v 300000; exec \"$0\" fuzz --profile smoke --jobs 2 --out out";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_drra")]).current_dir(dir.path());
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("needs 320 MiB of memory, but the limit is 292 MiB"), "{text}");
+    assert!(text.contains("(ulimit -v), or reduce --jobs"), "{text}");
+    assert!(!dir.path().join("out").exists());
+}

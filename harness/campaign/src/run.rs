@@ -75,6 +75,8 @@ pub fn run_on(
     stop: &AtomicBool,
     on_progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<CampaignResult, CampaignError> {
+    #[cfg(unix)]
+    crate::process::check_memory(settings.jobs)?;
     let start = Instant::now();
     let design = setup.design;
     let mut tally = Tally::new(1);

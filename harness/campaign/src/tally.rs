@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Totals of finished cases.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Number of shards by which cases are numbered.
     pub(crate) shards: u64,
@@ -54,14 +54,7 @@ pub enum Fit {
 impl Tally {
     /// An empty tally for a campaign with this number of shards.
     pub fn new(shards: u64) -> Self {
-        Self {
-            shards: shards.max(1),
-            sums: Sums::default(),
-            cases: 0,
-            coverage: Coverage::default(),
-            failures: BTreeMap::new(),
-            ends: BTreeMap::new(),
-        }
+        Self { shards: shards.max(1), ..Self::default() }
     }
 
     /// Reads the journal of a folder.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use drra_isa::{
-    Geometry, MemoryImage, ProgramImage,
+    CellId, Geometry, MemoryImage, ProgramImage, Word,
     ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit},
 };
 
@@ -140,6 +140,19 @@ impl Stimulus {
     /// cycles after cell (0,0) (chapter 5, section 5.2). In this cycle, every cell has all words of the stimulus.
     pub fn load_end(&self, geometry: &Geometry) -> u64 {
         self.end() + (Geometry::ROWS - 1 + geometry.columns - 1) as u64
+    }
+
+    /// The words that the program port delivers to each cell, in order.
+    pub fn program(&self, geometry: &Geometry) -> ProgramImage {
+        let mut program = ProgramImage::default();
+        for prog in self.cycles.iter().filter_map(|e| e.prog) {
+            let selected = CellId::all(geometry)
+                .filter(|c| prog.row_sel >> c.row() & 1 == 1 && prog.col_sel >> c.col() & 1 == 1);
+            for cell in selected {
+                program.push(cell, Word { bits: prog.instr.into(), immediate: prog.imm });
+            }
+        }
+        program
     }
 
     /// Cycle in which the first program word is on the program port.

@@ -14,7 +14,7 @@ use serde::{Deserialize, de::Error as _};
 use super::{FILE_NAME, Header, SHARDS, VERSION, Version};
 use crate::{
     CampaignError,
-    error::unusable,
+    error::{of_file, unusable},
     sums::Sums,
     timestamps::{self, TimeRange, Timestamp},
 };
@@ -97,19 +97,18 @@ pub(crate) fn read_file(
     mut on_sums: Option<&mut OnSums<'_>>,
     damaged: &mut dyn FnMut(CampaignError) -> Result<(), CampaignError>,
 ) -> Result<JournalMetadata, CampaignError> {
-    let error = |source| CampaignError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(|source| match source.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
             let folder = path.parent().unwrap_or(path).to_owned();
             CampaignError::NoCampaign { folder, file: FILE_NAME }
         }
-        _ => error(source),
+        _ => of_file(path)(source),
     });
     let mut file = BufReader::new(file?);
     let mut line = Vec::new();
     let mut next = |line: &mut Vec<u8>| {
         line.clear();
-        let length = file.read_until(b'\n', line).map_err(error)?;
+        let length = file.read_until(b'\n', line).map_err(of_file(path))?;
         // A line without a line feed is incomplete.
         Ok::<_, CampaignError>(line.pop_if(|b| *b == b'\n').map(|_| length as u64))
     };
@@ -240,6 +239,6 @@ pub fn is_begun(folder: &Path) -> bool {
 pub fn duration(folder: &Path) -> Result<Duration, CampaignError> {
     let path = folder.join(FILE_NAME);
     let written = std::fs::metadata(&path).and_then(|data| data.modified());
-    let written = written.map_err(|source| CampaignError::File { path, source })?;
+    let written = written.map_err(of_file(&path))?;
     Ok(timestamps::duration(&JournalMetadata::read(folder)?.timestamps, written))
 }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     CampaignError,
-    error::unusable,
+    error::{of_file, unusable},
     timestamps::{self, Timestamp},
 };
 
@@ -44,9 +44,7 @@ impl Journal {
     /// If the folder already contains a campaign or another file or link of this name, if another process is writing
     /// its journal, or if writing fails.
     pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
-        let path = folder.join(FILE_NAME);
-        let error = |source| CampaignError::File { path: path.clone(), source };
-        std::fs::create_dir_all(folder).map_err(error)?;
+        std::fs::create_dir_all(folder).map_err(of_file(&folder.join(FILE_NAME)))?;
         for name in [FILE_NAME, "failures"] {
             let path = folder.join(name);
             if path.is_symlink() {
@@ -54,11 +52,9 @@ impl Journal {
                 return Err(unusable(message, "remove the link, or give another folder"));
             }
         }
-        let mut options = OpenOptions::new();
-        options.append(true);
-        let file = options.create(true).open(&path).map_err(error)?;
         // The loser of a race for the folder is told that another process is running the campaign.
-        let claim = lock(file.try_lock(), &path)?;
+        let mut journal = Self::open(folder, true)?;
+        let path = &journal.path;
         if is_begun(folder) {
             let message = format!("{}: this folder already contains a campaign", path.display());
             let remedy = "give another folder, or resume the campaign with drra fuzz --resume";
@@ -66,16 +62,24 @@ impl Journal {
         }
         let mut start = Vec::new();
         let read =
-            File::open(&path).map(|file| file.take(START.len() as u64).read_to_end(&mut start));
-        read.flatten().map_err(error)?;
+            File::open(path).map(|file| file.take(START.len() as u64).read_to_end(&mut start));
+        read.flatten().map_err(of_file(path))?;
         if !START.starts_with(&start) {
             let message = format!("{}: not a journal, so it is not overwritten", path.display());
             return Err(unusable(message, "move the file away, or give another folder"));
         }
-        file.set_len(0).map_err(error)?;
-        let mut journal = Self { file, path, whole: 0, torn: false, _claim: claim };
+        journal.file.set_len(0).map_err(of_file(path))?;
         journal.append(header)?;
         Ok(journal)
+    }
+
+    /// Opens the journal of a folder, and prevents other processes from writing it.
+    fn open(folder: &Path, create: bool) -> Result<Self, CampaignError> {
+        let path = folder.join(FILE_NAME);
+        let file = OpenOptions::new().append(true).create(create).open(&path);
+        let file = file.map_err(of_file(&path))?;
+        let claim = lock(file.try_lock(), &path)?;
+        Ok(Self { file, path, whole: 0, torn: false, _claim: claim })
     }
 
     /// Continues a journal: drops an incomplete last line, and passes the sums that were read to `on_sums`.
@@ -86,14 +90,12 @@ impl Journal {
         folder: &Path,
         on_sums: &mut OnSums<'_>,
     ) -> Result<(Self, JournalMetadata), CampaignError> {
-        let path = folder.join(FILE_NAME);
-        let error = |source| CampaignError::File { path: path.clone(), source };
-        let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
-        let claim = lock(file.try_lock(), &path)?;
-        let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
-        let mut outline = read_file(&path, Some(on_sums), &mut Err)?;
-        file.set_len(outline.whole).map_err(error)?;
-        let mut journal = Self { file, path, whole: outline.whole, torn: false, _claim: claim };
+        let mut journal = Self::open(folder, false)?;
+        let Self { file, path, .. } = &journal;
+        let written = file.metadata().and_then(|data| data.modified()).map_err(of_file(path))?;
+        let mut outline = read_file(path, Some(on_sums), &mut Err)?;
+        file.set_len(outline.whole).map_err(of_file(path))?;
+        journal.whole = outline.whole;
         if let Some(Timestamp::Started(_)) = outline.timestamps.last() {
             // The previous part was killed.
             let ended = Timestamp::Ended { at: timestamps::text(written), until: Vec::new() };
@@ -119,7 +121,7 @@ impl Journal {
             // If even this fails, it is repeated before the next line.
             Err(_) => drop(self.cut()),
         }
-        written.map_err(|source| CampaignError::File { path: self.path.clone(), source })
+        written.map_err(of_file(&self.path))
     }
 
     /// Removes a line that was not written completely.
@@ -137,10 +139,7 @@ impl Journal {
 /// # Errors
 /// If a process is running it, or the journal cannot be opened.
 pub fn idle(folder: &Path) -> Result<(), CampaignError> {
-    let path = folder.join(FILE_NAME);
-    let file = OpenOptions::new().append(true).open(&path);
-    let file = file.map_err(|source| CampaignError::File { path: path.clone(), source })?;
-    lock(file.try_lock(), &path).map(drop)
+    Journal::open(folder, false).map(drop)
 }
 
 /// Prevents other processes from writing a journal while its file is open. On a file system without locks (some network
@@ -149,24 +148,21 @@ pub(super) fn lock(
     locked: Result<(), TryLockError>,
     path: &Path,
 ) -> Result<Option<TempPath>, CampaignError> {
+    let running = |path: &Path, remedy| {
+        let path = path.display();
+        Err(unusable(format!("{path}: another process is running this campaign"), remedy))
+    };
     match locked {
         Ok(()) => Ok(None),
-        Err(TryLockError::WouldBlock) => Err(unusable(
-            format!("{}: another process is running this campaign", path.display()),
-            "wait until it ends, or stop it; its journal stays intact",
-        )),
+        Err(TryLockError::WouldBlock) => {
+            running(path, "wait until it ends, or stop it; its journal stays intact")
+        }
         Err(TryLockError::Error(_)) => {
             let path = path.with_extension("lock");
-            let error = |source| CampaignError::File { path: path.clone(), source };
-            match File::create_new(&path) {
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(unusable(
-                    format!("{}: another process is running this campaign", path.display()),
-                    "wait until it ends; if it was killed, delete this file (this file system has no locks)",
-                )),
-                created => {
-                    created.map_err(error)?;
-                    TempPath::try_from_path(&path).map(Some).map_err(error)
-                }
+            let remedy = "wait until it ends; if it was killed, delete this file (this file system has no locks)";
+            match File::create_new(&path).and_then(|_| TempPath::try_from_path(&path)) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => running(&path, remedy),
+                claim => claim.map(Some).map_err(of_file(&path)),
             }
         }
     }

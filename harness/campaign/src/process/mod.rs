@@ -18,3 +18,5 @@ pub(crate) use pool::NOT_REPRODUCIBLE;
 pub use pool::WorkerPool;
 pub use serve::serve;
 pub use supervisor::Limits;
+#[cfg(unix)]
+pub(crate) use supervisor::check_memory;

@@ -163,14 +163,10 @@ impl Candidate {
         let Some(entries) = &self.entries else {
             return self.cells.values().map(Vec::len).filter(|n| *n > 0).collect();
         };
-        let program = |cell: CellId| {
-            let words = entries.iter().filter_map(|e| e.prog);
-            let own = words
-                .filter(|w| w.row_sel >> cell.row() & 1 == 1 && w.col_sel >> cell.col() & 1 == 1);
-            let own = own.map(|w| Word { bits: w.instr.into(), immediate: w.imm });
-            instructions(&own.collect::<Vec<_>>(), self.rest.io_cells.contains(&cell)).len()
-        };
-        CellId::all(&self.rest.geometry).map(program).filter(|n| *n > 0).collect()
+        let program = Stimulus::new(entries.clone()).program(&self.rest.geometry);
+        let io_cells = &self.rest.io_cells;
+        let cells = program.cells();
+        cells.map(|(at, words)| instructions(words, io_cells.contains(&at)).len()).collect()
     }
 
     /// The case at the ports as programs and memories, with the same length.

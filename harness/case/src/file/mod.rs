@@ -42,9 +42,9 @@ struct CaseFile {
     #[schemars(regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
     /// Size of the fabric; defaults to the size in chapter 0, section 4.
-    #[serde(default)]
+    #[serde(default, with = "FabricFile")]
     #[schemars(with = "FabricFile")]
-    fabric: FabricFile,
+    fabric: Geometry,
     /// Revision of the instruction set in which the programs are written.
     #[schemars(regex(pattern = r"^([rR][0-4]|[vV][23])$"))]
     isa: String,
@@ -93,7 +93,7 @@ fn is_zero(ports: &IdlePorts) -> bool {
 
 /// Size of the fabric that the case is for.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Geometry", deny_unknown_fields)]
 #[schemars(rename = "Fabric")]
 struct FabricFile {
     #[schemars(range(min = 2, max = Geometry::MAX_COLUMNS))]
@@ -104,24 +104,6 @@ struct FabricFile {
     rf_words: usize,
     #[schemars(extend("enum" = [2, 4, 8, 16, 32, 64, 128]))]
     sram_blocks: usize,
-}
-
-impl Default for FabricFile {
-    fn default() -> Self {
-        Self::of(&Geometry::default())
-    }
-}
-
-impl FabricFile {
-    fn of(geometry: &Geometry) -> Self {
-        let &Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
-        Self { columns, tile_rows, rf_words, sram_blocks }
-    }
-
-    fn geometry(&self) -> Geometry {
-        let &Self { columns, tile_rows, rf_words, sram_blocks } = self;
-        Geometry { columns, tile_rows, rf_words, sram_blocks }
-    }
 }
 
 /// The program of a cell.

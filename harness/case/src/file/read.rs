@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
     Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, Mode, ProgramImage, Revision,
-    TileId, Word,
+    TileId,
     fabric::Parameter,
     instructions::WORD_BITS,
     ports::{Block, Idle, ProgWord, RfInit, SramInit},
@@ -53,7 +53,7 @@ pub fn parse_with_warnings(text: &str) -> Result<(Case, Vec<ElementWarning>), El
 impl CaseFile {
     fn resolve(self) -> Result<(Case, Vec<ElementWarning>), ElementError> {
         let revision = self.head()?;
-        let geometry = &self.fabric.geometry();
+        let geometry = &self.fabric;
         let mut warnings = Vec::new();
         let mut io_cells = BTreeSet::new();
         for (i, &[row, col]) in self.io_cells.iter().enumerate() {
@@ -69,7 +69,7 @@ impl CaseFile {
             }
             (None, Some(entries)) => {
                 let stimulus = port_stimulus(entries, geometry)?;
-                let (name, program) = (self.name.clone(), loaded(&stimulus, geometry));
+                let (name, program) = (self.name.clone(), stimulus.program(geometry));
                 let geometry = *geometry;
                 Case { name, geometry, program, stimulus, ports: true, ..Case::default() }
             }
@@ -93,7 +93,7 @@ impl CaseFile {
         if self.name.contains(char::is_control) {
             return Err(Problem::Name.at("name"));
         }
-        self.fabric.geometry().check().map_err(|e| Problem::Fabric(e).at("fabric"))?;
+        self.fabric.check().map_err(|e| Problem::Fabric(e).at("fabric"))?;
         let revision =
             self.isa.parse().map_err(|()| Problem::Revision(self.isa.clone()).at("isa"))?;
         match self.cycles {
@@ -238,21 +238,16 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
             file.data.block().map_err(|p| p.at(path))
         };
         let prog = entry.prog.as_ref().map(|p| program_port(p, &path, geometry)).transpose()?;
-        let sram_init = match &entry.sram_init {
-            None => None,
-            Some(f) => {
-                let data = init(f, "sram_init", geometry.tile_rows, geometry.sram_blocks)?;
-                // Tile rows in files are numbered from 0.
-                Some(SramInit { row: f.row + 1, col: f.col, addr: f.address, data, valid: true })
-            }
-        };
-        let rf_init = match &entry.rf_init {
-            None => None,
-            Some(f) => {
-                let data = init(f, "rf_init", Geometry::ROWS, geometry.rf_blocks())?;
-                Some(RfInit { row: f.row, col: f.col, block: f.address, data })
-            }
-        };
+        let sram_init = entry.sram_init.as_ref().map(|f| {
+            let data = init(f, "sram_init", geometry.tile_rows, geometry.sram_blocks)?;
+            // Tile rows in files are numbered from 0.
+            Ok(SramInit { row: f.row + 1, col: f.col, addr: f.address, data, valid: true })
+        });
+        let rf_init = entry.rf_init.as_ref().map(|f| {
+            let data = init(f, "rf_init", Geometry::ROWS, geometry.rf_blocks())?;
+            Ok(RfInit { row: f.row, col: f.col, block: f.address, data })
+        });
+        let (sram_init, rf_init) = (sram_init.transpose()?, rf_init.transpose()?);
         let idle = entry.idle.as_ref();
         let idle = idle.map(|i| idle_lines(i, &format!("{path}.idle"), geometry)).transpose()?;
         cycles.push(PortCycle { cycle, prog, sram_init, rf_init, idle });
@@ -298,17 +293,4 @@ fn program_port(
         return Err(Problem::ProgramPort.at(format!("{path}.prog")));
     }
     Ok(ProgWord { instr: word, imm, row_sel, col_sel })
-}
-
-/// The words that the program port delivers to each cell, in order.
-fn loaded(stimulus: &Stimulus, geometry: &Geometry) -> ProgramImage {
-    let mut program = ProgramImage::default();
-    for prog in stimulus.entries().iter().filter_map(|e| e.prog) {
-        let selected = CellId::all(geometry)
-            .filter(|c| prog.row_sel >> c.row() & 1 == 1 && prog.col_sel >> c.col() & 1 == 1);
-        for cell in selected {
-            program.push(cell, Word { bits: prog.instr.into(), immediate: prog.imm });
-        }
-    }
-    program
 }

@@ -9,7 +9,7 @@ use drra_isa::{
 };
 
 use super::{
-    BufferFile, CaseFile, CellFile, FabricFile, HexBlock, IdleFile, InitFile, MemoryFile, ProgFile,
+    BufferFile, CaseFile, CellFile, HexBlock, IdleFile, InitFile, MemoryFile, ProgFile,
     StimulusFile, VERSION,
 };
 use crate::{Case, PortCycle, stimulus};
@@ -19,7 +19,7 @@ pub fn to_json(case: &Case) -> String {
     let mut file = CaseFile {
         version: VERSION,
         name: case.name.clone(),
-        fabric: FabricFile::of(&case.geometry),
+        fabric: case.geometry,
         isa: Revision::R4.name().to_owned(),
         seed: case.seed,
         idle_ports: case.idle_ports,

@@ -86,14 +86,14 @@ pub type Seen<'a> = (&'a str, Option<&'a Report>);
 
 /// A line that is not a known deviation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}{}", .name.as_deref().unwrap_or_default())]
+#[error("line {line}: {what}{name}")]
 pub struct KnownError {
     /// Line number, starting at 1.
     pub line: usize,
     /// The problem.
     pub what: &'static str,
-    /// The register, signal or field that does not exist, if that is the problem.
-    pub name: Option<String>,
+    /// The register, signal, field or provenance that does not exist, if that is the problem.
+    pub name: String,
 }
 
 #[derive(Clone, Debug)]
@@ -176,24 +176,24 @@ impl Known {
 }
 
 fn entry(line: usize, text: &str) -> Result<Entry, KnownError> {
-    let error = |what| KnownError { line, what, name: None };
-    let (pattern, why) = text.split_once('=').ok_or_else(|| error("`=` is missing"))?;
-    let (fields, reason) = why.split_once(": ").ok_or_else(|| error("the reason is missing"))?;
+    let error = |what, name: &str| KnownError { line, what, name: name.to_owned() };
+    let (pattern, why) = text.split_once('=').ok_or_else(|| error("`=` is missing", ""))?;
+    let (fields, reason) =
+        why.split_once(": ").ok_or_else(|| error("the reason is missing", ""))?;
     let (pattern, reason) = (pattern.trim().to_owned(), reason.trim());
-    let unknown = |what, name| KnownError { name: Some(name), ..error(what) };
     let deviation =
-        Deviation::read(fields, reason).map_err(|name| unknown("there is no field ", name))?;
+        Deviation::read(fields, reason).map_err(|name| error("there is no field ", &name))?;
     let wanted = &deviation.provenance;
     if fields.contains("provenance=") && !ORIGINS.contains(&wanted.as_str()) {
         let what = "expected provenance=beyond the edge or provenance=never written, not ";
-        return Err(unknown(what, format!("`{wanted}`")));
+        return Err(error(what, &format!("`{wanted}`")));
     }
     match () {
-        () if pattern.is_empty() => Err(error("the failure is missing")),
-        () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("matches every failure")),
-        () if reason.is_empty() => Err(error("the reason is missing")),
+        () if pattern.is_empty() => Err(error("the failure is missing", "")),
+        () if pattern.chars().all(|c| "*? ".contains(c)) => Err(error("matches every failure", "")),
+        () if reason.is_empty() => Err(error("the reason is missing", "")),
         () => match unknown_place(&pattern) {
-            Some(name) => Err(unknown("no register or signal ", name.to_owned())),
+            Some(name) => Err(error("no register or signal ", name)),
             None => Ok(Entry { line, pattern, deviation }),
         },
     }
@@ -282,7 +282,7 @@ mod tests {
             (" = 12: why", 1, "the failure is missing"),
             ("a = 1: b\n* = 12: why", 2, "matches every failure"),
         ] {
-            let error = KnownError { line, what, name: None };
+            let error = KnownError { line, what, name: String::new() };
             assert_eq!(Known::parse(text).unwrap_err(), error, "{text}");
         }
     }

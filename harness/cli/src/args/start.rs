@@ -153,8 +153,7 @@ impl KnownArgs {
         let text = fs::read_to_string(path).map_err(|e| file(path, e, "give a readable file"))?;
         Known::parse(&text).map_err(|e| {
             let fields = ["since", "owner", "provenance"];
-            let similar = |name| suggest::did_you_mean(name, signature::places().chain(fields));
-            let similar = e.name.as_deref().map_or_else(String::new, similar);
+            let similar = suggest::did_you_mean(&e.name, signature::places().chain(fields));
             let remedy =
                 "write one deviation per line, such as: cell AGU = 3.7: write masks are ignored";
             file(path, e, similar + remedy)

@@ -113,7 +113,7 @@ fn fabric(report: &Report) -> Markup {
             @for p in &boxes {
                 @let count = differing.get(&p.unit).copied().unwrap_or(0);
                 @let is_first = first == Some(p.unit);
-                g data-unit=(p.unit) class=(classes(count > 0, is_first, has_program(p.unit))) {
+                g.unit.differs[count > 0].first[is_first].program[has_program(p.unit)] data-unit=(p.unit) {
                     rect x=(p.x) y=(p.y) width=(p.width) height=(p.height) rx="6" {}
                     text.name x=(p.x + p.width / 2) y=(p.y + 19) { (p.label) }
                     @let [x, y] = p.below_name();
@@ -136,14 +136,6 @@ pub(super) fn arrow_heads(kinds: &[&str]) -> Markup {
             }
         }
     }
-}
-
-fn classes(differs: bool, first: bool, program: bool) -> String {
-    let mut all = vec!["unit"];
-    all.extend(differs.then_some("differs"));
-    all.extend(first.then_some("first"));
-    all.extend(program.then_some("program"));
-    all.join(" ")
 }
 
 /// Names of the rows at the left edge.

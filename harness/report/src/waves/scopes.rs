@@ -6,7 +6,7 @@ use std::io::{Seek, Write};
 use drra_isa::fabric::{Location, Meaning, Register};
 use drra_lockstep::DutError;
 use fst_writer::{
-    FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
+    FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
     FstVarDirection, FstVarType,
 };
 
@@ -39,9 +39,6 @@ impl From<fst_writer::FstWriteError> for WaveError {
     }
 }
 
-/// Buffered changes are written when they exceed this number of bytes.
-const FLUSH: usize = 64 << 20;
-
 /// Begins a file whose times are cycles.
 pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWriter<W>> {
     // There is no date, so the same run yields the same file.
@@ -54,11 +51,6 @@ pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWri
         file_type: FstFileType::Verilog,
     };
     FstHeaderWriter::new(file, &info)
-}
-
-/// Writes the buffered changes of the cycles so far if there are many.
-pub(super) fn flush_some<W: Write + Seek>(body: &mut FstBodyWriter<W>) -> fst_writer::Result<()> {
-    if body.size() > FLUSH { body.flush() } else { Ok(()) }
 }
 
 /// The path of a register in the waves: its scopes and its name.

@@ -22,6 +22,9 @@ use super::{
 };
 use crate::{build::Registers, data::Activity};
 
+/// Buffered changes are written when they exceed this number of bytes.
+const FLUSH: usize = 64 << 20;
+
 /// Memory rows.
 type Rows = BTreeSet<(TileId, usize)>;
 
@@ -120,7 +123,9 @@ fn cycles(
             let differs = compared && diff.values().any(|(_, cycles)| cycles.has(cycle));
             body.signal_change(any, bit(differs))?;
         }
-        scopes::flush_some(&mut body)?;
+        if body.size() > FLUSH {
+            body.flush()?;
+        }
     }
     if let Some(last) = last {
         // The last cycle must also end.

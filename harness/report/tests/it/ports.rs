@@ -65,7 +65,7 @@ fn a_port_has_what_a_register_has() {
     assert_eq!(first.units, vec![(column, 1)]);
     assert!(report.timeline.rows.iter().any(|row| row.unit == column), "{:?}", report.timeline);
     let page = report.page(None, &[]);
-    assert!(page.contains(r#"data-unit="col[2]" class="unit differs first""#), "{page}");
+    assert!(page.contains(r#"class="unit differs first" data-unit="col[2]""#), "{page}");
     assert!(page.contains("Differing bits: 3; words of the block: 3"), "{page}");
     assert!(!page.contains("no unit differs.</p>"), "{page}");
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);

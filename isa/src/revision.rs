@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The five published revisions (chapter 1, section 5), embedded.
 
-use std::{str::FromStr, sync::LazyLock};
+use std::{str::FromStr, sync::OnceLock};
 
 use crate::description::{Isa, load};
 
@@ -46,10 +46,9 @@ impl Revision {
     /// # Panics
     /// Never: a test loads every embedded description.
     pub fn isa(self) -> &'static Isa {
-        static LOADED: LazyLock<[Isa; 5]> = LazyLock::new(|| {
-            Revision::ALL.map(|r| load(r.source()).isa.expect("embedded description is valid"))
-        });
-        &LOADED[self as usize]
+        static LOADED: [OnceLock<Isa>; 5] = [const { OnceLock::new() }; 5];
+        let valid = || load(self.source()).isa.expect("embedded description is valid");
+        LOADED[self as usize].get_or_init(valid)
     }
 }
 

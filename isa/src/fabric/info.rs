@@ -2,10 +2,11 @@
 //! The entry of each identity in the description.
 
 use super::{
+    chapters::chapter_file,
     connections::{KeyMatch, Source},
     ids::*,
     layout::Variable,
-    load::{CHAPTERS, description},
+    load::description,
     model::*,
     scope,
     types::{MessageInfo, filled},
@@ -153,7 +154,7 @@ impl RuleId {
 
     /// File of the chapter.
     pub fn chapter_file(self) -> &'static str {
-        CHAPTERS[self.info().chapter as usize - 2].0
+        chapter_file(self.info().chapter).expect("the loader has checked the chapter")
     }
 
     /// Files of the RTL, for example `rtl/drra_agu.sv`.

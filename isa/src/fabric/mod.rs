@@ -15,6 +15,7 @@
 //! assert_eq!(at.register.id().block().name(), "AGU");
 //! ```
 
+mod chapters;
 mod connections;
 mod doc;
 mod emit_fields;

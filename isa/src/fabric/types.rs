@@ -192,7 +192,7 @@ pub struct TypeField {
 
 /// A field that contains the payload of any message (`true`), or of one message.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected `true`, or the name of a message")]
 pub(crate) enum Payload {
     Any(bool),
     One(String),
@@ -211,7 +211,7 @@ pub enum Meaning {
     /// Index of a packed type.
     Fields(usize),
     /// A field of an instruction: mnemonic and field.
-    Instruction(String, String),
+    Instruction(&'static str, &'static str),
     /// Payload of the message that the field `kind` of the same type names.
     Payload,
     /// Payload of a message, given by its index.

@@ -72,7 +72,7 @@ pub enum Width {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number of bits, or the name of a parameter")]
 enum Written {
     Number(u32),
     Name(String),

@@ -24,50 +24,53 @@ fn fault(pointer: &str, value: Option<serde_json::Value>) -> FabricError {
     load_fabric(&json.to_string()).err().unwrap_or_else(|| panic!("{pointer}: no fault found"))
 }
 
+/// Each case is a place, the value to put there (none to remove what is there), and part of the message.
 #[test]
 fn every_kind_of_fault_is_found_with_its_place() {
-    let text = |s: &str| Some(serde_json::json!(s));
-    let number = |n: u32| Some(serde_json::json!(n));
-    let cases = [
-        ("/groups/0/registers/1/name", text("state"), "register `seq.state` already exists"),
-        ("/rules/1/name", text("program load"), "rule `program load` already exists"),
-        ("/groups/0/registers/1/rule", None, "`seq.load_count` has no rule"),
-        ("/groups/0/registers/1/rule", text("guess"), "no rule `guess`"),
-        ("/groups/0/registers/0/width", number(3), "`SequencerState` has 2 bits, expected 3"),
-        ("/groups/0/registers/0/enumeration", text("States"), "no enumeration `States`"),
-        ("/groups/0/path", text("seq.{register}[{lot}]"), "no kind of key `lot`"),
-        ("/groups/3/registers/1/width", number(8), "`raccu_op_t`, field by field, has 21 bits"),
-        ("/types/6/fields/1/width", number(3), "`MessageKind` has 2 bits, expected 3"),
-        ("/messages/1/fields/1/lsb", number(32), "has the width 1, but only 0 are free"),
-        ("/messages/0/width", number(65), "`IO` has 65 bits, expected 64"),
-        ("/rules/0/section", text("4.9"), "chapter 2 has no heading that begins with `4.9`"),
-        ("/rules/0/chapter", number(1), "no chapter `1`"),
-        ("/rules/0/inputs/0", text("the moon"), "no register of this unit or named input"),
-        ("/rules/0/block", text("oven"), "no block `oven`"),
-        ("/keys/11/count", text("rf_lines"), "no parameter `rf_lines`"),
-        ("/keys/4/count", number(1_000_000), "keys[4].count: expected a number from 1 to 256"),
-        ("/groups/0/registers/1/colour", text("red"), "unknown field `colour`"),
-        ("/groups/11/registers/0/reset", number(64), "reset value has 7 bits, expected 6"),
-        ("/rules_of_modules/1", text("state"), "for the module `drra_raccu`"),
-        ("/groups/0/unit", text("core"), "there is no kind of unit `core`"),
-        ("/groups/0/part", text("motor"), "no part `motor`"),
-        ("/groups/0/part", text("segment"), "the part belongs to another kind of unit"),
-        ("/groups/0/from/0", text("load_word"), "no signal `load_word`"),
-        ("/groups/0/from/0", text("tile_down"), "the signal belongs to another kind of unit"),
-        ("/groups/0/from/0", text("above.tile_down"), "no neighbour `above`"),
-        ("/groups/0/from/0", text("agu_hit[*]"), "the signal has no such key"),
-        ("/groups/0/from/0", text("wait[0]"), "the signal has no such key"),
-        ("/groups/0/from/0", text("agu_hit[w7]"), "no key `w7`"),
-        ("/groups/0/from/0", text("0: wait"), "there is no key to select by"),
-        ("/groups/0/from/0", text("@words"), "no signal set `words`"),
-        ("/signals/18/rtl/0/variable", text("u_core.run"), "no instance `u_core`"),
-    ];
+    let cases: Vec<(String, Vec<serde_json::Value>, String)> =
+        serde_json::from_str(include_str!("../../fabric_error_cases.json")).unwrap();
     for (pointer, value, expected) in cases {
-        let found = fault(pointer, value).to_string();
-        assert!(found.contains(expected), "{pointer}: {found}");
+        let found = fault(&pointer, value.into_iter().next()).to_string();
+        assert!(found.contains(&expected), "{pointer}: {found}");
         let place = found.split(": ").next().unwrap().to_owned();
         let list = pointer.split('/').nth(1).unwrap();
         assert!(!place.is_empty() && (place.contains('[') || place.contains(list)), "{found}");
+    }
+}
+
+#[test]
+fn entries_of_a_list_have_different_names() {
+    for (list, what) in [
+        ("keys", "kind of key `agu`"),
+        ("enumerations", "enumeration `SequencerState`"),
+        ("messages", "message `IO`"),
+        ("types", "type `raccu_op_t`"),
+        ("blocks", "block `sequencer`"),
+        ("parts", "part `decode`"),
+        ("signal_sets", "signal set `fetched`"),
+        ("signals", "signal `rdata`"),
+        ("ports", "port `cell_idle`"),
+        ("named_inputs", "named input `load port`"),
+    ] {
+        let name = what.split('`').nth(1);
+        let found = fault(&format!("/{list}/1/name"), name.map(Into::into)).to_string();
+        let expected = format!("{list}[1].name: the {what} already exists; give it another name");
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn what_is_not_one_description_is_refused() {
+    for (text, expected) in [
+        (SOURCE.to_owned() + "{}", "trailing characters at line"),
+        (SOURCE.replacen('{', "", 1), "invalid type: string"),
+        (SOURCE[..SOURCE.len() / 2].to_owned(), "EOF while parsing"),
+        (SOURCE.replacen("\"keys\": [", "\"keys\": [[", 1), "keys[0]"),
+        (String::new(), "EOF while parsing a value"),
+        (SOURCE.replacen("\"name\": \"SiLago 1\",", "", 1), "missing field `name`"),
+    ] {
+        let found = load_fabric(&text).unwrap_err();
+        assert!(!found.at.is_empty() && found.to_string().contains(expected), "{found}");
     }
 }
 

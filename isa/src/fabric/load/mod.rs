@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loader of fabric descriptions: resolves names and checks consistency.
 
-mod connections;
-mod entry;
-mod groups;
-mod messages;
+mod check;
+mod registers;
 mod rules;
 mod signals;
 mod values;
 
-use std::sync::LazyLock;
+use std::{mem::take, sync::LazyLock};
 
 use super::model::Description;
-use entry::{fault, unique};
+use check::{Check, each, unique};
 
-pub use entry::FabricError;
-pub(super) use entry::{CHAPTERS, Entry};
+pub(super) use check::Entry;
+pub use check::FabricError;
 
 /// Text of the embedded description.
 pub const SOURCE: &str = include_str!("../../../fabric.json");
@@ -35,35 +33,46 @@ pub fn description() -> &'static Description {
 /// # Errors
 /// The first error, with its JSON path.
 pub fn load_fabric(text: &str) -> Result<Description, FabricError> {
-    let mut json = serde_json::Deserializer::from_str(text);
-    let mut d: Description = serde_path_to_error::deserialize(&mut json)
-        .map_err(|e| fault(e.path().to_string(), e.inner().to_string()))?;
-    json.end().map_err(|e| fault("", e.to_string()))?;
-    values::keys(&mut d)?;
-    values::widths(&mut d)?;
-    values::enumerations(&d)?;
-    messages::fields(&mut d)?;
-    values::types(&mut d)?;
-    messages::members(&mut d)?;
-    blocks(&d)?;
+    let mut d = read(text)?;
+    // While a list is checked, the description has the entries before, so that an entry refers only to earlier ones.
+    macro_rules! check {
+        ($($list:ident $check:path,)*) => {$(
+            unique(stringify!($list), &d.$list)?;
+            each(stringify!($list), take(&mut d.$list), |mut entry| {
+                $check(&mut entry, &d)?;
+                d.$list.push(entry);
+                Ok(())
+            })?;
+        )*};
+    }
     unique("parts", &d.parts)?;
     unique("rules", &d.rules)?;
-    groups::groups(&mut d)?;
-    signals::signals(&mut d)?;
-    signals::ports(&mut d)?;
-    connections::connect(&mut d)?;
-    rules::rules(&mut d)?;
-    rules::rules_of_modules(&mut d)?;
+    unique("signal_sets", &d.signal_sets)?;
+    check! {
+        keys values::key,
+        widths values::width,
+        enumerations values::enumeration,
+        types values::packed_type,
+        messages values::message,
+        blocks rules::block,
+        signals signals::signal,
+        ports signals::port,
+        named_inputs signals::named_input,
+    }
+    signals::connect(&mut d)?;
+    registers::registers(&mut d)?;
+    check! { rules rules::rule, }
+    rules::of_modules(&mut d)?;
     Ok(d)
 }
 
-fn blocks(d: &Description) -> Result<(), FabricError> {
-    unique("blocks", &d.blocks)?;
-    for (i, block) in d.blocks.iter().enumerate() {
-        entry::chapter_text(&format!("blocks[{i}].chapter"), block.chapter)?;
-        if block.rtl.is_empty() {
-            return Err(fault(format!("blocks[{i}].rtl"), "expected a module"));
-        }
-    }
-    Ok(())
+/// Every command reads the description, so only a description with an error is read again to find the path.
+fn read(text: &str) -> Check<Description> {
+    serde_json::from_str(text).or_else(|_| {
+        let fault = |at, e| FabricError { at, message: format!("{e}") };
+        let mut json = serde_json::Deserializer::from_str(text);
+        let d = serde_path_to_error::deserialize(&mut json);
+        let d = d.map_err(|e| fault(e.path().to_string(), e.into_inner()))?;
+        json.end().map_err(|e| fault(".".to_owned(), e)).map(|()| d)
+    })
 }

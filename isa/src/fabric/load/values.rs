@@ -1,198 +1,167 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Widths and meanings of values: keys, enumerations, packed types.
+//! Widths and meanings of values: keys, enumerations, packed types, messages.
 
-use super::{
-    FabricError,
-    entry::{chapter_text, fault, position, same_width, twice, unique, unknown},
-};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::check::*;
 use crate::{
     Revision,
-    fabric::{
-        model::Description,
-        text::identifier,
-        types::*,
-        width::{Parameter, Width, bits_for},
-    },
+    fabric::{model::Description, text::identifier, types::*, width::*},
 };
 
-/// The properties of a value as written; a width of 0 means that no width is written.
-pub(super) struct Written<'a> {
-    pub(super) width: u32,
-    pub(super) packed: &'a Option<String>,
-    pub(super) enumeration: &'a Option<String>,
-    pub(super) instruction: &'a Option<String>,
-    pub(super) signed: bool,
-}
-
-impl Written<'_> {
-    /// Width and meaning of an entry that has a width, a type, or both.
-    pub(super) fn meaning(
-        &self,
-        at: &str,
-        types: &[TypeInfo],
-        enumerations: &[EnumerationInfo],
-    ) -> Result<(u32, Meaning), FabricError> {
-        let at_width = format!("{at}.width");
-        if let Some(name) = self.packed {
-            let index = position(types, &format!("{at}.type"), name)?;
-            let found = types[index].width;
-            if self.width != 0 {
-                same_width(at_width, &format!("the type `{name}`"), found, self.width)?;
-            }
-            return Ok((found, Meaning::Fields(index)));
+pub(super) fn key(k: &mut KeyInfo, _: &Description) -> Check {
+    let (named, count) = (!k.values.is_empty(), k.count.as_ref());
+    ensure(named || count.is_some(), "", "expected `values` or `count`")?;
+    ensure(!named || count.is_none(), "count", "`values` excludes `count`")?;
+    match count {
+        Some(Width::ByKey(name, _)) => found(None, "count", "parameter", name)?,
+        Some(Width::Fixed(count)) => {
+            ensure((1..=256).contains(count), "count", "expected a number from 1 to 256")?;
         }
-        if !(1..=256).contains(&self.width) {
-            return Err(fault(at, "expected a width of 1 to 256 bits or a type"));
-        }
-        let meaning = if let Some(name) = self.enumeration {
-            let index = position(enumerations, &format!("{at}.enumeration"), name)?;
-            let found = enumerations[index].width;
-            same_width(at_width, &format!("the enumeration `{name}`"), found, self.width)?;
-            Meaning::Enumeration(index)
-        } else if let Some(text) = self.instruction {
-            instruction_field(&format!("{at}.instruction"), text, self.width)?
-        } else if self.signed {
-            Meaning::Signed
-        } else {
-            Meaning::Number
-        };
-        Ok((self.width, meaning))
+        _ => {}
     }
-}
-
-/// The field of an instruction that a text such as `DPU.mode` names. It must have value names and this width.
-pub(super) fn instruction_field(at: &str, text: &str, width: u32) -> Result<Meaning, FabricError> {
-    let unknown = || unknown(at, "instruction field", text);
-    let (mnemonic, name) = text.split_once('.').ok_or_else(unknown)?;
-    let instruction = Revision::R4.isa().by_name(mnemonic).ok_or_else(unknown)?;
-    let field = &instruction.fields[instruction.field_index(name).ok_or_else(unknown)?];
-    if field.values.is_empty() {
-        return Err(fault(at, "expected a field with names for its values"));
+    if k.variants.is_empty() {
+        k.variants = k.values.iter().map(|v| identifier("", v)).collect();
     }
-    same_width(at, &format!("the field `{text}`"), field.width, width)?;
-    Ok(Meaning::Instruction(instruction.name.clone(), field.name.clone()))
+    let fits = k.variants.len() == k.values.len() && k.rust.is_some() == named;
+    ensure(fits, "", "named values need a type and either no `names` or one for each value")
 }
 
-pub(super) fn keys(d: &mut Description) -> Result<(), FabricError> {
-    unique("keys", &d.keys)?;
-    for (i, k) in d.keys.iter_mut().enumerate() {
-        let at = format!("keys[{i}]");
-        match (&k.count, k.values.len()) {
-            (None, 0) => return Err(fault(at, "expected `values` or `count`")),
-            (Some(_), 1..) => return Err(fault(at + ".count", "`values` excludes `count`")),
-            (Some(Width::ByKey(name, _)), 0) => {
-                return Err(unknown(at + ".count", "parameter", name));
-            }
-            (Some(Width::Fixed(count)), 0) if !(1..=256).contains(count) => {
-                return Err(fault(at + ".count", "expected a number from 1 to 256"));
-            }
-            _ => {}
+pub(super) fn width(w: &mut WidthInfo, d: &Description) -> Check {
+    w.by.find(&d.keys, "by")?;
+    let count = d.keys[w.by.at].values.len();
+    ensure(w.of.len() == count, "of", "expected one parameter for each value of the key")?;
+    fresh(Parameter::from_name(&w.name).is_none(), "name", "width", &w.name)
+}
+
+pub(super) fn enumeration(e: &mut EnumerationInfo, _: &Description) -> Check {
+    chapter(e.chapter)?;
+    let needed = bits_for(e.values.len()).max(e.width);
+    same_width("width", format_args!("the largest value of `{}`", e.name), needed, e.width)?;
+    let mut names = BTreeSet::new();
+    each("values", &e.values, |value| {
+        let name = value.as_deref().unwrap_or_default();
+        fresh(value.is_none() || names.insert(name), "", "value", name)
+    })?;
+    ensure(e.sv.is_some() == e.prefix.is_some(), "", "`sv` and `prefix` must be given together")
+}
+
+/// The type of a field must precede the type that contains the field.
+pub(super) fn packed_type(t: &mut TypeInfo, d: &Description) -> Check {
+    chapter(t.chapter)?;
+    let has_kind = t.fields.iter().any(|f| f.enumeration.as_deref() == Some("MessageKind"));
+    unique("fields", &t.fields)?;
+    each("fields", &mut t.fields, |f| {
+        let names = [&f.packed, &f.enumeration, &f.instruction];
+        (f.width, f.meaning) = value(f.width, names, f.signed, d)?;
+        if let Some(Payload::Any(true)) = f.message {
+            ensure(has_kind, "", "a payload of any message needs a field of MessageKind")?;
+            f.meaning = Meaning::Payload;
+        } else if let Some(Payload::One(name)) = &f.message {
+            let index = position(&d.messages, "message", name)?;
+            let found = d.messages[index].width;
+            same_width("", format_args!("the message `{name}`"), found, f.width)?;
+            f.meaning = Meaning::Message(index);
         }
-        if k.variants.is_empty() {
-            k.variants = k.values.iter().map(|v| identifier("", v)).collect();
-        }
-        if k.variants.len() != k.values.len() || k.rust.is_some() == k.values.is_empty() {
-            let message = "named values need a type and either no `names` or one for each value";
-            return Err(fault(at, message));
-        }
+        Ok(())
+    })?;
+    for f in t.fields.iter_mut().rev() {
+        f.lsb = t.width;
+        t.width += f.width;
     }
     Ok(())
 }
 
-pub(super) fn widths(d: &mut Description) -> Result<(), FabricError> {
-    unique("widths", &d.widths)?;
-    for (i, w) in d.widths.iter_mut().enumerate() {
-        let at = format!("widths[{i}]");
-        w.by.find(&d.keys, &format!("{at}.by"))?;
-        if w.of.len() != d.keys[w.by.at].values.len() {
-            return Err(fault(at + ".of", "expected one parameter for each value of the key"));
+pub(super) fn message(m: &mut MessageInfo, d: &Description) -> Check {
+    section(m.chapter, &m.section)?;
+    let kinds = d.enumerations.iter().find(|e| e.name == "MessageKind");
+    let kind = kinds.and_then(|e| e.values.iter().position(|v| v.as_ref() == Some(&m.kind.name)));
+    m.kind.at = found(kind, "kind", "value of MessageKind", &m.kind.name)?;
+    let mut above = m.width;
+    unique("fields", &m.fields)?;
+    each("fields", &mut m.fields, |f| {
+        let (name, width, room) = (&f.name, f.width, above.saturating_sub(f.lsb));
+        let until = "up to the next field or the end of the message";
+        let message =
+            format_args!("`{name}` has the width {width}, but only {room} are free {until}");
+        ensure((1..=room).contains(&width), "", message)?;
+        above = f.lsb;
+        (_, f.meaning) = value(width, [&None, &None, &f.instruction], f.signed, d)?;
+        Ok(())
+    })?;
+    let inside: Vec<_> = m.fields.iter().map(|f| (f.member.as_ref(), f.width)).collect();
+    members(&mut m.members, "fields", &inside, d)
+}
+
+/// Width and meaning of an entry that has a width, a type, or both; a width of 0 means that no width is written. The
+/// names are those of a type, an enumeration, and a field of an instruction (`DPU.mode`), which must have value names.
+pub(super) fn value(
+    width: u32,
+    names: [&Option<String>; 3],
+    signed: bool,
+    d: &Description,
+) -> Check<(u32, Meaning)> {
+    let written = names[0].is_some() || (1..=256).contains(&width);
+    ensure(written, "", "expected a width of 1 to 256 bits or a type")?;
+    let (at, what, name, found, meaning) = match names {
+        [Some(name), ..] => {
+            let index = position(&d.types, "type", name)?;
+            ("width", "type", name, d.types[index].width, Meaning::Fields(index))
         }
-        if Parameter::from_name(&w.name).is_some() {
-            return Err(twice(at + ".name", "width", &w.name));
+        [_, Some(name), _] => {
+            let index = position(&d.enumerations, "enumeration", name)?;
+            let found = d.enumerations[index].width;
+            ("width", "enumeration", name, found, Meaning::Enumeration(index))
         }
-    }
-    Ok(())
+        [.., Some(text)] => {
+            let field = text.split_once('.').and_then(|(mnemonic, name)| {
+                let instruction = Revision::R4.isa().by_name(mnemonic)?;
+                Some((&*instruction.name, &instruction.fields[instruction.field_index(name)?]))
+            });
+            let (mnemonic, f) = found(field, "instruction", "instruction field", text)?;
+            let has_names = !f.values.is_empty();
+            ensure(has_names, "instruction", "expected a field with names for its values")?;
+            ("instruction", "field", text, f.width, Meaning::Instruction(mnemonic, &f.name))
+        }
+        _ => return Ok((width, if signed { Meaning::Signed } else { Meaning::Number })),
+    };
+    let expected = if width == 0 { found } else { width };
+    same_width(at, format_args!("the {what} `{name}`"), found, expected)?;
+    Ok((found, meaning))
 }
 
 /// Finds the parameters of a width that depends on the key.
-pub(super) fn by_key(
-    at: &str,
-    width: &mut Width,
-    key: Option<usize>,
-    d: &Description,
-) -> Result<(), FabricError> {
+pub(super) fn by_key(width: &mut Width, key: Option<usize>, d: &Description) -> Check {
     let Width::ByKey(name, of) = width else { return Ok(()) };
-    let found = &d.widths[position(&d.widths, at, name)?];
-    if key != Some(found.by.at) {
-        let key = &found.by.name;
-        let message =
-            format!("the width `{name}` needs the key `{key}`, which is missing from the path");
-        return Err(fault(at, message));
-    }
-    of.clone_from(&found.of);
+    let WidthInfo { by, of: found, .. } = &d.widths[position(&d.widths, "width", name)?];
+    let what = format_args!("the width `{name}` needs the key `{}`", by.name);
+    ensure(key == Some(by.at), "width", format_args!("{what}, which is missing from the path"))?;
+    of.clone_from(found);
     Ok(())
 }
 
-pub(super) fn enumerations(d: &Description) -> Result<(), FabricError> {
-    unique("enumerations", &d.enumerations)?;
-    for (i, e) in d.enumerations.iter().enumerate() {
-        let at = format!("enumerations[{i}]");
-        chapter_text(&format!("{at}.chapter"), e.chapter)?;
-        let needed = bits_for(e.values.len());
-        if needed > e.width {
-            let what = format!("the largest value of `{}`", e.name);
-            same_width(format!("{at}.width"), &what, needed, e.width)?;
-        }
-        let earlier = |k: &usize| e.values[*k].is_some() && e.values[..*k].contains(&e.values[*k]);
-        if let Some(k) = (0..e.values.len()).find(earlier) {
-            let name = e.values[k].as_deref().unwrap_or_default();
-            return Err(twice(format!("{at}.values[{k}]"), "value", name));
-        }
-        if e.sv.is_some() != e.prefix.is_some() {
-            return Err(fault(at, "`sv` and `prefix` must be given together"));
-        }
-    }
-    Ok(())
+/// A register or field that a value contains: the member that it is part of, if any, and its width.
+pub(super) type Inside<'a> = (Option<&'a String>, u32);
+
+/// Checks that what is inside a value has the widths of the fields of a type.
+pub(super) fn fills(at: &str, t: &TypeInfo, inside: &[Inside<'_>]) -> Check {
+    let (found, expected) = (t.width, inside.iter().map(|r| r.1).sum::<u32>());
+    let same = t.fields.iter().map(|f| f.width).eq(inside.iter().map(|r| r.1));
+    let what = format_args!("the type `{}`, field by field,", t.name);
+    ensure(same, at, format_args!("{what} has {found} bits, expected {expected}"))
 }
 
-/// Resolves the packed types; the type of a field must precede the type that contains the field.
-pub(super) fn types(d: &mut Description) -> Result<(), FabricError> {
-    unique("types", &d.types)?;
-    for i in 0..d.types.len() {
-        let (earlier, rest) = d.types.split_at_mut(i);
-        let t = &mut rest[0];
-        let at = format!("types[{i}]");
-        chapter_text(&format!("{at}.chapter"), t.chapter)?;
-        unique(&format!("{at}.fields"), &t.fields)?;
-        let has_kind = t.fields.iter().any(|f| f.enumeration.as_deref() == Some("MessageKind"));
-        for (k, f) in t.fields.iter_mut().enumerate() {
-            let at = format!("{at}.fields[{k}]");
-            let TypeField { width, packed, enumeration, instruction, signed, .. } = &*f;
-            let (width, signed) = (*width, *signed);
-            let written = Written { width, packed, enumeration, instruction, signed };
-            let (width, mut meaning) = written.meaning(&at, earlier, &d.enumerations)?;
-            match &f.message {
-                Some(Payload::Any(true)) if has_kind => meaning = Meaning::Payload,
-                Some(Payload::Any(true)) => {
-                    let what = "a payload of any message needs a field of MessageKind";
-                    return Err(fault(at, what));
-                }
-                Some(Payload::One(name)) => {
-                    let index = position(&d.messages, &format!("{at}.message"), name)?;
-                    let found = d.messages[index].width;
-                    same_width(at, &format!("the message `{name}`"), found, width)?;
-                    meaning = Meaning::Message(index);
-                }
-                Some(Payload::Any(false)) | None => {}
-            }
-            (f.width, f.meaning) = (width, meaning);
-        }
-        t.width = t.fields.iter().map(|f| f.width).sum();
-        let mut lsb = t.width;
-        for f in &mut t.fields {
-            lsb -= f.width;
-            f.lsb = lsb;
-        }
+/// The types of members, by name.
+type Members = BTreeMap<String, Ref>;
+
+/// Finds the types of members, and checks that what is inside a member fills its type.
+pub(super) fn members(m: &mut Members, list: &str, all: &[Inside<'_>], d: &Description) -> Check {
+    for (name, member) in &mut *m {
+        let at = format!("members.{name}");
+        member.find(&d.types, &at)?;
+        let inside: Vec<_> = all.iter().copied().filter(|r| r.0 == Some(name)).collect();
+        fills(&at, &d.types[member.at], &inside)?;
     }
-    Ok(())
+    let unknown = all.iter().map(|(of, _)| of.filter(|name| !m.contains_key(*name)));
+    each(list, unknown, |u| u.map_or(Ok(()), |name| found(None, "in", "member", name))).map(drop)
 }

@@ -18,10 +18,6 @@
 //! for all blocks (`idle`).
 //! Most of the observers' view is in separate files (`activity`, `show`, `view`, `signals`).
 //!
-//! The crate exceeds its budget of 3 500 lines by about 600. About 700 lines serve observers, so that reports and
-//! coverage see the actual signals of the step and need not compute them again. Registers that rarely change are packed
-//! only after a change, which saves a third of the packing time of a dense program.
-//!
 //! # State
 //!
 //! The registers are visible as words, one array per unit (cell, column, tile, fabric): [`Fabric::image`], brought up

@@ -4,10 +4,6 @@
 //! [`sim`] crosses into C++. `plan` specifies which variables of a model show which registers, `table` compares stored
 //! registers in place, and `computed` handles registers that a map computes or compares under conditions. `state` is
 //! the state of one model, `signals` has the signals between its blocks, and `model` is the design under test.
-//!
-//! Together with its build code, the bridge exceeds its budget of 2 400 lines: it makes the plan for our own RTL from
-//! the fabric description rather than from a signal map, because resolving the map takes 80 ms, several times as long
-//! as a short case.
 
 mod computed;
 mod model;

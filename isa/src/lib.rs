@@ -5,12 +5,6 @@
 //!
 //! The crate works on text and numbers only: it opens no files, prints nothing and simulates nothing.
 //!
-//! It exceeds its budget of 7 600 lines: chapter 1 defines eight text formats, and the cross-references in the fabric
-//! description are checked by hand-written code. The reader of JSON schedules is separate from the reader of
-//! descriptions because its warnings need the line of each value; the reader of VHDL constants takes about 300 lines
-//! instead of 150 because ranges, `others`, records and four levels of aggregates are all supported.
-//! `DirectedSequence` is here because it would take `drra-case` over its budget.
-//!
 //! ```
 //! use drra_isa::{Assembler, CellId, Revision, disassemble};
 //!
@@ -28,7 +22,6 @@ mod asm;
 mod codec;
 mod describe;
 mod description;
-mod directed_sequence;
 mod disasm;
 mod doc;
 pub mod fabric;
@@ -58,7 +51,6 @@ pub use asm::{AsmError, Assembler, Assembly, Mode, SourceLine, Warning};
 pub use codec::{Decoded, decode, encode};
 pub use describe::{DescribeError, Described, Loaded, describe};
 pub use description::{Checked, Field, Finding, Instruction, Isa, ModeEntry, load};
-pub use directed_sequence::{DirectedCell, DirectedSequence, Step, Steps, Template};
 pub use disasm::{Listed, disassemble, instruction_fields, instruction_text};
 pub use doc::markdown;
 pub use field::{BitField, InstructionField};

@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use drra_case::Case;
+use drra_case::DirectedSequence;
 use drra_coverage::{Collector, Coverage, Covergroup, Target};
 use drra_generate::{Generated, Profile, generate, generate_with};
-use drra_isa::DirectedSequence;
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 

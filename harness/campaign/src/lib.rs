@@ -10,10 +10,6 @@
 //!
 //! The crate runs any design; `drra-report` determines the contents of reports.
 //!
-//! The crate exceeds its budget of 3 300 lines. A third of it ensures that nothing is lost or counted twice when a
-//! worker, a campaign or a machine is killed, a disk is full or a journal is damaged. Much of the rest reduces failing
-//! cases, finds what they have in common, and selects a few cases that hit most bins.
-//!
 //! ```
 //! use std::sync::atomic::AtomicBool;
 //!

@@ -19,6 +19,7 @@
 
 mod buffers;
 mod case;
+mod directed_sequence;
 mod error;
 mod file;
 mod idle;
@@ -30,6 +31,7 @@ pub mod stimulus;
 
 pub use buffers::Buffers;
 pub use case::{Case, Expect, MAX_CYCLES, Origin};
+pub use directed_sequence::{DirectedCell, DirectedSequence, Step, Steps, Template};
 pub use error::{CaseError, ElementError, ElementWarning, Problem, ReadError, TextError};
 pub use file::{VERSION, parse, parse_with_warnings, schema, to_json};
 pub use idle::IdlePorts;

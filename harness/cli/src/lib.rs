@@ -7,11 +7,6 @@
 //! In a run, [`drra_case::load`] turns a file into a case, and [`drra_lockstep::run`] drives golden model and design
 //! with it. A [`drra_lockstep::Mismatch`] is data rather than an error; [`drra_diagnose::explain`] runs the case again
 //! to find its cause.
-//!
-//! The crate exceeds its budget of 4 300 lines. About 700 lines declare arguments, and 600 lines measure speed (`drra
-//! bench`) and find the commit that made a case fail (`drra bisect`). Most of the other lines print results, or errors
-//! with their remedies. Arguments can be shared as a group only if they are listed together in the help of every
-//! command.
 
 mod args;
 mod bench;

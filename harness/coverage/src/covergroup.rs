@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::LazyLock};
 
-use drra_isa::DirectedSequence;
+use drra_case::DirectedSequence;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use wildmatch::WildMatch;

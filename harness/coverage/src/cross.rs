@@ -2,9 +2,10 @@
 //! A covergroup as one declaration: the cross of its coverpoints. A coverpoint is a type whose values are numbered
 //! and named; the cross has a bin for each combination of them, and the last coverpoint varies fastest.
 
+use drra_case::DirectedSequence;
 use drra_golden::{AguPhase, Arrival, LoadEvent, PatternPhase, ProgramEnd, Receiver, SlotPhase};
 use drra_isa::{
-    CellInput, DirectedSequence, Lane,
+    CellInput, Lane,
     fabric::{AguId, DpuStatus, Generator, SequencerState, Side},
     instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode},
 };

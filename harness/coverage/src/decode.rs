@@ -2,8 +2,9 @@
 //! Decodes, and the kinds of instructions by their effect in a cell: REFIs by their AGU, transfers by their direction,
 //! WAITs by their length, BRANCHes by their outcome.
 
+use drra_case::{Step, Template};
 use drra_isa::{
-    InstructionField, Opcode, Step, Template,
+    InstructionField, Opcode,
     fabric::AguId,
     instructions::{
         BwConfig, CODE_BITS, DpuMode, RefiPortNo, branch, bw, dpu, io, jump, loop_, raccu, refi,

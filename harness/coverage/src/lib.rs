@@ -5,10 +5,6 @@
 //!
 //! The crate does not decide which cases are run; it reports which bins have not been hit.
 //!
-//! It is above its budget of 3 100 lines because more than a quarter of it consists of directed sequences. With these
-//! sequences, a campaign reaches bins that random cases rarely hit, and `drra cover --make` writes a case for a hole.
-//! Most groups need specific instructions, which cannot be derived from their coverpoints.
-//!
 //! ```
 //! use drra_coverage::{Collector, Coverage};
 //! use drra_isa::Geometry;

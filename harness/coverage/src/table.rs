@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use drra_isa::{DirectedSequence, Opcode};
+use drra_case::DirectedSequence;
+use drra_isa::Opcode;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{covergroup::Covergroup, covergroups::fields, cross::Directed};

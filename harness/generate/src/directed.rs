@@ -2,7 +2,8 @@
 //! Places directed sequences into a plan: into cells without instructions if possible, otherwise after existing
 //! instructions.
 
-use drra_isa::{CellId, DirectedCell, DirectedSequence, Opcode, Steps};
+use drra_case::{DirectedCell, DirectedSequence, Steps};
+use drra_isa::{CellId, Opcode};
 use rand::RngExt;
 
 use crate::{

@@ -7,11 +7,6 @@
 //!
 //! The crate does not run anything: it uses the latencies of the fabric, but no model.
 //!
-//! It is above its budget of 4 100 lines. More than a quarter of it implements constraints, which avoid what a user's
-//! own design does not support while still giving the design data to compute on. The code of a sequence consists mostly
-//! of the fields of its instructions. Every random draw must keep its position, so that a seed keeps its case;
-//! sequences that draw in different orders therefore cannot be merged.
-//!
 //! ```
 //! use drra_generate::{Profile, generate};
 //! use drra_isa::Geometry;
@@ -38,9 +33,10 @@ mod transfer;
 
 use std::collections::BTreeMap;
 
+use drra_case::DirectedSequence;
 use drra_case::{Case, IdlePorts, Origin, stimulus};
 use drra_isa::{
-    CellId, ColumnId, DirectedSequence, Geometry, MemoryImage, Opcode, ProgramImage, TileId,
+    CellId, ColumnId, Geometry, MemoryImage, Opcode, ProgramImage, TileId,
     instructions::{jump, wait},
 };
 use rand::{RngExt, SeedableRng};

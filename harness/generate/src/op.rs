@@ -3,8 +3,9 @@
 
 use std::sync::LazyLock;
 
+use drra_case::Template;
 use drra_isa::{
-    InstructionField, Opcode, Template, Word,
+    InstructionField, Opcode, Word,
     instructions::{CODE_BITS, DpuMode, WORD_BITS, dpu, wait},
 };
 use rand::RngExt;

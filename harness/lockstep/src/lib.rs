@@ -11,9 +11,6 @@
 //! A disagreement is a result ([`Mismatch`]), not an error. The crate does not determine which instruction is
 //! responsible for a mismatch, writes no files, and does not depend on a simulator.
 //!
-//! The crate exceeds its budget of 2 500 lines, because the log of a run (read by reports, waves and traces) stores
-//! changes instead of states.
-//!
 //! An example of a design of your own: a golden model whose program port loses the lowest bit of every word.
 //!
 //! ```

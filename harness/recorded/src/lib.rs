@@ -11,16 +11,6 @@
 //! * [`export`] writes the files that another simulator needs to run a case.
 //!
 //! The crate runs no simulator.
-//!
-//! The crate exceeds its budget of 5 800 lines. Most of its lines are due to the following requirements:
-//! * a signal map is a text that uses the names of a design, and every mistake in it is reported with its place and a
-//!   remedy (2 400 lines); expressions are parsed again for each register instead of being kept as trees;
-//! * a path finds its signal however a simulator or synthesis tool writes it; if there is none, similar paths are
-//!   suggested (450);
-//! * `drra map learn` proposes a first map, including write ports of memories and values that come late, early,
-//!   inverted, recoded or in pieces (1 900); one kind of fingerprint finds most of them;
-//! * truncated or damaged waveforms are refused (half of the 1 160 lines for waveforms): the waveform library reads
-//!   many of these files without an error, and the comparison would report agreement.
 
 mod check;
 mod compared;

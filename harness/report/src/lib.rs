@@ -8,14 +8,6 @@
 //!
 //! The module [`view`] shows the run of a program on the golden model, as a page and as figures.
 //!
-//! The crate exceeds its budget of 7 400 lines. About 3 000 lines find some thirty kinds of provenance steps and some
-//! twenty kinds of rule inputs in the run, store them under stable keys, and put them into words. The page and the
-//! figures of a program ([`view`]) take 2 000 lines, and the results of campaigns, histories and batches as data,
-//! tables, pages and JUnit take 1 600. The tracks of [`view`] are kept separate from the log of a run, because
-//! addresses, lost messages and writes of unchanged values are not in any register, and all signals of a run of 100 000
-//! cycles, the default limit, would take hundreds of megabytes. Text and page share rows only where both show the same
-//! rows.
-//!
 //! The crate runs a case only to show it: it does not start campaigns, and `drra-diagnose` finds the responsible
 //! instruction.
 //!

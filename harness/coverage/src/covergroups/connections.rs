@@ -3,9 +3,8 @@
 
 use std::sync::LazyLock;
 
-use drra_isa::{
-    CellInput, DirectedCell, DirectedSequence, Lane, Template, fabric::AguId, instructions::DpuMode,
-};
+use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_isa::{CellInput, Lane, fabric::AguId, instructions::DpuMode};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

@@ -3,9 +3,10 @@
 
 use std::sync::LazyLock;
 
+use drra_case::{DirectedSequence, Step, Steps, Template};
 use drra_golden::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase};
 use drra_isa::{
-    DirectedSequence, Opcode, Operand, Step, Steps, Template,
+    Opcode, Operand,
     fabric::{DpuStatus, SequencerState},
     instructions::{BranchMode, BwConfig, DpuMode, branch, loop_, wait},
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events: interactions between instructions of several cells or cycles.
 
+use drra_case::{DirectedCell, DirectedSequence, Template};
 use drra_isa::{
-    DirectedCell, DirectedSequence, Opcode, Template,
+    Opcode,
     fabric::AguId,
     instructions::{BwConfig, DpuMode, loop_, route, sram, wait},
 };

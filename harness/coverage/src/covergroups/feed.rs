@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Directed sequences that stream words of the register file of a cell through its DPU.
 
+use drra_case::{DirectedCell, DirectedSequence, Template};
 use drra_isa::{
-    CellInput, DirectedCell, DirectedSequence, Lane, Opcode, Operand, Template,
+    CellInput, Lane, Opcode, Operand,
     fabric::AguId,
     instructions::{BwConfig, DpuMode, dpu, refi, swb},
 };

@@ -3,7 +3,8 @@
 
 use std::{iter, ops::Range};
 
-use drra_isa::{DirectedSequence, Field, Opcode, PlacedField, Template};
+use drra_case::{DirectedSequence, Template};
+use drra_isa::{Field, Opcode, PlacedField};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

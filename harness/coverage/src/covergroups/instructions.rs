@@ -2,9 +2,10 @@
 //! Instructions that follow each other in a cell, that are decoded while others wait for a flag, or that both cells of
 //! a column decode together; and events that involve both cells of a column.
 
+use drra_case::{DirectedCell, DirectedSequence, Step, Template};
 use drra_golden::Receiver;
 use drra_isa::{
-    DirectedCell, DirectedSequence, InstructionField, Opcode, Step, Template,
+    InstructionField, Opcode,
     fabric::{AguId, MessageKind},
     instructions::{DpuMode, io, loop_, raccu, route, sram},
 };

@@ -2,9 +2,10 @@
 //! Messages that enter a tile in the same cycle or in successive cycles, and NoC segments that are closed because
 //! ROUTEs enter elsewhere.
 
+use drra_case::{DirectedCell, DirectedSequence, Template};
 use drra_golden::Arrival;
 use drra_isa::{
-    DirectedCell, DirectedSequence, InstructionField, Opcode, Template,
+    InstructionField, Opcode,
     fabric::{SegmentDirection, Side},
     instructions::{route, sram},
 };

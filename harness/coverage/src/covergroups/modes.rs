@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes of the mode of a DPU and of the width of its lanes.
 
+use drra_case::{DirectedSequence, Template};
 use drra_isa::{
-    DirectedSequence, Opcode, Template,
+    Opcode,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu, wait},
 };
 use rand_chacha::ChaCha8Rng;

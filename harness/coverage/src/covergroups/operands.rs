@@ -3,9 +3,10 @@
 
 use std::sync::LazyLock;
 
+use drra_case::{DirectedSequence, Template};
 use drra_golden::{DpuWork, units::Clamped};
 use drra_isa::{
-    DirectedSequence, Operand as Source, Saturation, Template,
+    Operand as Source, Saturation,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu},
 };
 use rand::RngExt;

@@ -2,9 +2,10 @@
 //! Configurations that reach the generators of register files, tiles and I/O units, in every phase of the previous
 //! pattern.
 
+use drra_case::{DirectedCell, DirectedSequence, Template};
 use drra_golden::{AguPhase, Offer, PatternPhase};
 use drra_isa::{
-    DirectedCell, DirectedSequence, InstructionField, Opcode, Template,
+    InstructionField, Opcode,
     fabric::{AguId, Generator, Side},
     instructions::{io, refi, sram, wait},
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Combinations of fields of one instruction, sampled when the instruction is decoded.
 
+use drra_case::{DirectedSequence, Template};
 use drra_isa::{
-    DirectedSequence, Opcode, Template,
+    Opcode,
     instructions::{
         BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, dpu, io, loop_, perm, raccu, route,
         sram, swb,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Accesses to the same word of a register file.
 
+use drra_case::{DirectedSequence, Template};
 use drra_isa::{
-    DirectedSequence, Opcode, Template,
+    Opcode,
     fabric::AguId,
     instructions::{perm, refi},
 };

@@ -20,7 +20,7 @@ pub use kinds::{Data, Scenario};
 pub use read::SHIPPED;
 
 use drra_case::Case;
-use drra_isa::DirectedSequence;
+use drra_case::DirectedSequence;
 
 use crate::{
     constraint::{self, Constraint, Keeper, Rules},

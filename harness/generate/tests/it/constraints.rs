@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
+use drra_case::{DirectedSequence, Template};
 use drra_generate::{Generated, Profile, generate, generate_with};
-use drra_isa::{CellId, Decoded, DirectedSequence, Geometry, Opcode, Revision, Template, decode};
+use drra_isa::{CellId, Decoded, Geometry, Opcode, Revision, decode};
 
 /// Number of cases for each constraint.
 const CASES: u64 = 100;

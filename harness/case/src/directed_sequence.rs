@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A few instructions in one or more cells that create a particular situation.
 
-use crate::{
+use drra_isa::{
     InstructionField, Opcode,
     instructions::{BwConfig, CODE_BITS, DpuMode, WORD_BITS, bw, dpu},
 };

@@ -11,6 +11,7 @@ use std::{
         self,
         ErrorKind::{DirectoryNotEmpty, NotADirectory},
     },
+    panic::{self, AssertUnwindSafe},
     sync::atomic::Ordering,
     time::Duration,
 };
@@ -123,7 +124,9 @@ fn step(
         say!("== {name}")?;
         crate::run(words, build)
     };
-    run().unwrap_or_else(|e| e.print())
+    // Not even a fault of this program in one step prevents the others.
+    let done = panic::catch_unwind(AssertUnwindSafe(run));
+    done.map_or(Exit::ToolFailure, |done| done.unwrap_or_else(|e| e.print()))
 }
 
 /// Runs a shard of the campaign of each profile.

@@ -214,13 +214,18 @@ fn an_early_end_is_found() {
     let missing = found(&text, &map(), Some(&longer)).unwrap();
     assert!(matches!(missing.kind, MismatchKind::Stimulus(_)), "{missing:?}");
 
-    // A file that ends in the middle of a value.
+    // A file that ends in the middle of a value. After the end of the case, nothing is missing.
     let text = recorded(&case).text();
     let cut = &text[..text.len() - 3];
-    let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = found(cut, &map(), None) else {
-        panic!("a truncated file agrees")
-    };
-    assert!(ended.cut.is_some());
+    for given in [None, Some(&case)] {
+        let found = found(cut, &map(), given);
+        let Some(Mismatch { kind: MismatchKind::Ended(ended), .. }) = found else {
+            panic!("a truncated file agrees: {given:?}")
+        };
+        assert!(ended.cut.is_some());
+    }
+    let longer = Recording::of(&case, &GoldenDesign, all + 9).text();
+    assert_eq!(found(longer.trim_end(), &map(), Some(&case)), None);
 }
 
 /// If the case differs from the driven inputs, this is reported with the place and both values.

@@ -199,8 +199,10 @@ impl Reader<'_, '_> {
     }
 
     fn real(&mut self, span: Span, signal: &str) -> BoundExpression {
-        let what = format!("`{signal}` shows real numbers or events, which cannot be compared");
-        self.wrong(span, what, "exclude the register with a reason")
+        let what = format!(
+            "`{signal}` shows real numbers or events, or has 0 bits, and cannot be compared"
+        );
+        self.wrong(span, what, "exclude the register with a reason, or dump text as `string`")
     }
 
     fn function(&mut self, function: &str) -> Parsed<BoundExpression> {

@@ -49,6 +49,8 @@ namespace drra {
 
 Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
   context_->fatalOnError(false);
+  // A design that asks for a plusarg gets none.
+  context_->commandArgs(0, static_cast<const char**>(nullptr));
 #if VM_COVERAGE
   context_->randReset(0);  // the counts at the creation of a model must not depend on the seed
 #else

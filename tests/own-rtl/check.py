@@ -44,6 +44,7 @@ WATCH = f"""
   wire loop_a, loop_b;
   assign loop_a = loop_q & ~loop_b;
   assign loop_b = loop_a;
+  initial if ($test$plusargs("verbose")) $fatal(1, "no plusarg was given");
   always_ff @(posedge clk_i) begin
     loop_q <= rst_ni & (loop_q | word == {LOOP} | harm == 1);
     if (word == {PRINT}) $display("the word was seen\\033[2J\\n::error::no command");
@@ -120,7 +121,12 @@ def stops():
     (noisy / "public.vlt").unlink()
     wrapper = noisy / "wrapper.sv"
     wrapper.write_text(wrapper.read_text().replace("endmodule\n", WATCH))
-    expect("a design that prints and stops builds, without public.vlt", build(noisy), 0)
+    files = (noisy / "rtl.f").read_text()
+    (noisy / "rtl.f").write_text(files + "imported.cpp\n")
+    (noisy / "imported.cpp").touch()
+    expect("C++ files are refused", build(noisy), 101, "which are not compiled: imported\nhelp: ")
+    (noisy / "rtl.f").write_text(files + "--trace --coverage --savable --threads 2\n--prefix other --top-module watch\n")
+    expect("a design that prints and stops builds, without public.vlt, with options of its own", build(noisy), 0)
     other = WORK / "other.map"
     text = (noisy / "signals.map").read_text()
     entry = next(line for line in text.splitlines() if line.startswith("cell[r][c].seq.pend_valid "))

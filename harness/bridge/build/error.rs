@@ -98,6 +98,12 @@ pub(crate) enum FolderError {
          that of this project as an example"
     )]
     NoMap,
+    /// The list has C++ files: their names without endings.
+    #[error(
+        "rtl.f lists C++ files, which are not compiled: {0}\n\
+         help: write the functions that the design imports from them (DPI) in SystemVerilog"
+    )]
+    Cpp(String),
 }
 
 /// A reason why there is no usable Verilator.

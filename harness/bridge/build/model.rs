@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    error::{BuildError, FileError},
+    error::{BuildError, FileError, FolderError},
     geometry::Geometry,
     parameters, ports,
     source::Source,
@@ -105,27 +105,43 @@ impl Model<'_> {
         let folder = self.folder();
         fs::create_dir_all(&folder).map_err(FileError::of(&folder))?;
         let checks: &[&str] = if self.kind.checking { &["-DDRRA_CHECKS"] } else { &[] };
-        let coverage: &[&str] =
-            if self.kind.counting { &["--coverage-line", "--coverage-toggle"] } else { &[] };
-        let trace: &[&str] =
-            if self.kind.tracing { &["--trace-fst", "--trace-structs"] } else { &[] };
+        // Of two options that contradict each other, the last one counts, so these follow those in `rtl.f`.
+        const ALWAYS: [&str; 7] =
+            ["--cc", "--threads", "1", "--no-savable", "--no-exe", "--no-main", "--prefix"];
+        let coverage: &[&str] = match self.kind.counting {
+            true => &["--coverage-line", "--coverage-toggle"],
+            false => &["--no-coverage"],
+        };
+        let trace: &[&str] = match self.kind.tracing {
+            true => &["--trace-fst", "--trace-structs"],
+            false => &["--no-trace"],
+        };
         let (name, parameters) = (self.name(), parameters::arguments(self.size));
         verilator.run(
             &source.folder,
-            ["--cc", "--prefix", &name, "-O3"]
-                // Numbered temporaries of these passes would give every instance of a cell its own code: the model
-                // would be four times larger and slower to compile.
+            // Numbered temporaries of these passes would give every instance of a cell its own code: the model would be
+            // four times larger and slower to compile.
+            ["-O3", "-fno-dfg", "-fno-table"]
                 .into_iter()
-                .chain(["-fno-dfg", "-fno-table"])
                 .chain(self.kind.assertions().iter().copied())
                 .chain(checks.iter().copied())
                 .chain(["--x-assign", "unique", "--x-initial", "unique"])
+                .chain(source.arguments()?)
                 .chain(coverage.iter().copied())
                 .chain(trace.iter().copied())
-                .chain(source.arguments()?)
+                .chain(ALWAYS)
+                .chain([name.as_str()])
                 .chain(parameters.iter().map(String::as_str))
                 .chain(["-Mdir", path(&folder)?]),
         )?;
+        let rules = folder.join(format!("{name}.mk"));
+        let rules = fs::read_to_string(&rules).map_err(FileError::of(&rules))?;
+        let classes = rules.lines().skip_while(|line| !line.starts_with("VM_USER_CLASSES")).skip(1);
+        let cpp: String = classes.map_while(|line| line.strip_suffix('\\')).collect();
+        if !cpp.is_empty() {
+            let cpp = FolderError::Cpp(cpp.trim().to_owned());
+            return Err(BuildError::Folder(source.folder.clone(), cpp));
+        }
         let header = folder.join(format!("{name}.h"));
         let header = fs::read_to_string(&header).map_err(FileError::of(&header))?;
         match ports::problems(&header, self.size) {

@@ -83,7 +83,7 @@ impl Source {
         } else {
             &["-Wall"]
         };
-        let common = ["--top-module", "drra_fabric", public, "-f", "rtl.f"];
+        let common = [public, "-f", "rtl.f", "--top-module", "drra_fabric"];
         Ok(own.iter().copied().chain(common).collect())
     }
 

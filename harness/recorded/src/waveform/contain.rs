@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The waveform library panics on many damaged files. This module turns these panics into errors and suppresses
-//! their output.
+//! The waveform library panics on many damaged files, and prints notes to standard output. This module turns these
+//! panics into errors and suppresses their output, and keeps standard output free of the notes.
 
 use std::{
     any::Any,
     cell::Cell,
     panic::{self, AssertUnwindSafe},
     sync::Once,
+};
+#[cfg(unix)]
+use std::{
+    io::{self, Write},
+    os::fd::{AsFd, OwnedFd},
+    sync::{Mutex, PoisonError},
 };
 
 thread_local! {
@@ -30,11 +36,58 @@ pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E
         }));
     });
     READING.set(true);
+    let quiet = Quiet::new();
     let result = panic::catch_unwind(AssertUnwindSafe(reader));
+    drop(quiet);
     if READING.replace(false) {
         result.unwrap_or_else(|payload| Err(message(&*payload).into()))
     } else {
         result.unwrap_or_else(|payload| panic::resume_unwind(payload))
+    }
+}
+
+/// While it lives, what is printed to standard output goes to standard error.
+struct Quiet;
+
+/// The number of values of [`Quiet`], and the standard output that the last of them restores. Standard output belongs to
+/// the whole process.
+#[cfg(unix)]
+static QUIET: Mutex<(usize, Option<OwnedFd>)> = Mutex::new((0, None));
+
+#[cfg(unix)]
+impl Quiet {
+    fn new() -> Self {
+        let (number, own) = &mut *QUIET.lock().unwrap_or_else(PoisonError::into_inner);
+        *number += 1;
+        if *number == 1 {
+            let _ = io::stdout().flush();
+            *own = io::stdout().as_fd().try_clone_to_owned().ok();
+            if own.is_some() {
+                let _ = rustix::stdio::dup2_stdout(io::stderr());
+            }
+        }
+        Self
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        let (number, own) = &mut *QUIET.lock().unwrap_or_else(PoisonError::into_inner);
+        *number -= 1;
+        if *number == 0
+            && let Some(own) = own.take()
+        {
+            let _ = io::stdout().flush();
+            let _ = rustix::stdio::dup2_stdout(own);
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Quiet {
+    fn new() -> Self {
+        Self
     }
 }
 

@@ -118,6 +118,34 @@ fn with_buffers(geometry: &Geometry) -> Case {
     Case { input_buffers: input_buffers.collect(), ..at_the_ports(geometry) }
 }
 
+/// Stands for Verilator, whose makefiles work only in folders without blanks.
+const VERILATOR: &str = r#"#!/bin/bash
+[[ $* != --getenv* ]] || exit 0
+while [[ $1 != -Mdir ]]; do shift; done
+[[ $2 != *[[:space:]]* ]] || exit 1
+printf '#!/bin/sh\npwd\n' >"$2/Vtb"
+chmod +x "$2/Vtb"
+"#;
+
+/// The folder of a design, of cases and of the script can have any name.
+#[test]
+#[cfg(unix)]
+fn any_folder_can_be_simulated() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let verilator = folder.path().join("verilator");
+    fs::write(&verilator, VERILATOR).unwrap();
+    fs::set_permissions(&verilator, fs::Permissions::from_mode(0o700)).unwrap();
+    let folder = folder.path().join("ein Ordner ü 'q'");
+    fs::create_dir(&folder).unwrap();
+    write(&folder, &exported(&bundled("vec_add"), &Options::default()), &Geometry::default());
+    let mut command = Command::new("bash");
+    command.arg(folder.join("run-verilator.sh")).env("VERILATOR", &verilator);
+    let output = command.env("CASES", &folder).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said, format!("{}\n1 simulated, 0 failed\n", folder.display()));
+}
+
 #[test]
 fn the_vhdl_bench_drives_the_stimulus() {
     check(&GHDL, &with_buffers(&SMALL), &SMALL);

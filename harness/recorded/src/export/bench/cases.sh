@@ -20,7 +20,9 @@ take_arguments() {
       shift
     fi
   done
-  if [[ -n ${CASES:-} ]]; then
+  if [[ -d ${CASES:-} || ${CASES:-} == *$'\n'* ]]; then
+    mapfile -t folders <<<"$CASES"
+  elif [[ -n ${CASES:-} ]]; then
     read -r -a folders <<<"$CASES"
   else
     for stimulus in "$here"/stimulus.txt "$here"/*/stimulus.txt; do

@@ -20,6 +20,8 @@ mod geometry;
 mod identity;
 #[path = "harness/bridge/build/list.rs"]
 mod list;
+#[path = "harness/bridge/build/members.rs"]
+mod members;
 #[path = "harness/bridge/build/model.rs"]
 mod model;
 #[path = "harness/bridge/build/objects.rs"]

@@ -150,12 +150,12 @@ impl Design for Rtl {
         model::forget();
     }
 
-    fn unknown_state(&self) -> Vec<(String, u32)> {
-        let smallest = SIZES.iter().min_by_key(|size| size.cells()).filter(|_| self.plan.is_none());
-        let Some(geometry) = smallest else { return Vec::new() };
-        // Variables that a model does not have are reported when a case starts.
-        let plan = sim::Sim::new(geometry, 0).and_then(|sim| Plan::own(&sim, geometry));
-        plan.map(|plan| plan.unknown.clone()).unwrap_or_default()
+    fn take_unknown_state(&self) -> Vec<String> {
+        model::take_unknown()
+    }
+
+    fn add_unknown_state(&self, names: Vec<String>) {
+        model::add_unknown(names);
     }
 
     fn simulator(&self) -> &str {

@@ -3,13 +3,13 @@
 //!
 //! Creating a model takes longer than a short case, so models of our own RTL are kept after a case. For the next case, a
 //! kept model is restored to the state in its first reset, which is the same in all models; then its known registers get
-//! random values from the seed of the case. So a kept model behaves like a new one, whatever state it has. A model that
-//! cannot be restored runs one case, and so does a user's design: all its variables start with random values from the
-//! seed of the case.
+//! random values from the seed of the case. So a kept model behaves like a new one, whatever state it has. State that is
+//! not known, and is therefore not compared, is searched for after each case. A model that cannot be restored runs one
+//! case, and so does a user's design: all its variables start with random values from the seed of the case.
 
 use std::{
     cell::OnceCell,
-    fmt,
+    fmt, mem,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -31,11 +31,28 @@ use super::{computed::Moment, plan::Plan, signals::SignalMap, sim::Sim, state::S
 /// Maximum number of models per size that wait for a case.
 const MOST: usize = 4;
 
-static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
+static KEPT: Mutex<Kept> = Mutex::new(Kept { models: Vec::new(), unknown: Vec::new() });
 
-/// The waiting models.
-fn kept() -> MutexGuard<'static, Vec<Model>> {
+/// What is kept after a case.
+struct Kept {
+    /// The waiting models.
+    models: Vec<Model>,
+    /// Names of unknown state that have not been taken yet.
+    unknown: Vec<String>,
+}
+
+fn kept() -> MutexGuard<'static, Kept> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the names of the unknown state that was found since the last call.
+pub(super) fn take_unknown() -> Vec<String> {
+    mem::take(&mut kept().unknown)
+}
+
+/// Adds names of unknown state that other processes have found.
+pub(super) fn add_unknown(names: Vec<String>) {
+    kept().unknown.extend(names);
 }
 
 /// A simulation with its state.
@@ -59,7 +76,7 @@ impl Model {
 
     /// The last kept model of a size.
     fn waiting(geometry: &Geometry) -> Option<Self> {
-        let mut waiting = kept();
+        let waiting = &mut kept().models;
         let latest = waiting.iter().rposition(|model| model.geometry() == geometry)?;
         Some(waiting.swap_remove(latest))
     }
@@ -67,7 +84,7 @@ impl Model {
 
 /// Drops the waiting models, because the settings for new models have changed.
 pub(super) fn forget() {
-    kept().clear();
+    kept().models.clear();
 }
 
 /// A model that is running a case.
@@ -131,7 +148,11 @@ impl Drop for Verilated {
     fn drop(&mut self) {
         let Some(mut model) = self.model.take().filter(|_| !self.spent) else { return };
         model.sim.end_counts();
-        let mut waiting = kept();
+        // If the search stops the model, its state remains unknown.
+        let Ok(unknown) = model.sim.unknown_state(&model.state.plan.known) else { return };
+        let mut kept = kept();
+        kept.unknown.extend(unknown);
+        let waiting = &mut kept.models;
         if waiting.iter().filter(|other| other.geometry() == model.geometry()).count() < MOST {
             waiting.push(model);
         }

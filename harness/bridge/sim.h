@@ -19,6 +19,13 @@ struct BufferPort;
 struct Variable;
 struct NamedVariable;
 
+// A variable of the model, public or not, with its module and its name there.
+struct Member {
+  const char* name;
+  void* data;
+  size_t bytes;
+};
+
 // A simulation of a model of any size; sim_of.h has the code that depends on the size.
 class Sim {
  public:
@@ -62,6 +69,11 @@ class Sim {
 
   // True if the state of the model can be copied, so that enter_reset can restore all of it.
   virtual bool restores() const = 0;
+
+  // The names of the state that kept a value from the case that has ended and is at none of the `known` offsets from the
+  // address, which are sorted. A bit that had this value after an earlier case is not examined again. Only for a model
+  // that restores; must be followed by enter_reset.
+  virtual rust::Vec<rust::String> unknown_state(rust::Slice<const size_t> known) = 0;
 
   // Memory of a variable that public.vlt names. Throws if there is no such variable.
   Variable variable(rust::Str scope, rust::Str name) const;

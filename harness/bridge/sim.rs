@@ -119,6 +119,7 @@ mod ffi {
         fn address(self: &Sim) -> usize;
         fn variable(self: &Sim, scope: &str, name: &str) -> Result<Variable>;
         fn variables(self: &Sim) -> Vec<NamedVariable>;
+        fn unknown_state(self: Pin<&mut Sim>, known: &[usize]) -> Result<Vec<String>>;
     }
 }
 
@@ -271,6 +272,20 @@ impl Sim {
         let mut all = self.sim.variables();
         all.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
         all
+    }
+
+    /// The names of the state that kept a value from the case that has ended and is at none of the `known` offsets from
+    /// the address of the model, which are sorted. A bit that had this value after an earlier case is not examined
+    /// again. Only for a model that [restores](Self::restores), before its next reset.
+    ///
+    /// # Errors
+    /// If the RTL stops meanwhile.
+    pub(super) fn unknown_state(
+        &mut self,
+        known: &[usize],
+    ) -> Result<Vec<String>, AssertionFailure> {
+        let found = self.sim.pin_mut().unknown_state(known);
+        found.or_else(|e| self.check(Err(e)).map(|()| Vec::new()))
     }
 
     /// Writes waves of all signals to a file from now on, until the simulation is dropped: the state of cycle t

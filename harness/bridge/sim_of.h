@@ -125,6 +125,7 @@ class SimOf final : public Sim {
   BufferPort io_out(uint32_t col) const override;
   size_t address() const override { return reinterpret_cast<size_t>(top_->rootp); }
   bool restores() const override { return DRRA_COPYABLE; }
+  rust::Vec<rust::String> unknown_state(rust::Slice<const size_t> known) override;
   void open_waves(rust::Str path) override;
   void end_counts() override;
   void write_coverage(rust::Str path) override;
@@ -155,6 +156,11 @@ class SimOf final : public Sim {
   std::unique_ptr<Waves> waves_;
   // The memory of the model in its first reset.
   std::vector<char> first_;
+  // For unknown_state: all variables, those that are known last, the number of the others, and the bits that have had
+  // another value than in the first reset.
+  std::vector<Member> members_;
+  size_t known_ = 0;
+  std::vector<char> seen_;
 #if VM_COVERAGE
   void begin_counts();
 
@@ -221,6 +227,63 @@ void SimOf<Top>::reset(uint64_t io_cells) {
   for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
     top_->io_in_data_i[i] = 0;
   }
+}
+
+template <typename Top>
+rust::Vec<rust::String> SimOf<Top>::unknown_state(rust::Slice<const size_t> known) {
+  const auto offset = [&](const Member& m) {
+    return static_cast<size_t>(static_cast<char*>(m.data) - memory());
+  };
+  const auto copy = [&] { return std::vector<char>(memory(), memory() + bytes()); };
+  // Evaluates the logic between all variables, out of reset and without inputs.
+  const auto settle_idle = [&] {
+    reset(0);
+    top_->rst_ni = 1;
+    Verilated::threadContextp(context_.get());
+    forget_printed();
+    settle(*top_->rootp->vlSymsp);
+    if (context_->gotError()) throw_stop();
+    return copy();
+  };
+  if (seen_.empty()) {
+    seen_.resize(first_.size());
+    list(*top_->rootp->vlSymsp, members_);
+    const auto is_unknown = [&](const Member& m) {
+      return !std::binary_search(known.begin(), known.end(), offset(m));
+    };
+    known_ = std::partition(members_.begin(), members_.end(), is_unknown) - members_.begin();
+  }
+  const std::vector<Member> candidates(members_.begin(), members_.begin() + known_);
+  const std::vector<char> ended = copy();
+  bool is_new = false;
+  for (const Member& m : candidates) {
+    for (size_t i = offset(m); i < offset(m) + m.bytes; ++i) {
+      const char bits = (ended[i] ^ first_[i]) & ~seen_[i];
+      is_new |= bits != 0;
+      seen_[i] |= bits;
+    }
+  }
+  rust::Vec<rust::String> found;
+  if (!is_new) return found;
+  // Two models with the same known state: one has run a case, the other has not.
+  const std::vector<char> after = settle_idle();
+  std::memcpy(memory(), first_.data(), first_.size());
+  for (size_t n = known_; n < members_.size(); ++n) {
+    std::memcpy(members_[n].data, &ended[offset(members_[n])], members_[n].bytes);
+  }
+  const std::vector<char> before = settle_idle();
+  for (const Member& m : candidates) {
+    const auto differs = [&](const void* data) {
+      return std::memcmp(data, &before[offset(m)], m.bytes) != 0;
+    };
+    if (!differs(&after[offset(m)])) continue;
+    // It is state or depends on it. Only state keeps its value when all others are those of the model without a case.
+    std::memcpy(memory(), before.data(), before.size());
+    std::memcpy(m.data, &after[offset(m)], m.bytes);
+    settle_idle();
+    if (differs(m.data)) found.push_back(m.name);
+  }
+  return found;
 }
 
 template <typename Top>

@@ -346,4 +346,34 @@ mod tests {
             }
         }
     }
+
+    /// State that is missing from the description is found by its behaviour, and nothing that depends on it.
+    #[test]
+    fn unknown_state_is_found() {
+        const NAMES: [&str; 6] = ["core_q", "imem_q", "sh_raccu_q", "acc_q", "ld_pipe_q", "sram_q"];
+        let search = |geometry: &Geometry, name: &str| {
+            let mut sim = Sim::new(geometry, 1).unwrap();
+            sim.enter_reset(0, 0).unwrap();
+            let mut state = State::new(&sim, Plan::own(&sim, geometry).unwrap());
+            state.randomize(5);
+            for tile in TileId::all(geometry) {
+                assert!(
+                    state.flip(Location { unit: tile.into(), register: Register::TileSram(0) }, 0)
+                );
+            }
+            let mut known = state.plan.known.clone();
+            for left_out in sim.variables().into_iter().filter(|v| v.name == name) {
+                known.retain(|offset| offset + sim.address() != left_out.address);
+            }
+            sim.unknown_state(&known).unwrap()
+        };
+        for geometry in SIZES {
+            assert!(search(geometry, "").is_empty(), "{geometry}");
+            for name in NAMES {
+                let found = search(geometry, name);
+                let right = found.iter().all(|path| path.ends_with(&format!(".{name}")));
+                assert!(right && !found.is_empty(), "{geometry}: {name}: {found:?}");
+            }
+        }
+    }
 }

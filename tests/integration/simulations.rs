@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulations of the RTL: assertions, several simulations at a time, flipped bits, and signals between blocks.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, slice};
 
+use drra_campaign::Cases;
 use drra_case::{Case, programs};
 use drra_cosim::{GEOMETRY, SIZES, bridge::OWN};
+use drra_generate::Profile;
 use drra_golden::Fabric;
 use drra_isa::{
     CellId, TileId, Unit,
@@ -14,7 +16,7 @@ use drra_lockstep::{
     AssertionFailure, CycleView, Design, Dut, EndRule, LockstepRun, Observer, StepError,
 };
 
-use crate::regressions;
+use crate::{agree::agree, regressions};
 
 /// A simulation of a case with its inputs.
 struct Run<'a> {
@@ -199,4 +201,21 @@ fn signals_between_blocks_agree() {
             run.run(EndRule::at(250), &mut Signals(&format!("{name} on {size}")));
         }
     }
+}
+
+/// No state of our own RTL is missing from the description, whatever runs.
+#[test]
+fn our_own_rtl_has_no_unknown_state() {
+    for size in SIZES {
+        let profile = Profile::shipped("default").unwrap().on(slice::from_ref(size)).unwrap();
+        let cases = Cases::new(profile, 50);
+        let generated = (0..8).map(|number| cases.generate(number).case);
+        let saved = regressions::saved();
+        let saved = saved.iter().filter_map(|(_, value)| regressions::fitted(value, size));
+        let bundled = programs::ALL.iter().filter_map(|program| program.case(size).ok());
+        for case in generated.chain(saved).chain(bundled) {
+            agree(&case, &format!("{} on {size}", case.name));
+        }
+    }
+    assert_eq!(OWN.take_unknown_state(), [""; 0]);
 }

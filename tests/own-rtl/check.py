@@ -5,7 +5,8 @@
 The copy must agree on the bundled programs and in a campaign. A fault injected there must be found under the names of the
 copy. Folders that cannot be built, and maps that do not fit, must be refused with a reason. A design that prints, violates
 an assertion, ends the simulation or has a combinational loop must be reported as such, and one that crashes, hangs or
-prints endlessly must cost a campaign only the cases concerned. Uses a small fabric and a separate target directory.
+prints endlessly must cost a campaign only the cases concerned. State that is added to our own RTL must be reported, and
+no verdict may depend on the cases before. Uses a small fabric and a separate target directory.
 
     check.py [SECONDS]      length of the campaign [default: 60]
 
@@ -80,6 +81,23 @@ HARMS = {
     "assertion wrapper.sv:": ["drra_fabric.i_watch", "a word that is fatal␛[2J"],
 }
 
+# State of our own RTL that is not in the fabric description: a register without a reset, a latch, a memory and a variable
+# with an initial value. Together, they sometimes make a result wrong.
+UNKNOWN = """
+  logic sticky, held;
+  logic [6:0] store [3];
+  logic [7:0] count;
+  initial count = 8'd0;
+  always_ff @(posedge clk_i) begin
+    if (exec.mode == RACCU_MODE_MULT_SUB) sticky <= 1'b1;
+    if (exec.mode == RACCU_MODE_SUB && exec.dst < 3) store[exec.dst[1:0]] <= result;
+    if (exec.mode == RACCU_MODE_MULT) count <= count + 8'd1;
+  end
+  always_latch if (exec.mode == RACCU_MODE_ADD) held = result[0];
+  wire wrong = exec.mode == RACCU_MODE_SHIFT_R & (sticky ^ held ^ count[0] ^ store[0][0] ^ store[1][1] ^ store[2][2]);
+"""
+NAMES = "drra_cell.u_seq.u_raccu.count, drra_cell.u_seq.u_raccu.held, drra_cell.u_seq.u_raccu.sticky, drra_cell.u_seq.u_raccu.store"
+
 
 def run(command, errors=subprocess.STDOUT, **variables):
     """Runs a command. Returns its exit code and its output, from both channels or only standard output."""
@@ -153,6 +171,36 @@ def stops():
     harms()
     wrapper.write_text(wrapper.read_text().replace("wire loop_a, loop_b;", "wire loop_a loop_b;"))
     expect("an error of SystemVerilog", build(noisy), 101, "%Error: wrapper.sv:", "help: ")
+
+
+def unknown_state():
+    """Our own RTL with more state: reported once, by all its names, and without any effect on other cases."""
+    changed = WORK / "unknown"
+    shutil.copytree(ROOT / "rtl", changed)
+    raccu = changed / "drra_raccu.sv"
+    text = raccu.read_text().replace("  // Register file: ", UNKNOWN + "  // Register file: ")
+    raccu.write_text(text.replace("[exec.dst] = result;", "[exec.dst] = result ^ 7'(wrong);"))
+    built = run(["cargo", "build", "--release"], DRRA_MUTATED_RTL=str(changed))
+    expect("our own RTL with more state builds", built, 0)
+    fuzz = ["fuzz", "--cases", "100", "--shrink-steps", "0"]
+    summaries = []
+    for jobs in "1", "2", "4":
+        out = WORK / f"unknown{jobs}"
+        found = drra(*fuzz, "--jobs", jobs, "--out", str(out))
+        expect(f"{jobs} workers report the state", found, 1, f"is not compared: {NAMES}; ")
+        expect("once", (found[1].count("warning: "), found[1]), 1)
+        summaries.append(summary_of(out))
+    cut = WORK / "unknown-cut"
+    cut.mkdir()
+    journal = (WORK / "unknown1" / "journal.jsonl").read_bytes()
+    (cut / "journal.jsonl").write_bytes(journal[: (journal.index(b"\n") + len(journal)) // 2])
+    expect("a truncated campaign on it continues", drra("fuzz", "--resume", str(cut), "--shrink-steps", "0"), 1)
+    summaries.append(summary_of(cut))
+    failures = [summary["failures"] for summary in summaries]
+    expect("the same cases fail", (sum(other != failures[0] for other in failures), str(failures)), 0)
+    for failure in failures[0]:
+        case = str(WORK / "unknown1" / failure["folder"] / "case.json")
+        expect("a case fails alone", drra("replay", case), 1, failure["signature"])
 
 
 def summary_of(folder):
@@ -238,6 +286,7 @@ def main():
     expect("merged", drra("merge", campaign, "--out", str(WORK / "joined")), 0, "state compared")
 
     stops()
+    unknown_state()
     expect("the copy with a fault builds", build(WORK / "broken"), 0)
     report = WORK / "report"
     result = drra("run", str(ROOT / "isa" / "vec_add.sasm"), "--report", str(report))

@@ -12,6 +12,7 @@ use std::{
 use crate::{
     archive::{self, Archive},
     error::{BuildError, FileError},
+    members,
     model::{Kind, Model, path},
     units::{self, Generated},
 };
@@ -59,6 +60,7 @@ fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     let mut copyable = true;
     for model in models {
         copyable &= model.is_copyable()?;
+        text += &members::functions(model)?;
     }
     writeln!(text, "#define DRRA_COPYABLE {copyable}").expect("writing to a string");
     let file = kind.out.join("drra_models.h");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The build that the commands belong to.
 
-use std::{env, fs};
+use std::{collections::BTreeSet, env, fs};
 
 use drra_isa::Geometry;
 use drra_lockstep::{Design, Setup};
@@ -49,26 +49,28 @@ impl Build {
         ))
     }
 
-    /// The setup for running cases in this build, for `cycles` cycles if given. Warns about a changed map and about
-    /// state that is not compared.
+    /// The setup for running cases in this build, for `cycles` cycles if given. Warns about a changed map.
     pub(super) fn setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let replaced = env::var_os("DRRA_RTL_MAP").is_some_and(|map| !map.is_empty());
         if let Some(warning) = self.changed_map().filter(|_| !replaced) {
             note!("{warning}");
         }
-        let setup = self.quiet_setup(cycles)?;
-        let unknown = setup.design.unknown_state();
-        if let Some((first, _)) = unknown.first() {
-            let bits: u32 = unknown.iter().map(|(_, bits)| bits).sum();
-            let more = match unknown.len() - 1 {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
+        self.quiet_setup(cycles)
+    }
+
+    /// Warns about state that is not compared, as far as the cases have shown it.
+    pub(super) fn warn_of_unknown_state(&self) {
+        let Some(Ok(design)) = self.design.filter(|_| self.map.is_none()).map(|design| design())
+        else {
+            return;
+        };
+        let names: BTreeSet<String> = design.take_unknown_state().into_iter().collect();
+        if !names.is_empty() {
             note!(
-                "warning: {bits} bits of state are not compared: {first}{more}; add these registers to isa/fabric.json"
+                "warning: state that is not in isa/fabric.json is not compared: {}; add it there as registers, whose names end in _q",
+                Vec::from_iter(names).join(", ")
             );
         }
-        Ok(setup)
     }
 
     /// Like [`Build::setup`], but without warnings.

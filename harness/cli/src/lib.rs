@@ -88,6 +88,7 @@ pub fn schemas() -> [(&'static str, String); 11] {
 pub fn main(build: &Build) -> ExitCode {
     signals::report_large_files();
     let result = run(env::args_os().collect(), build);
+    build.warn_of_unknown_state();
     ExitCode::from(result.unwrap_or_else(|error| error.print()).code())
 }
 

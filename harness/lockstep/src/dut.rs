@@ -145,11 +145,14 @@ pub trait Design: fmt::Debug + Sync {
     /// Drops cached models. Call this after changing anything that [`Design::start`] depends on.
     fn renew(&self) {}
 
-    /// For a design without a map: its registers that are not in the fabric description, with their numbers of bits.
-    /// They are not compared.
-    fn unknown_state(&self) -> Vec<(String, u32)> {
+    /// For a design without a map: the names of state that is not in the fabric description and is not compared, as far
+    /// as it has been found by running cases since the last call.
+    fn take_unknown_state(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Adds such names, found by a worker process.
+    fn add_unknown_state(&self, _names: Vec<String>) {}
 
     /// True if [`Dut::open_waves`] works.
     fn writes_waves(&self) -> bool {
@@ -234,8 +237,12 @@ impl Design for Stopping<'_> {
         self.design.renew();
     }
 
-    fn unknown_state(&self) -> Vec<(String, u32)> {
-        self.design.unknown_state()
+    fn take_unknown_state(&self) -> Vec<String> {
+        self.design.take_unknown_state()
+    }
+
+    fn add_unknown_state(&self, names: Vec<String>) {
+        self.design.add_unknown_state(names);
     }
 
     fn writes_waves(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use std::{
     collections::VecDeque,
-    fmt,
+    fmt, mem,
     process::Command,
     sync::{
         Mutex, PoisonError, RwLock,
@@ -258,6 +258,7 @@ impl Executor for WorkerPool<'_> {
             }
             let record = match outcome? {
                 TaskOutcome::Answered(answer) => {
+                    context.setup.design.add_unknown_state(mem::take(&mut supervisor.unknown));
                     sent -= 1;
                     record_of(*answer, own.take())?
                 }
@@ -314,7 +315,11 @@ impl Executor for WorkerPool<'_> {
         };
         match self.attempt(&mut single, &task, Limits { watchdog, ..self.limits })? {
             TaskOutcome::Answered(answer) => {
-                let printed = single.as_ref().map(|s| s.printed()).unwrap_or_default();
+                let mut printed = String::new();
+                if let Some(supervisor) = single.as_mut() {
+                    setup.design.add_unknown_state(mem::take(&mut supervisor.unknown));
+                    printed = supervisor.printed();
+                }
                 Ok(CaseResult { printed, ..result_of(*answer)? })
             }
             TaskOutcome::Abandoned => Err(CampaignError::Stopped),

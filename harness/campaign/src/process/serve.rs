@@ -67,6 +67,10 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
             }
         };
         mark(END)?;
+        let unknown = setup.design.take_unknown_state();
+        if !unknown.is_empty() {
+            answers.send(&Answer::UnknownState(unknown))?;
+        }
         answers.send(&answer.unwrap_or_else(|e| Answer::Failed(WorkerError::from(&e))))?;
     }
     Ok(())

@@ -85,6 +85,8 @@ pub(super) struct Supervisor {
     reported: Option<u64>,
     /// The time at which the memory use of the process was last measured.
     measured: Instant,
+    /// Names of unknown state that the worker has found.
+    pub(super) unknown: Vec<String>,
 }
 
 /// The outcome of a task.
@@ -111,8 +113,16 @@ pub(super) struct WorkerCrash {
 
 impl Supervisor {
     pub(super) fn new(process: Process) -> Self {
-        let measured = Instant::now();
-        Self { process, started: false, cpu: None, count: 0, at: 0, reported: None, measured }
+        Self {
+            process,
+            started: false,
+            cpu: None,
+            count: 0,
+            at: 0,
+            reported: None,
+            measured: Instant::now(),
+            unknown: Vec::new(),
+        }
     }
 
     /// Sends a task.
@@ -155,6 +165,7 @@ impl Supervisor {
                 Received::Answer(Answer::Cycle(cycle)) => {
                     (self.reported, silent, since) = (Some(cycle), Duration::ZERO, None);
                 }
+                Received::Answer(Answer::UnknownState(names)) => self.unknown.extend(names),
                 Received::Answer(answer) => {
                     self.reported = None;
                     return Ok(TaskOutcome::Answered(Box::new(answer)));

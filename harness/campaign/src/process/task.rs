@@ -63,6 +63,8 @@ pub(super) enum Answer {
     },
     /// The clock edge that ends this cycle comes next.
     Cycle(u64),
+    /// The names of unknown state that the design has shown in this task; another answer follows.
+    UnknownState(Vec<String>),
     /// A case of the campaign has finished.
     Finished(Box<Record>),
     /// A single case has been run.

@@ -16,6 +16,7 @@ mod stopped;
 mod table;
 
 use std::{
+    mem,
     path::{Path, PathBuf},
     slice,
     sync::{Arc, OnceLock},
@@ -151,11 +152,11 @@ impl Design for Rtl {
     }
 
     fn take_unknown_state(&self) -> Vec<String> {
-        model::take_unknown()
+        mem::take(&mut model::kept().unknown)
     }
 
     fn add_unknown_state(&self, names: Vec<String>) {
-        model::add_unknown(names);
+        model::kept().unknown.extend(names);
     }
 
     fn simulator(&self) -> &str {

@@ -9,7 +9,7 @@
 
 use std::{
     cell::OnceCell,
-    fmt, mem,
+    fmt,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -34,25 +34,15 @@ const MOST: usize = 4;
 static KEPT: Mutex<Kept> = Mutex::new(Kept { models: Vec::new(), unknown: Vec::new() });
 
 /// What is kept after a case.
-struct Kept {
+pub(super) struct Kept {
     /// The waiting models.
     models: Vec<Model>,
-    /// Names of unknown state that have not been taken yet.
-    unknown: Vec<String>,
+    /// Names of unknown state that this process or its workers have found.
+    pub(super) unknown: Vec<String>,
 }
 
-fn kept() -> MutexGuard<'static, Kept> {
+pub(super) fn kept() -> MutexGuard<'static, Kept> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Takes the names of the unknown state that was found since the last call.
-pub(super) fn take_unknown() -> Vec<String> {
-    mem::take(&mut kept().unknown)
-}
-
-/// Adds names of unknown state that other processes have found.
-pub(super) fn add_unknown(names: Vec<String>) {
-    kept().unknown.extend(names);
 }
 
 /// A simulation with its state.

@@ -24,6 +24,8 @@ struct Member {
   const char* name;
   void* data;
   size_t bytes;
+  // Number of cases that have changed it.
+  uint32_t changes = 0;
 };
 
 // A simulation of a model of any size; sim_of.h has the code that depends on the size.
@@ -71,8 +73,8 @@ class Sim {
   virtual bool restores() const = 0;
 
   // The names of the state that kept a value from the case that has ended and is at none of the `known` offsets from the
-  // address, which are sorted. A bit that had this value after an earlier case is not examined again. Only for a model
-  // that restores; must be followed by enter_reset.
+  // address, which are sorted. A variable is examined after the first cases that change it. Only for a model that
+  // restores; must be followed by enter_reset.
   virtual rust::Vec<rust::String> unknown_state(rust::Slice<const size_t> known) = 0;
 
   // Memory of a variable that public.vlt names. Throws if there is no such variable.

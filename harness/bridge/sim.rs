@@ -275,8 +275,8 @@ impl Sim {
     }
 
     /// The names of the state that kept a value from the case that has ended and is at none of the `known` offsets from
-    /// the address of the model, which are sorted. A bit that had this value after an earlier case is not examined
-    /// again. Only for a model that [restores](Self::restores), before its next reset.
+    /// the address of the model, which are sorted. A variable is examined after the first cases that change it. Only
+    /// for a model that [restores](Self::restores), before its next reset.
     ///
     /// # Errors
     /// If the RTL stops meanwhile.

@@ -156,11 +156,10 @@ class SimOf final : public Sim {
   std::unique_ptr<Waves> waves_;
   // The memory of the model in its first reset.
   std::vector<char> first_;
-  // For unknown_state: all variables, those that are known last, the number of the others, and the bits that have had
-  // another value than in the first reset.
+  // For unknown_state: all variables that are not known, and their bits; those of a variable that several cases have
+  // changed are cleared.
   std::vector<Member> members_;
-  size_t known_ = 0;
-  std::vector<char> seen_;
+  std::vector<char> unseen_;
 #if VM_COVERAGE
   void begin_counts();
 
@@ -234,7 +233,6 @@ rust::Vec<rust::String> SimOf<Top>::unknown_state(rust::Slice<const size_t> know
   const auto offset = [&](const Member& m) {
     return static_cast<size_t>(static_cast<char*>(m.data) - memory());
   };
-  const auto copy = [&] { return std::vector<char>(memory(), memory() + bytes()); };
   // Evaluates the logic between all variables, out of reset and without inputs.
   const auto settle_idle = [&] {
     reset(0);
@@ -243,36 +241,39 @@ rust::Vec<rust::String> SimOf<Top>::unknown_state(rust::Slice<const size_t> know
     forget_printed();
     settle(*top_->rootp->vlSymsp);
     if (context_->gotError()) throw_stop();
-    return copy();
+    return std::vector<char>(memory(), memory() + bytes());
   };
-  if (seen_.empty()) {
-    seen_.resize(first_.size());
+  if (unseen_.empty()) {
     list(*top_->rootp->vlSymsp, members_);
-    const auto is_unknown = [&](const Member& m) {
-      return !std::binary_search(known.begin(), known.end(), offset(m));
+    const auto is_known = [&](const Member& m) {
+      return std::binary_search(known.begin(), known.end(), offset(m));
     };
-    known_ = std::partition(members_.begin(), members_.end(), is_unknown) - members_.begin();
-  }
-  const std::vector<Member> candidates(members_.begin(), members_.begin() + known_);
-  const std::vector<char> ended = copy();
-  bool is_new = false;
-  for (const Member& m : candidates) {
-    for (size_t i = offset(m); i < offset(m) + m.bytes; ++i) {
-      const char bits = (ended[i] ^ first_[i]) & ~seen_[i];
-      is_new |= bits != 0;
-      seen_[i] |= bits;
-    }
+    members_.erase(std::remove_if(members_.begin(), members_.end(), is_known), members_.end());
+    unseen_.resize(bytes());
+    for (const Member& m : members_) std::fill_n(&unseen_[offset(m)], m.bytes, ~0);
   }
   rust::Vec<rust::String> found;
-  if (!is_new) return found;
+  const auto word = [](const char* data) {
+    uint64_t word;
+    std::memcpy(&word, data, sizeof word);
+    return word;
+  };
+  uint64_t changed = 0;
+  const char *now = memory(), *first = first_.data(), *unseen = unseen_.data();
+  for (size_t i = 0, all = bytes(); i < all; i += sizeof changed) {
+    changed |= (word(now + i) ^ word(first + i)) & word(unseen + i);
+  }
+  if (changed == 0) return found;
+  for (Member& m : members_) {
+    constexpr uint32_t kExamined = 4;
+    if (std::memcmp(m.data, &first_[offset(m)], m.bytes) == 0) continue;
+    if (++m.changes == kExamined) std::fill_n(&unseen_[offset(m)], m.bytes, 0);
+  }
   // Two models with the same known state: one has run a case, the other has not.
   const std::vector<char> after = settle_idle();
-  std::memcpy(memory(), first_.data(), first_.size());
-  for (size_t n = known_; n < members_.size(); ++n) {
-    std::memcpy(members_[n].data, &ended[offset(members_[n])], members_[n].bytes);
-  }
+  for (const Member& m : members_) std::memcpy(m.data, &first_[offset(m)], m.bytes);
   const std::vector<char> before = settle_idle();
-  for (const Member& m : candidates) {
+  for (const Member& m : members_) {
     const auto differs = [&](const void* data) {
       return std::memcmp(data, &before[offset(m)], m.bytes) != 0;
     };

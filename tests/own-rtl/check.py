@@ -5,8 +5,8 @@
 The copy must agree on the bundled programs and in a campaign. A fault injected there must be found under the names of the
 copy. Folders that cannot be built, and maps that do not fit, must be refused with a reason. A design that prints, violates
 an assertion, ends the simulation or has a combinational loop must be reported as such, and one that crashes, hangs or
-prints endlessly must cost a campaign only the cases concerned. State that is added to our own RTL must be reported, and
-no verdict may depend on the cases before. Uses a small fabric and a separate target directory.
+prints endlessly must cost a campaign only the cases concerned. State that is added to our own RTL must be reported, and no
+verdict may depend on the cases before. Uses a small fabric and a separate target directory.
 
     check.py [SECONDS]      length of the campaign [default: 60]
 

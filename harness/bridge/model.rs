@@ -4,7 +4,7 @@
 //! Creating a model takes longer than a short case, so models of our own RTL are kept after a case. For the next case, a
 //! kept model is restored to the state in its first reset, which is the same in all models; then its known registers get
 //! random values from the seed of the case. So a kept model behaves like a new one, whatever state it has. State that is
-//! not known, and is therefore not compared, is searched for after each case. A model that cannot be restored runs one
+//! not known, and is therefore not compared, is searched for between cases. A model that cannot be restored runs one
 //! case, and so does a user's design: all its variables start with random values from the seed of the case.
 
 use std::{

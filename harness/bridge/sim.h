@@ -24,7 +24,7 @@ struct Member {
   const char* name;
   void* data;
   size_t bytes;
-  // Number of cases that have changed it.
+  // Number of searches in which it had changed.
   uint32_t changes = 0;
 };
 

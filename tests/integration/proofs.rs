@@ -108,6 +108,28 @@ fn a_difference_is_told_in_words() {
             r#"- 32 if m["l1_step"] > 16"#,
             "col[0].io_rd.cfg has a value that its bits do not mean",
         ),
+        // What a block takes for granted of a function that another block runs.
+        (
+            "permute",
+            "07-io-perm.md",
+            "if mode <= 5 else None",
+            "if mode <= 4 else None",
+            "promise: permute: the modes up to 5 write does not hold",
+        ),
+        (
+            "pattern_agu",
+            "06-dimarch.md",
+            "def sram_agu_next(s, new, depth=SRAM_DEPTH):",
+            "def sram_agu_next(s, new, depth=2 * SRAM_DEPTH):",
+            "pattern_agu (AddrW=4) differs from chapter 6, 7.1",
+        ),
+        (
+            "fabric",
+            "05-interconnect.md",
+            r#"s["seq"]["state"] == ch2.IDLE"#,
+            r#"s["seq"]["state"] != ch2.RUN"#,
+            "cell_idle_o",
+        ),
     ] {
         let Some(text) = difference(block, file, from, to) else { return };
         assert!(text.contains(said), "{said}{text}");

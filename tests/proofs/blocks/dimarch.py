@@ -18,7 +18,7 @@ def pattern_agu(b):
     rows = [(f"{count} likewise", LIMITS.format(count, limit, 2)) for count, limit in (("l2_cnt", "l2_iter"), ("l2_dly", "l2_delay"))]
     for reason, text in (*AGU_STATES, *rows): b.invariant(reason, text)
     new = b.value("new if valid else None", new=b["new_cfg_i"], valid=b["new_valid_i"])
-    b.next(b.run("6.sram_agu_next", s, new, 1 << b.parameters["AddrW"]))
+    b.next(b.run("6.sram_agu_next", s, new))
     b.equal(en_o=s["en"], addr_o=b.value("s['addr'] % depth", s=s, depth=1 << b.parameters["AddrW"]), cfg_o=s["cfg"],
             busy_o=b.value("s['state'] != IDLE", s=s))
 
@@ -38,7 +38,9 @@ def crossbar(b):
 @block("6, 7.3", "tile", "drra_sram", *(case(size, "u_mem", SramDepth=depth) for size, depth in (("8x2", 128), ("2x2-rf32-sram16", 16))))
 def sram(b):
     s = b.state("", dict(sram=[0] * b.size["SRAM_DEPTH"], mem_q=0, mem_rvalid=0))
-    b.next(b.run("6.memory", s, b["re_i"], b["ra_i"], b["we_i"], b["wa_i"], b["wd_i"]))
+    # The ports have the lower bits of an address, as the tile proves.
+    ra, wa = (b.value("a + SRAM_DEPTH * more", a=b[port], more=b.free(b["re_i"])) for port in ("ra_i", "wa_i"))
+    b.next(b.run("6.memory", s, b["re_i"], ra, b["we_i"], wa, b["wd_i"]))
     b.equal(rvalid_o=s["mem_rvalid"], rdata_o=b.value("s['mem_q'] if s['mem_rvalid'] else 0", s=s))
 
 
@@ -73,9 +75,10 @@ def tile(b):
     xout, own = b["u_xbar.xout_o"], dict(s)                             # own: with the outputs of the instances in place of their registers
     own["side"] = {x: dict(s["side"][x], hsel=b[at + "path_o"]["hsel"], vsel=b[at + "path_o"]["vsel"], fwd=received(b, b.number(at + "fwd_o"), "noc_side"),
                            agu=taken(b, b.number(at + "agu_o"))) for x, at in enumerate(inside)}
-    own.update(xout=xout, mem_q=b["u_mem.rdata_o"], mem_rvalid=b["u_mem.rvalid_o"],
+    read, valid = b["u_mem.rdata_o"], b["u_mem.rvalid_o"]
+    own.update(xout=xout, mem_q=b.value("read if valid else old", read=read, valid=valid, old=b.free(read)), mem_rvalid=valid,
                **{g: dict(s[g], en=b[f"u_{g}.en_o"], addr=b[f"u_{g}.addr_o"]) for g in ("rd", "wr")})
-    b.assume("sram: NoBlockWithoutRead", "valid or not data", valid=b["u_mem.rvalid_o"], data=b["u_mem.rdata_o"])
+    b.assume("sram: NoBlockWithoutRead", "valid or not read", valid=valid, read=read)
 
     def route_decode(m, x):
         o = {name: b[f"{inside[x]}{name}_o"] for name in ("ends", "exit", "from", "to")}

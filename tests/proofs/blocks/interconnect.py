@@ -57,6 +57,9 @@ def cell(b):
             b.equal({f"u_rf.rf_init_{name}_i": b.value("init and init[place]", init=rf_init, place=place)}, some=True)
         return b.after(mem)
 
+    def dpu_control(_, i):
+        if any(v is not issued[name] for name, v in i.items()): raise Error("dpu_control gets other inputs than the sequencer issues")
+
     def dpu_next(_, i, __):
         b.equal({"u_dpu.immediate_i": i["immediate"], "u_dpu.in_i": [i[f"in{k}"] for k in range(4)]})
         b.equal({"u_dpu.dpu_i": dict(dpu_start=i["dpu_start"], cfg_bw=i["cfg_bw"], instr={name: i[field] for name, field in DPU.items()})})
@@ -64,7 +67,7 @@ def cell(b):
 
     reads = lambda *_: {name: b[f"u_rf.{name}_o"] for name in ("rdata_0", "rdata_1", "blk_rd_en", "blk_rdata")}
     for name, stub in {"2.seq_cycle": seq_cycle, "5.swb_next": swb_next, "3.rf_agus": rf_agus, "3.rf_reads": reads, "3.rf_writes": rf_writes,
-                       "4.dpu_control": lambda *_: None, "4.dpu_outputs": lambda *_: tuple(b["u_dpu.out_o"]), "4.dpu_next": dpu_next}.items(): b.cut(name, stub)
+                       "4.dpu_control": dpu_control, "4.dpu_outputs": lambda *_: tuple(b["u_dpu.out_o"]), "4.dpu_next": dpu_next}.items(): b.cut(name, stub)
     a = b.run("5.cell_outputs", own, {name: b[f"ld_{name}_i"] for name in ("valid", "instr", "imm")}, b["ld_match_i"], b["io_cell_i"])
     init = b.value("(block, data) if we else None", block=b["rf_init_block_i"], data=b["rf_init_data_i"], we=b["rf_init_we_i"])
     b.next(b.run("5.cell_next", own, a, b["vin_i"], b["blk_wdata_i"], b["blk_wmask_i"], init))
@@ -87,11 +90,11 @@ def fabric(b):
     compare = lambda at, **values: b.equal({f"{at}{name}_i": v for name, v in values.items()})
     asked = lambda req: b.value("req['dir'] if req['valid'] else None", req=req)
     state = dict(
-        cell={rc: dict(place=rc, seq=dict(state=b.value("0 if idle else 2", idle=b[cell_at(rc) + "idle_o"])), swb=dict(swb_cfg=b[cell_at(rc) + "swb_sel_o"]),
-                       rf=dict(agu=dict(busy=b[cell_at(rc) + "agu_busy_o"]))) for rc in cells},
-        col=[dict(place=c, busy=b[column_at(c) + "agu_busy_o"]) for c in range(cols)],
+        cell={rc: dict(place=rc, seq=dict(state=b.value("0 if idle else 1 + running", idle=b[cell_at(rc) + "idle_o"], running=b.free(b[cell_at(rc) + "idle_o"]))), swb=dict(swb_cfg=b[cell_at(rc) + "swb_sel_o"]),
+                       rf=dict(agu=dict(busy=b[cell_at(rc) + "agu_busy_o"], units=b.ch[3].AGUS))) for rc in cells},
+        col=[dict(place=c, busy=b[column_at(c) + "agu_busy_o"], units=("io_rd", "io_wr")) for c in range(cols)],
         tile={rc: dict(place=rc, seg_w=b[tile_at(rc) + "segdir_w_o"], seg_s=b[tile_at(rc) + "segdir_s_o"], xout=b[tile_at(rc) + "data_o"],
-                       init=b[tile_at(rc) + "init_o"], busy=b[tile_at(rc) + "agu_busy_o"]) for rc in tiles}, ld_pipe=s["ld_pipe"])
+                       init=b[tile_at(rc) + "init_o"], busy=b[tile_at(rc) + "agu_busy_o"], units=("rd", "wr")) for rc in tiles}, ld_pipe=s["ld_pipe"])
 
     def cell_outputs(cell, tap, match, io_cell):
         at = cell_at(cell["place"])
@@ -116,6 +119,10 @@ def fabric(b):
         o = {name: b[f"{at}{name}_o"] for name in ("up", *IO)}
         return dict(o, col_noc=b.number(at + "col_noc_o"), blk_in=list(zip(b[at + "blk_wdata_o"], b[at + "blk_wmask_o"]))), f"column {u['place']}"
 
+    def busy(u, agus):
+        if set(agus) != set(u["units"]): raise Error(f"busy asks for {', '.join(agus)} of {', '.join(u['units'])}")
+        return u["busy"]
+
     order = iter(tiles)
     def tile_decode(msg, segdir):                                       # called for the tiles in their order
         req = {y: asked(b[f"{tile_at(rc)}req_{name}_o"]) for rc in [next(order)] for y, name in ((0, "n"), (2, "e"))}
@@ -129,7 +136,7 @@ def fabric(b):
         if row == 1: b.promise("fabric: the segment below the home row is open", "req['valid'] and req['dir'] == ch6.AHEAD", req=b.output(at + "req_s_i"))
         return f"tile {t['place']}"
 
-    for name, stub in {"5.cell_outputs": cell_outputs, "5.cell_next": cell_next, "5.vin": vin, "5.column": column, "5.busy": lambda u, _: u["busy"],
+    for name, stub in {"5.cell_outputs": cell_outputs, "5.cell_next": cell_next, "5.vin": vin, "5.column": column, "5.busy": busy,
                        "6.bus_out": lambda t, sel: b.number(f"{tile_at(t['place'])}msg_{sel[0]}_o"), "6.tile_decode": tile_decode,
                        "6.tile_next": tile_next}.items(): b.cut(name, stub)
     compare("u_interconnect.", sel=[state["cell"][rc]["swb"]["swb_cfg"] for rc in cells])

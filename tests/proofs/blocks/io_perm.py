@@ -11,6 +11,7 @@ def permute(b):
     b.split("distance_i", 4)
     words = b.value("[(block >> 16 * k) & 0xFFFF for k in range(16)]", block=b["block_i"])
     after = b.run("7.perm_words", words, b["mode_i"], b["distance_i"])
+    b.promise("permute: the modes up to 5 write", "(after is not None) == (mode <= 5)", after=after, mode=b["mode_i"])
     after = b.interpreter.lift(after, lambda words: words and b.value("sum(word << 16 * k for k, word in enumerate(words))", words=words))
     b.equal({"block_o": after}, when=b["en_i"], some=True)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Blocks of chapter 3."""
 from proof import UNREACHED, block, case
+from rtl import Error
 
 RF64, RF32 = "8x2", "2x2-rf32-sram16"
 WORD, BLOCK = "u_rf.gen_agu[0].u_agu", "u_rf.gen_agu[2].u_agu"
@@ -29,13 +30,15 @@ def register_file(b):
         at = f"gen_agu[{b.ch[3].AGUS.index(state['state'].path.split('[')[-1].split(']')[0])}].u_agu."
         b.equal({at + "launch_i": launch})
         b.equal({at + "cfg_i": cfg}, when=launch)
-        return dict(en=b[at + "en_o"], addr=b[at + "addr_o"]), b.after(state)
+        addr = b[at + "addr_o"]
+        if addr.z.size() != aw: raise Error(f"{at}addr_o has {addr.z.size()} bits, but the chapter calls agu_cycle with {aw}")
+        return dict(en=b[at + "en_o"], addr=addr), b.after(state)
     b.cut("3.agu_cycle", agu)
     refi = b["refi_i"]
     o, sh, agus = b.run("3.rf_agus", s["sh"], s["agu"], b["immediate_i"], refi["cfg_start"], refi["cfg_port"], refi["cfg_dimarch"], refi["cfg"])
     reads = b.run("3.rf_reads", s["mem"], o)
     go = b["perm_go_i"]
-    writes = b.value("go['mode'] <= 5", go=go)
+    writes = b.value("go['mode'] <= 5", go=go)                         # as `permute` proves
     b.equal({"u_permute.en_i": b.value("go['valid'] and writes", go=go, writes=writes)})
     def permute(words, mode, distance):
         b.equal({"u_permute.mode_i": mode, "u_permute.distance_i": distance, "u_permute.block_i": b.value("sum(w << 16 * k for k, w in enumerate(words))", words=words)}, when=writes)

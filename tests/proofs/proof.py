@@ -11,7 +11,7 @@ To add a block, write a function with the decorator `@block(...)` in a file of `
   numbers have no operators of their own: write such expressions as text.
 * `b.invariant(reason, text)` restricts the states; `s` in the text is the state. It is proved to hold after reset and after every step.
   `b.assume("block: reason", text, **names)` restricts inputs. That block proves it of its outputs: it has a property of this name, or
-  `b.promise("block: reason", text, **names)` with `b.output("port_o")`.
+  `b.promise("block: reason", text, **names)` with the same text and `b.output("port_o")`.
 * `b.next(value)` compares the next state and the reset values. `b.equal(port_o=value)` compares output ports and, in the form
   `b.equal({"u_seq.ld_imm_i": value})`, inputs of cut instances. Fields of a structure are found by their names. `b.equal(ports, when=c)`
   compares where c holds; everywhere else the port has no meaning. `b.equal(ports, some=True)` compares what is not None.
@@ -187,12 +187,12 @@ class Proof:
         self.assumptions.append(truth(self.value(text, s=self.state_value)))
 
     def assume(self, reason, text, **names):
-        self.assumed.append(reason)
+        self.assumed.append((reason, text))
         self.assumptions.append(truth(self.value(text, **names)))
 
-    def promise(self, reason, text, **names):
-        """What other blocks may assume of outputs is proved here."""
-        self.promised.append(reason)
+    def promise(self, reason, text, instead=None, **names):
+        """What other blocks may assume of outputs is proved here. They assume `instead` if that follows from what is proved."""
+        self.promised.append((reason, instead or text))
         self.compared.append(("property", f"promise: {reason}", None, truth(self.value(text, **names)), None, None))
 
     def output(self, name):
@@ -289,7 +289,7 @@ class Proof:
         silent = [n for n, yes in self.feasible(self.outputs).items() if not yes]
         if silent and not result["differences"]: raise rtl.Error(f"outputs that have no meaning in any state: {', '.join(silent)}")
         result["assumed"] = self.assumed
-        result["promised"] = self.promised + [f"{self.name}: {name.rpartition('.')[2]}" for name, _ in properties]
+        result["promised"] = self.promised + [(f"{self.name}: {name.rpartition('.')[2]}", None) for name, _ in properties]
         result["lines"] = self.feasible({p: or_all(g) for p, g in self.interpreter.lines.items() if p[0] and p[0].endswith(".md")})
         result["seconds"] = time.process_time() - begin
         return result

@@ -91,8 +91,8 @@ def gaps(results, sources, folder):
         for module, names in r["properties"].items(): seen.setdefault(module, set()).update(names)
     promised = {p for r in results for p in r["promised"]}
     for r in results:
-        for reason in r["assumed"]:
-            if reason not in promised: yield f"{r['title']} assumes what no block promises: {reason}"
+        for reason, text in r["assumed"]:
+            if not {(reason, text), (reason, None)} & promised: yield f"{r['title']} assumes what no block promises: {reason}: {text}"
     for kind in sorted({r.kind for r in registers.Registers(proof.SIZES["8x2"]).all}):
         if len(compared.get(kind, ())) != 1: yield f"register {kind}: compared by {', '.join(sorted(compared.get(kind, ()))) or 'no block'}"
     for file in sources.files:

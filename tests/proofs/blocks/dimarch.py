@@ -59,7 +59,7 @@ def noc_side(b):
     b.equal(got_o=got, path_o=s, fwd_o=b.run("6.message_bits", s["fwd"]), agu_o=b.packed("tile.side.agu", s["agu"], 55))
     b.equal(dict(from_o=frm, to_o=to, exit_o=side), some=True)
     b.equal({"ends_o": b.value("side is None", side=side)}, when=got)
-    b.promise("noc_side: got_o is a ROUTE", "got_o == got", got_o=b.output("got_o"), got=got)
+    b.promise("noc_side: got_o is a ROUTE", "got == (rx is not None and rx['kind'] == ROUTE)", got=b.output("got_o"), rx=rx)
     fwd = b.number("fwd_o")
     b.promise("noc_side: a message has the bits of its fields", "bits == z", bits=b.run("6.message_bits", message(b, fwd)), z=fwd)
     b.promise("noc_side: a connection has ends", "not got or (frm <= MEM and to <= MEM)", got=got, frm=b.output("from_o"), to=b.output("to_o"))
@@ -115,7 +115,8 @@ def tile(b):
         b.promise("tile: any_route_i is 1 with a ROUTE at any side", "any_route or not got", any_route=b.output(at + "any_route_i"), got=b[at + "got_o"])
     for port in ("segdir_n_i", "segdir_e_i"): b.assume("tile: SegmentDirectionLegal", "direction <= AHEAD", direction=b[port])
     for port in ("req_w_i", "req_s_i"): b.assume("tile: a request has a direction", "req['dir'] <= AHEAD", req=b[port])
-    b.assume("fabric: the segment below the home row is open", "row != 1 or (req['valid'] and req['dir'] == AHEAD)", row=b["row_i"], req=b["req_s_i"])
+    b.assume("fabric: the segment below the home row is open", "row != 1 or (req['valid'] and req['dir'] == ahead)", row=b["row_i"], req=b["req_s_i"],
+             ahead=b.ch[6].AHEAD)
     b.promise("tile: a connection has ends", "not connect or (frm <= MEM and to <= MEM)",
               **{name: b.output(f"u_xbar.{port}_i") for name, port in (("connect", "connect"), ("frm", "from"), ("to", "to"))})
     asked = lambda port: b.value("req['dir'] if req['valid'] else None", req=b[port])

@@ -136,7 +136,7 @@ def dpu_squash(b):
     b.equal({"y_o": b.value("pwl(x, kind) & 0xFFFF", x=x, kind=kind)}, when=b.value("kind in (SIGM, TANH, EXP)", kind=kind))
     # Of the chapter, for each number: 16 bits hold the result.
     pwl, kinds = b.ch[4].pwl, (b.ch[4].SIGM, b.ch[4].TANH, b.ch[4].EXP)
-    b.promise(RESULTS[0], "small", small=all(abs(pwl(v, k)) <= 0x800 for k in kinds for v in range(-0x8000, 0x8000)))
+    b.promise(RESULTS[0], "small", instead=RESULTS[1], small=all(abs(pwl(v, k)) <= 0x800 for k in kinds for v in range(-0x8000, 0x8000)))
 
 
 @block("4, 11", "cell", "drra_dpu_scaler", case("8x2", "u_dpu.u_scaler"))

@@ -133,7 +133,8 @@ def fabric(b):
         compare(at, row=row, col=col, msg=packed([msg[x] for x in range(4)], 63), data=data, init=init, segdir_n=segdir[0], segdir_e=segdir[2])
         for name, ask in (("w", ask_w), ("s", ask_s)):
             b.equal({f"{at}req_{name}_i": dict(valid=b.value("ask is not None", ask=ask), dir=ask)}, some=True)
-        if row == 1: b.promise("fabric: the segment below the home row is open", "req['valid'] and req['dir'] == ch6.AHEAD", req=b.output(at + "req_s_i"))
+        b.promise("fabric: the segment below the home row is open", "row != 1 or (req['valid'] and req['dir'] == ahead)", row=row, req=b.output(at + "req_s_i"),
+                  ahead=b.ch[6].AHEAD)
         return f"tile {t['place']}"
 
     for name, stub in {"5.cell_outputs": cell_outputs, "5.cell_next": cell_next, "5.vin": vin, "5.column": column, "5.busy": busy,

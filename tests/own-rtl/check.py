@@ -142,7 +142,7 @@ def stops():
     files = (noisy / "rtl.f").read_text()
     (noisy / "rtl.f").write_text(files + "imported.cpp\n")
     (noisy / "imported.cpp").touch()
-    expect("C++ files are refused", build(noisy), 101, "which are not compiled: imported\nhelp: ")
+    expect("C++ files are refused", build(noisy), 101, "which are not compiled: imported")
     (noisy / "rtl.f").write_text(files + "--trace --coverage --savable --threads 2\n--prefix other --top-module watch\n")
     expect("a design that prints and stops builds, without public.vlt, with options of its own", build(noisy), 0)
     other = WORK / "other.map"

@@ -204,7 +204,9 @@ pub(crate) enum NightCommand {
         /// Time for the campaigns of all profiles together (30s, 5m, 2h)
         #[arg(value_parser = crate::time::positive)]
         time: Duration,
+        /// Folder for all results
         out: PathBuf,
+        /// Folder with earlier nights, for the history
         kept: Option<PathBuf>,
     },
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The waveform library panics on many damaged files, and prints notes to standard output. This module turns these
-//! panics into errors and suppresses their output, and keeps standard output free of the notes.
+//! The waveform library panics on many damaged files, and prints notes on the signals of a file to standard output. This
+//! module turns these panics into errors and suppresses their output, and keeps standard output free of the notes.
 
 use std::{
     any::Any,
@@ -36,14 +36,19 @@ pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E
         }));
     });
     READING.set(true);
-    let quiet = Quiet::new();
     let result = panic::catch_unwind(AssertUnwindSafe(reader));
-    drop(quiet);
     if READING.replace(false) {
         result.unwrap_or_else(|payload| Err(message(&*payload).into()))
     } else {
         result.unwrap_or_else(|payload| panic::resume_unwind(payload))
     }
+}
+
+/// Runs the part of the reader that finds the signals, whose notes go to standard error. It must end before the caller
+/// prints a result: values are still read while a result is printed, so their reader does not belong here.
+pub(super) fn quiet<T>(reader: impl FnOnce() -> T) -> T {
+    let _quiet = Quiet::new();
+    reader()
 }
 
 /// While it lives, what is printed to standard output goes to standard error.
@@ -120,6 +125,15 @@ mod tests {
         let failed: Result<(), String> = contained(|| panic!("seven {}\nmore", 7));
         assert_eq!(failed.unwrap_err(), "the waveform reader failed (seven 7)");
         assert!(!READING.get());
+    }
+
+    /// While values are read, a result may be printed.
+    #[cfg(unix)]
+    #[test]
+    fn standard_output_is_redirected_only_while_signals_are_found() {
+        let redirections = || QUIET.lock().unwrap().0;
+        assert_eq!(contained(|| Ok::<_, String>(redirections())), Ok(0));
+        assert_eq!((quiet(redirections), redirections()), (1, 0));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use wellen::viewers;
 use super::{
     Reader,
     collect::{Collector, Stop},
+    contain::quiet,
     waves::{Wanted, options},
 };
 
@@ -112,11 +113,14 @@ pub(super) fn play(
 ) -> Result<(), Stop> {
     // The whole file is in the buffer.
     let sections = check(file.fill_buf()?)?;
-    let header = viewers::read_header(file, &options())?;
-    let mut body = viewers::read_body(header.body, &header.hierarchy, None)?;
+    let (hierarchy, mut body) = quiet(|| {
+        let header = viewers::read_header(file, &options())?;
+        let body = viewers::read_body(header.body, &header.hierarchy, None)?;
+        Ok::<_, Stop>((header.hierarchy, body))
+    })?;
     let times = &body.time_table;
     all_read(&sections, times)?;
-    let signals = body.source.load_signals(wanted.refs(), &header.hierarchy, false);
+    let signals = body.source.load_signals(wanted.refs(), &hierarchy, false);
     // The changes of all signals in order of time.
     let mut changes: Vec<_> = signals.iter().map(|s| s.iter_changes().peekable()).collect();
     let next = |n: usize, changes: &mut [_]| {

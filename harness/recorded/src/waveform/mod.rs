@@ -25,7 +25,7 @@ use wellen::{SignalRef, stream};
 
 pub(crate) use collect::Changes;
 use collect::{Collector, Stop};
-use contain::contained;
+use contain::{contained, quiet};
 pub use error::WaveformError;
 use trace::Trace;
 use vcd::{Noticed, Watched};
@@ -227,7 +227,7 @@ fn reader(path: &Path, format: Format, noticed: &Shared) -> Result<Reader, Stop>
 /// The names of the signals, and the library's reference for each.
 fn names(reader: Reader) -> Result<(Names, Vec<SignalRef>), Stop> {
     contained(|| {
-        let waves = stream::read(reader, &waves::options())?;
+        let waves = quiet(|| stream::read(reader, &waves::options()))?;
         let (mut names, refs) = waves::names(waves.hierarchy())?;
         names.join();
         Ok((names, refs))
@@ -236,7 +236,7 @@ fn names(reader: Reader) -> Result<(Names, Vec<SignalRef>), Stop> {
 
 /// Streams values through the library.
 fn values(reader: Reader, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<(), Stop> {
-    let mut waves = stream::read(reader, &waves::options())?;
+    let mut waves = quiet(|| stream::read(reader, &waves::options()))?;
     let filter = stream::Filter::include_signals(wanted.refs());
     let deliver = |time, signal, value: wellen::SignalValueRef<'_>| {
         wanted.deliver(time, signal, &value, collector)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address generation unit of the register file (chapter 3, section 6).
 
-use drra_isa::fabric::{
+use drra_fabric::{
     AguState as State,
     images::{AguCfg, RfAguP, RfAguSt},
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! 256-bit blocks of 16 words.
 
-pub(crate) use drra_isa::ports::{Block, ZERO_BLOCK};
+pub(crate) use drra_fabric::ports::{Block, ZERO_BLOCK};
 
 /// Word `k` of a block.
 #[inline]

@@ -3,13 +3,11 @@
 
 pub(crate) mod view;
 
-use drra_isa::{
-    Geometry,
-    fabric::{
-        GroupId, Slots,
-        images::{NocIssue, PermOp},
-    },
+use drra_fabric::{
+    GroupId, Slots,
+    images::{NocIssue, PermOp},
 };
+use drra_isa::Geometry;
 
 use crate::{
     block::Block,

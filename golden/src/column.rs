@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Column: the port to the home tile and the I/O unit, which two cells share (chapter 5, 4.1, and chapter 7, A4).
 
-use drra_isa::fabric::{
+use drra_fabric::{
     GroupId, MessageKind, Side, SignalId, Slots,
     fields::io,
     images::{ColumnIoFlow, IoMsg, NocIssue},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decode of an instruction (chapter 2, section 6 and the code of section 10).
 
+use drra_fabric::{
+    MessageKind, fields,
+    images::{AguCfg, DpuInstr, NocIssue, SeqRefi, SeqShLoop, SeqShRaccu},
+};
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::{
-        MessageKind, fields,
-        images::{AguCfg, DpuInstr, NocIssue, SeqRefi, SeqShLoop, SeqShRaccu},
-    },
     instructions::{
         BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, RefiPortNo, branch, bw,
         dpu, io, jump, loop_, raccu, refi, route, sram, wait,

@@ -15,13 +15,11 @@ mod scaler;
 pub(crate) mod show;
 pub(crate) mod squash;
 
-use drra_isa::{
-    fabric::{
-        DpuOperation, GroupId, Slots,
-        images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
-    },
-    instructions::{BwConfig, DpuMode},
+use drra_fabric::{
+    DpuOperation, GroupId, Slots,
+    images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
 };
+use drra_isa::instructions::{BwConfig, DpuMode};
 
 use self::{
     control::{InForce, Registers},

@@ -11,11 +11,12 @@ mod view;
 
 use std::sync::Arc;
 
-use drra_isa::{
-    CellId, Geometry, TileId, Unit, UnitKind,
-    fabric::{Layout, Location, Parameter, Register, images::LdPipe},
+use drra_fabric::{
+    Layout, Location, Parameter, Register,
+    images::LdPipe,
     ports::{Block, Inputs, SramInit, ZERO_BLOCK},
 };
+use drra_isa::{CellId, Geometry, TileId, Unit, UnitKind};
 
 use self::{array::Array, images::Images};
 use crate::{

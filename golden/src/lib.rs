@@ -21,7 +21,7 @@
 //! # State
 //!
 //! The registers are visible as words, one array per unit (cell, column, tile, fabric): [`Fabric::image`], brought up
-//! to date by [`Fabric::pack`]. The layout of the words is [`drra_isa::fabric::Layout`]; [`Fabric::value`] reads a
+//! to date by [`Fabric::pack`]. The layout of the words is [`drra_fabric::Layout`]; [`Fabric::value`] reads a
 //! single register. [`Fabric::sram`] is the memory of a tile.
 //!
 //! The crate does no input or output, starts no threads and does not depend on other models.
@@ -70,7 +70,7 @@ mod sram_agu;
 mod switchbox;
 mod tile;
 
-pub use drra_isa::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit, ZERO_BLOCK};
+pub use drra_fabric::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit, ZERO_BLOCK};
 
 pub use self::{
     agu::AguPhase,

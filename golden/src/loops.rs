@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loop controller (chapter 2, section 9).
 
-use drra_isa::fabric::images::{SeqLoop, SeqShLoop};
+use drra_fabric::images::{SeqLoop, SeqShLoop};
 
 use crate::bits::sx;
 

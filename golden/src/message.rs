@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages to the NoC and to the I/O units (chapter 6, section 3, and chapter 7, A3 and A4).
 
-use drra_isa::{
-    BitField,
-    fabric::{
-        MessageKind,
-        fields::{io, io_cfg, noc_msg, route, sram, sram_cfg, sram_take},
-        images::{NocIssue, NocMsg},
-    },
+use drra_fabric::{
+    MessageKind,
+    fields::{io, io_cfg, noc_msg, route, sram, sram_cfg, sram_take},
+    images::{NocIssue, NocMsg},
 };
+use drra_isa::BitField;
 
 use crate::{bits::sx, sram_agu::PatternConfig};
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! PERM (chapter 7, part B).
 
-use drra_isa::{
-    fabric::images::PermOp,
-    instructions::{PermMode, perm},
-};
+use drra_fabric::images::PermOp;
+use drra_isa::instructions::{PermMode, perm};
 
 /// The value that the word of a PERM gives to `perm_stage` (B2).
 pub(crate) fn decoded(word: u32) -> PermOp {

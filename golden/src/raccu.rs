@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! RACCU arithmetic (chapter 2, section 8).
 
-use drra_isa::{fabric::images::SeqShRaccu, instructions::RaccuMode};
+use drra_fabric::images::SeqShRaccu;
+use drra_isa::instructions::RaccuMode;
 
 use crate::bits::sx;
 

@@ -3,13 +3,11 @@
 
 mod port;
 
-use drra_isa::{
-    fabric::{
-        AguId, GroupId, SignalId, Slots,
-        images::{AguCfg, PermOp, SeqRefi},
-    },
-    instructions::RefiPortNo,
+use drra_fabric::{
+    AguId, GroupId, SignalId, Slots,
+    images::{AguCfg, PermOp, SeqRefi},
 };
+use drra_isa::instructions::RefiPortNo;
 
 use self::port::{Port, PortInputs};
 use crate::{

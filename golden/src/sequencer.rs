@@ -4,14 +4,12 @@
 pub(crate) mod activity;
 mod show;
 
-use drra_isa::{
-    fabric::{
-        GroupId, SequencerState as State, Slots,
-        fields::array,
-        images::{SeqCore, SeqDpu, SeqLoop, SeqRefi, SeqShLoop, SeqShRaccu},
-    },
-    instructions::{BwConfig, RaccuMode},
+use drra_fabric::{
+    GroupId, SequencerState as State, Slots,
+    fields::array,
+    images::{SeqCore, SeqDpu, SeqLoop, SeqRefi, SeqShLoop, SeqShRaccu},
 };
+use drra_isa::instructions::{BwConfig, RaccuMode};
 
 use crate::{
     bits::packed,

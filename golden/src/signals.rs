@@ -6,10 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{
-    CellId, CellInput, ColumnId, Geometry, Lane, TileId, Unit,
-    fabric::{AguId, Key, Side, SignalId},
-};
+use drra_fabric::{AguId, CellInput, Key, Lane, Side, SignalId};
+use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit};
 
 use crate::block::Block;
 

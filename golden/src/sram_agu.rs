@@ -2,7 +2,7 @@
 //! Address generators of the SRAM tiles (chapter 6, 7.1) and of the I/O units (chapter 7, A4). One state machine
 //! serves both; an I/O pattern has wider addresses than an SRAM pattern, a mask, and no second level.
 
-use drra_isa::fabric::{
+use drra_fabric::{
     PatternState as State, Side,
     images::{ColumnIoGeneratorSt, IoCfg, SramCfg, TileGeneratorSt},
 };

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Switchbox of a cell (chapter 5, 2.3 and 3.2).
 
-use drra_isa::{
-    fabric::{
-        GroupId, Slots,
-        fields::array,
-        images::{SwbIss, SwbSel, SwbTarget},
-    },
-    instructions::swb,
+use drra_fabric::{
+    GroupId, Slots,
+    fields::array,
+    images::{SwbIss, SwbSel, SwbTarget},
 };
+use drra_isa::instructions::swb;
 
 use crate::{bits::packed, idle::Clocked};
 

@@ -5,15 +5,13 @@ pub(crate) mod activity;
 pub(crate) mod route;
 pub(crate) mod show;
 
-use drra_isa::{
-    Geometry,
-    fabric::{
-        GroupId, Parameter, SegmentDirection as Segment, Slots,
-        fields::array,
-        images::{TileInit, TileSegs, TileSidePath},
-    },
+use drra_fabric::{
+    GroupId, Parameter, SegmentDirection as Segment, Slots,
+    fields::array,
+    images::{TileInit, TileSegs, TileSidePath},
     ports::SramInit,
 };
+use drra_isa::Geometry;
 
 use self::route::{E, MEM, N, Routing, S, SideState, W, side_next};
 use crate::{

@@ -23,10 +23,8 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_isa::{
-    Geometry, TileId,
-    fabric::{Layout, Location},
-};
+use drra_fabric::{Layout, Location};
+use drra_isa::{Geometry, TileId};
 use drra_lockstep::{
     Compared, CountsCoverage, Design, Dut, DutError, Fingerprint, Mapped, StartError,
 };

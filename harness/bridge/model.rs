@@ -15,12 +15,12 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_golden::{Fabric, Signals};
-use drra_isa::{
-    Geometry, TileId, Unit,
-    fabric::{Location, Register},
+use drra_fabric::{
+    Location, Register,
     ports::{Block, Inputs},
 };
+use drra_golden::{Fabric, Signals};
+use drra_isa::{Geometry, TileId, Unit};
 use drra_lockstep::{
     AssertionFailure, Compare, Difference, Dut, DutError, Ports, SignalDifference, StartError,
     StateSource, StepError, differing_signals,

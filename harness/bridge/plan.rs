@@ -12,11 +12,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use drra_isa::{
-    Geometry, TileId, Unit, UnitKind,
-    fabric::{Field, Layout, Location, PortId, Register, RegisterId, Variable, scope::scope},
-    ports::Block,
+use drra_fabric::{
+    Field, Layout, Location, PortId, Register, RegisterId, Variable, ports::Block, scope::scope,
 };
+use drra_isa::{Geometry, TileId, Unit, UnitKind};
 use drra_lockstep::{Compared, DutError};
 use drra_recorded::{
     SignalId,

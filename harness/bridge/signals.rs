@@ -5,10 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{
-    ColumnId, Geometry, Unit,
-    fabric::{Element, Key, PartOf, SignalPart, scope::scope},
-};
+use drra_fabric::{Element, Key, PartOf, SignalPart, scope::scope};
+use drra_isa::{ColumnId, Geometry, Unit};
 use drra_lockstep::{DutError, SignalAt, Value};
 
 use super::{names::Place, sim::Sim};

@@ -7,12 +7,12 @@ use std::{
     path::Path,
 };
 
-use drra_golden::BufferWrite;
-use drra_isa::{
-    ColumnId, Geometry,
-    fabric::scope::unit_at,
+use drra_fabric::{
     ports::{Inputs, ZERO_BLOCK},
+    scope::unit_at,
 };
+use drra_golden::BufferWrite;
+use drra_isa::{ColumnId, Geometry};
 use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, Ports};
 pub use ffi::{Dimension, NamedVariable, Variable};
 // Linked for the waveform writer in C++.

@@ -4,12 +4,9 @@
 
 use std::sync::Arc;
 
+use drra_fabric::{Location, Register, ports::Block};
 use drra_golden::Fabric;
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Location, Register},
-    ports::Block,
-};
+use drra_isa::{TileId, Unit};
 use drra_lockstep::{Difference, StateSource, Value};
 use drra_recorded::map::MappedRegister;
 use rand::SeedableRng;
@@ -265,7 +262,8 @@ impl StateSource for State {
 
 #[cfg(test)]
 mod tests {
-    use drra_isa::{Geometry, ports::Inputs};
+    use drra_fabric::ports::Inputs;
+    use drra_isa::Geometry;
 
     use super::*;
     use crate::{SIZES, bridge::sim::NamedVariable};

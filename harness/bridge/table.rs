@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use drra_isa::fabric::{Layout, Variable};
+use drra_fabric::{Layout, Variable};
 use drra_lockstep::Value;
 use rand::Rng;
 

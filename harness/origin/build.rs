@@ -14,8 +14,9 @@ use std::{
 };
 
 /// Files and folders, other than the RTL, that determine the cases of a campaign and their results.
-const DECIDING: [&str; 15] = [
+const DECIDING: [&str; 16] = [
     "isa/src",
+    "isa/fabric/src",
     "isa/fabric.json",
     "isa/revisions",
     "isa/silago1.json",

@@ -154,7 +154,7 @@ impl Isa {
     }
 
     /// ` of ` and the title; empty without names.
-    pub(crate) fn of_title(&self) -> String {
+    pub fn of_title(&self) -> String {
         match self.title() {
             title if title.is_empty() => title,
             title => format!(" of {title}"),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The SiLago 1 instruction set (chapter 1 of the specification): description files, encoder and decoder, assembly
-//! language, disassembler, and the text formats of program and memory images. The description of the fabric is here as
-//! well.
+//! language, disassembler, and the text formats of program and memory images. Programs name cells and tiles, so sizes
+//! and places of a fabric are here as well.
 //!
-//! The crate works on text and numbers only: it opens no files, prints nothing and simulates nothing.
+//! The crate works on text and numbers only: it opens no files, prints nothing and simulates nothing. It knows no
+//! registers; `drra-fabric` describes them.
 //!
 //! ```
 //! use drra_isa::{Assembler, CellId, Revision, disassemble};
@@ -20,18 +21,14 @@
 
 mod asm;
 mod codec;
-mod describe;
 mod description;
 mod disasm;
-mod doc;
-pub mod fabric;
 mod field;
 mod geometry;
 mod image;
 mod import;
 mod instruction_set;
 pub mod instructions;
-mod interconnect;
 mod json;
 mod layout_difference;
 mod meaning;
@@ -39,20 +36,15 @@ mod modes;
 mod names;
 mod opcode;
 mod place;
-pub mod ports;
 mod revision;
-mod rust;
 mod stored;
-mod sv;
 mod tables;
 mod test_bench;
 
 pub use asm::{AsmError, Assembler, Assembly, Mode, SourceLine, Warning};
 pub use codec::{Decoded, decode, encode};
-pub use describe::{DescribeError, Described, Loaded, describe};
 pub use description::{Checked, Field, Finding, Instruction, Isa, ModeEntry, load};
 pub use disasm::{Listed, disassemble, instruction_fields, instruction_text};
-pub use doc::markdown;
 pub use field::{BitField, InstructionField};
 pub use geometry::{Geometry, SizeError};
 pub use image::{
@@ -62,13 +54,10 @@ pub use image::{
 pub use import::{Choice, Form, Import, Importer, read_sync_json, read_sync_text};
 pub use instruction_set::InstructionSet;
 pub use instructions::Opcode;
-pub use interconnect::{CellInput, Lane};
 pub use layout_difference::{ForeignLayout, published_layout};
 pub use modes::{ModeInfo, Operand, Operands, Saturation};
 pub use opcode::PlacedField;
-pub use place::{CellId, ColumnId, PlaceError, TileId, Unit, UnitKind};
+pub use place::{CellId, ColumnId, PlaceError, TileId, Unit, UnitKind, decimal};
 pub use revision::Revision;
-pub use rust::rust;
-pub use stored::{SizeNumbers, UnknownName};
-pub use sv::systemverilog;
+pub use stored::{SizeNumbers, UnknownName, text_schema};
 pub use test_bench::read_test_bench;

@@ -3,24 +3,25 @@
 
 /// Identities, numbered from 0, each with its name in files. All identities are available as a list, or as an `array`
 /// where their number is needed.
+#[macro_export]
 macro_rules! identities {
     ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $text:literal,)* }) => {
-        identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
+        $crate::identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
 
         impl $name {
             /// All identities, in the order of the description.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
         }
-        identities! { @indexed $name }
+        $crate::identities! { @indexed $name }
     };
     (array $(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $text:literal,)* }) => {
-        identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
+        $crate::identities! { @named $(#[$doc])* $name { $($(#[$of])* $variant = $text,)* } }
 
         impl $name {
             /// All identities, in the order of their indices.
             pub const ALL: [Self; [$($text,)*].len()] = [$(Self::$variant,)*];
         }
-        identities! { @indexed $name }
+        $crate::identities! { @indexed $name }
     };
     (@indexed $name:ident) => {
         impl $name {
@@ -71,9 +72,10 @@ macro_rules! identities {
 }
 
 /// Values of registers and fields: each variant is a number in the hardware.
+#[macro_export]
 macro_rules! values {
     ($(#[$doc:meta])* $name:ident { $($variant:ident = $value:literal $text:literal,)* }) => {
-        identities! {
+        $crate::identities! {
             @named
             $(#[$doc])*
             ///
@@ -110,119 +112,4 @@ macro_rules! values {
     };
 }
 
-/// Registers: their identities, and the type whose variants have the key that distinguishes registers of the same name.
-/// Each key is named after the method of `Key` that returns it.
-macro_rules! registers {
-    ($($variant:ident $(($key:ident: $of:ty))? = $text:literal,)*) => {
-        identities! {
-            /// Registers; those that differ only in their key share one identity.
-            RegisterId { $($variant = $text,)* }
-        }
-
-        /// One register of a unit.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Register {
-            $(
-                #[doc = concat!("`", $text, "`")]
-                $variant $(($of))?,
-            )*
-        }
-
-        impl Register {
-            /// The register with a key; `None` if the key is of the wrong kind. Registers without a key ignore it.
-            pub fn new(id: RegisterId, key: Key) -> Option<Self> {
-                Some(match id {
-                    $(RegisterId::$variant => Self::$variant $((key.$key()?))?,)*
-                })
-            }
-
-            /// The identity of the register, without the key.
-            pub fn id(self) -> RegisterId {
-                match self {
-                    $(Self::$variant { .. } => RegisterId::$variant,)*
-                }
-            }
-
-            /// The key that distinguishes the register from others of the same name.
-            pub fn key(self) -> Key {
-                match self {
-                    $(Self::$variant $(($key))? => registers!(@key $($key)?),)*
-                }
-            }
-        }
-    };
-    (@key) => { Key::None };
-    (@key $key:ident) => { $key.into() };
-}
-
-/// Defines the type `Key` from the kinds of keys that have their own types.
-macro_rules! keys {
-    ($($variant:ident($key:ident: $of:ident),)*) => {
-        /// Distinguishes registers of the same name.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Key {
-            /// There is only one register of the name.
-            #[default]
-            None,
-            /// A number: slot, word, address, channel, ...
-            Number(usize),
-            $(
-                #[doc = concat!("Key of the kind `", stringify!($key), "`.")]
-                $variant($of),
-            )*
-        }
-
-        impl Key {
-            /// Index among the keys of its kind; 0 without a key.
-            pub const fn index(self) -> usize {
-                match self {
-                    Self::None => 0,
-                    Self::Number(n) => n,
-                    $(Self::$variant(k) => k.index(),)*
-                }
-            }
-
-            /// The key of a kind at this index.
-            pub fn from_index(kind: KeyKind, index: usize) -> Option<Self> {
-                match kind {
-                    $(KeyKind::$variant => $of::from_index(index).map(Self::$variant),)*
-                    _ => Some(Self::Number(index)),
-                }
-            }
-
-            /// Name of a key; `None` for a number, or without a key.
-            pub const fn name(self) -> Option<&'static str> {
-                match self {
-                    Self::None | Self::Number(_) => None,
-                    $(Self::$variant(k) => Some(k.name()),)*
-                }
-            }
-        }
-
-        keys! { @of number: usize, Number $($key: $of, $variant)* }
-    };
-    (@of $($key:ident: $of:ident, $variant:ident)*) => {
-        impl Key {
-            $(
-                #[doc = concat!("The key, if it is of the kind `", stringify!($key), "`.")]
-                pub const fn $key(self) -> Option<$of> {
-                    match self {
-                        Self::$variant(key) => Some(key),
-                        _ => None,
-                    }
-                }
-            )*
-        }
-
-        $(impl From<$of> for Key {
-            fn from(key: $of) -> Self {
-                Self::$variant(key)
-            }
-        })*
-    };
-}
-
-pub(crate) use identities;
-pub(crate) use keys;
-pub(crate) use registers;
-pub(crate) use values;
+pub(crate) use crate::identities;

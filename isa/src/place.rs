@@ -210,7 +210,7 @@ fn column(col: usize) -> Option<u8> {
 }
 
 /// A decimal number without a sign or leading zeros.
-pub(crate) fn decimal(text: &str) -> Option<usize> {
+pub fn decimal(text: &str) -> Option<usize> {
     let plain = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     plain.then(|| text.parse().ok()).flatten()
 }

@@ -7,13 +7,7 @@ use std::{borrow::Cow, str::FromStr};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::{
-    CellId, CellInput, ColumnId, Geometry, Lane, Opcode, PlaceError, TileId, Unit, UnitKind,
-    fabric::{
-        AguId, CrossbarPort, CrossbarSource, Generator, Location, MessageKind, PortId, RegisterId,
-        RuleId, Side, SignalId,
-    },
-};
+use crate::{CellId, ColumnId, Geometry, Opcode, PlaceError, TileId, Unit, UnitKind};
 
 /// A text that names no identity of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,78 +17,75 @@ pub struct UnknownName {
     what: &'static str,
 }
 
-/// The names allowed in files; any text if there are none.
-fn schema(names: &[&str]) -> Schema {
+impl UnknownName {
+    /// The error for a text that names no identity of this kind.
+    pub fn new(what: &'static str, text: &str) -> Self {
+        Self { text: text.to_owned(), what }
+    }
+}
+
+/// The schema of a text: one of these names, or any text if there are none.
+pub fn text_schema(names: &[&str]) -> Schema {
     match names.is_empty() {
         true => json_schema!({"type": "string"}),
         false => json_schema!({"type": "string", "enum": names}),
     }
 }
 
-/// Identities that are read and written as text.
+/// Implements reading, writing and the JSON schema of types that files store as text: their `Display` and `FromStr`.
+/// Each type is followed by what it is, and by the names it can have; any text if there are none.
+#[macro_export]
 macro_rules! as_text {
     ($($type:ident $what:literal $names:expr,)*) => { $(
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        impl ::serde::Serialize for $type {
+            fn serialize<S: ::serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
                 to.collect_str(self)
             }
         }
 
-        impl<'d> Deserialize<'d> for $type {
-            fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Self, D::Error> {
-                Cow::<str>::deserialize(from)?.parse().map_err(D::Error::custom)
+        impl<'d> ::serde::Deserialize<'d> for $type {
+            fn deserialize<D: ::serde::Deserializer<'d>>(from: D) -> Result<Self, D::Error> {
+                let text = <::std::borrow::Cow<'d, str> as ::serde::Deserialize<'d>>::deserialize(from)?;
+                text.parse().map_err(::serde::de::Error::custom)
             }
         }
 
-        impl JsonSchema for $type {
-            fn schema_name() -> Cow<'static, str> {
+        impl ::schemars::JsonSchema for $type {
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
                 $what.into()
             }
 
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                schema($names)
+            fn json_schema(_: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
+                $crate::text_schema($names)
             }
         }
     )* };
 }
 
-/// Identities with a fixed set of names.
+/// The same for identities with a fixed set of names, together with `FromStr`.
+#[macro_export]
 macro_rules! by_name {
     ($($type:ident $what:literal,)*) => { $(
-        impl FromStr for $type {
-            type Err = UnknownName;
+        impl ::std::str::FromStr for $type {
+            type Err = $crate::UnknownName;
 
-            fn from_str(text: &str) -> Result<Self, UnknownName> {
-                let found = Self::ALL.iter().copied().find(|i| i.name() == text);
-                found.ok_or_else(|| UnknownName { text: text.to_owned(), what: $what })
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::from_name(text).ok_or_else(|| $crate::UnknownName::new($what, text))
             }
         }
 
-        as_text! { $type $what &Self::ALL.iter().map(|i| i.name()).collect::<Vec<_>>(), }
+        $crate::as_text! { $type $what &Self::ALL.iter().map(|i| i.name()).collect::<Vec<_>>(), }
     )* };
 }
 
 by_name! {
-    AguId "AGU",
-    CellInput "input of a cell",
-    CrossbarPort "crossbar output",
-    CrossbarSource "crossbar source",
-    Generator "generator",
-    Lane "lane",
-    MessageKind "kind of message",
     Opcode "instruction",
-    PortId "output port",
-    RegisterId "kind of register",
-    RuleId "rule",
-    Side "side",
-    SignalId "kind of signal",
     UnitKind "kind of unit",
 }
 
 as_text! {
     CellId "cell" &[],
     Geometry "size of a fabric" &[],
-    Location "register" &[],
     TileId "tile" &[],
 }
 

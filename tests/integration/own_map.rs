@@ -9,11 +9,8 @@ use drra_cosim::{
     GEOMETRY,
     bridge::{MappedError, OWN, Rtl},
 };
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Layout, Location},
-    ports::Block,
-};
+use drra_fabric::{Layout, Location, ports::Block};
+use drra_isa::{TileId, Unit};
 use drra_lockstep::{
     Compared, CycleView, Design, EndRule, LockstepRun, MismatchKind, Observer, Outcome, Setup,
     WhyNot, run,

@@ -4,10 +4,8 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use drra_cosim::{GEOMETRY, bridge::sim::Sim};
-use drra_isa::{
-    Unit,
-    fabric::{Layout, scope::scope},
-};
+use drra_fabric::{Layout, scope::scope};
+use drra_isa::Unit;
 
 /// Every register (`_q`) that the simulation exposes is in the table, and vice versa.
 #[test]

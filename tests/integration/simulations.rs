@@ -6,12 +6,10 @@ use std::{ops::ControlFlow, slice};
 use drra_campaign::Cases;
 use drra_case::{Case, programs};
 use drra_cosim::{GEOMETRY, SIZES, bridge::OWN};
+use drra_fabric::{Layout, Location, Register};
 use drra_generate::Profile;
 use drra_golden::Fabric;
-use drra_isa::{
-    CellId, TileId, Unit,
-    fabric::{Layout, Location, Register},
-};
+use drra_isa::{CellId, TileId, Unit};
 use drra_lockstep::{
     AssertionFailure, CycleView, Design, Dut, EndRule, LockstepRun, Observer, StepError,
 };

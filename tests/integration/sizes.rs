@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 
 use drra_case::programs;
 use drra_cosim::SIZES;
-use drra_isa::{Geometry, fabric::Layout};
+use drra_fabric::Layout;
+use drra_isa::Geometry;
 use drra_report::summary::Summary;
 
 use crate::drra_in;

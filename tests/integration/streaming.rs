@@ -14,7 +14,8 @@ use drra_case::{
     load::{Extras, load},
 };
 use drra_cosim::GEOMETRY;
-use drra_isa::{CellId, fabric::Location};
+use drra_fabric::Location;
+use drra_isa::CellId;
 use drra_lockstep::GoldenRun;
 
 use crate::written::Written;

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs, io::Cursor};
 
 use drra_cosim::GEOMETRY;
-use drra_isa::fabric::{Layout, Location};
+use drra_fabric::{Layout, Location};
 use serde_json::Value;
 
 use crate::drra;

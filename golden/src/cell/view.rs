@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A cell and its signals, for observers.
 
-use drra_isa::{
-    CellId, Geometry, Lane,
-    fabric::{AguId, MessageKind, SignalId},
-    instructions::PermMode,
-};
+use drra_fabric::{AguId, Lane, MessageKind, SignalId};
+use drra_isa::{CellId, Geometry, instructions::PermMode};
 
 use super::Cell;
 use crate::{

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use drra_isa::fabric::{DpuOperation as Op, DpuStatus};
+use drra_fabric::{DpuOperation as Op, DpuStatus};
 
 use super::{
     control::{FB, InForce, Registers},

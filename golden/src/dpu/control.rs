@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of the DPU, and the settings in force in a cycle (chapter 4, section 3 and 4.1 to 4.3).
 
-use drra_isa::{
-    fabric::{
-        DpuOperation, DpuStatus,
-        images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
-    },
-    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},
+use drra_fabric::{
+    DpuOperation, DpuStatus,
+    images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
 };
+use drra_isa::instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode};
 
 use super::lanes::lane_width;
 

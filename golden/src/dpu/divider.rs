@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Divider of the DPU (chapter 4, section 10).
 
-use drra_isa::{fabric::DpuOperation as Op, instructions::DpuMode as Mode};
+use drra_fabric::DpuOperation as Op;
+use drra_isa::instructions::DpuMode as Mode;
 
 use super::{
     control::{FB, Registers},

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditioned operands and operand select of the DPU (chapter 4, 5.2 and section 6).
 
-use drra_isa::{
-    fabric::DpuOperation as Op,
-    instructions::{DpuIoChange, DpuMode as Mode},
-};
+use drra_fabric::DpuOperation as Op;
+use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
 
 use super::{
     control::{InForce, Registers},

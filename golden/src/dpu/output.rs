@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Output formatting and output select of the DPU (chapter 4, 5.4 and section 6).
 
-use drra_isa::{
-    fabric::DpuStatus,
-    instructions::{DpuIoChange, DpuMode as Mode},
-};
+use drra_fabric::DpuStatus;
+use drra_isa::instructions::{DpuIoChange, DpuMode as Mode};
 
 use super::{
     control::{FB, InForce, Registers},

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assigns the signals of a DPU to their identities (chapter 5, 7.4), and shows its work, for observers.
 
-use drra_isa::{
-    fabric::{DpuOperation as Op, DpuStatus, SignalId, images::SeqDpu},
-    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode as Mode},
-};
+use drra_fabric::{DpuOperation as Op, DpuStatus, SignalId, images::SeqDpu};
+use drra_isa::instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode as Mode};
 
 use super::{
     Dpu, DpuInputs, DpuSignals,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Non-linear unit (chapter 4, section 9).
 
-use drra_isa::fabric::DpuOperation as Op;
+use drra_fabric::DpuOperation as Op;
 
 use super::{control::FB, lanes::clamp};
 

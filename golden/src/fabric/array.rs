@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The array of tiles in one cycle (chapter 6, `array_next` of section 8).
 
-use drra_isa::{Geometry, fabric::SegmentDirection as Segment, ports::SramInit};
+use drra_fabric::{SegmentDirection as Segment, ports::SramInit};
+use drra_isa::Geometry;
 
 use crate::{
     column::Column,

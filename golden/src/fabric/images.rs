@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The registers of the fabric as words (chapter 5, section 7).
 
-use drra_isa::{UnitKind, fabric::Layout};
+use drra_fabric::Layout;
+use drra_isa::UnitKind;
 
 /// The registers of all units, grouped by kind.
 #[derive(Clone, Debug)]

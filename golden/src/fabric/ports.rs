@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outputs of the fabric (chapter 5, 5.1 and 5.5).
 
-use drra_isa::{CellId, ColumnId, TileId, Unit, ports::Block};
+use drra_fabric::ports::Block;
+use drra_isa::{CellId, ColumnId, TileId, Unit};
 
 use super::Fabric;
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The observers' view of a fabric: signals of the current cycle, events of the last one.
 
-use drra_isa::{
-    CellId, ColumnId, Lane, TileId, Unit,
-    fabric::{MessageKind, Side},
-    ports::Inputs,
-};
+use drra_fabric::{Lane, MessageKind, Side, ports::Inputs};
+use drra_isa::{CellId, ColumnId, TileId, Unit};
 
 use super::{Fabric, rf_init};
 use crate::{

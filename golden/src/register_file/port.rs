@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An AGU of the register file with its shadow register (chapter 3, 4.4 and 5.2).
 
-use drra_isa::fabric::{
+use drra_fabric::{
     GroupId, SignalId, Slots,
     images::{AguCfg, RfSh},
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The activity of a sequencer in a cycle, for observers.
 
-use drra_isa::fabric::{
+use drra_fabric::{
     SequencerState as State,
     images::{SeqCore, SeqLoop},
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assigns the signals of a sequencer to their identities, for observers (chapter 5, 7.4).
 
-use drra_isa::fabric::{SignalId, fields::array};
+use drra_fabric::{SignalId, fields::array};
 
 use super::{LoadPort, Sequencer, SequencerSignals};
 use crate::{bits::packed, signals::Shown};

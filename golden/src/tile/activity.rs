@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The activity of a tile in a cycle, for observers.
 
-use drra_isa::fabric::{SegmentDirection as Segment, Side};
+use drra_fabric::{SegmentDirection as Segment, Side};
 
 use super::{
     TileSignals,

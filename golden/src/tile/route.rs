@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instruction NoC of a tile: how it handles incoming messages (chapter 6, section 6).
 
-use drra_isa::fabric::{SegmentDirection as Segment, SignalId, images::TileSidePath};
+use drra_fabric::{SegmentDirection as Segment, SignalId, images::TileSidePath};
 
 use crate::{
     message::{NocMessage, Taken},

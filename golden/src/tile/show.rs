@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Assigns the signals of a tile to their identities, for observers (chapter 5, 7.4).
 
-use drra_isa::fabric::{SegmentDirection as Segment, SignalId, fields::sram_take};
+use drra_fabric::{SegmentDirection as Segment, SignalId, fields::sram_take};
 
 use super::{
     Tile, TileInputs, TileSignals,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address generators alone (chapter 3, sections 6, 9 and 11).
 
+use drra_fabric::images::AguCfg;
 use drra_golden::units::{Agu, AguSignals};
-use drra_isa::fabric::images::AguCfg;
 
 /// Fields in the order init_addr, l1_iter, init_delay, l1_step, sign, l1_delay, l2_iter, l2_step,
 /// l2_delay.

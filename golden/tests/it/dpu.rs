@@ -4,11 +4,9 @@
 
 use std::collections::BTreeSet;
 
+use drra_fabric::images::{DpuInstr, SeqDpu};
 use drra_golden::units::{Clocked, Dpu, DpuInputs, DpuSignals};
-use drra_isa::{
-    fabric::images::{DpuInstr, SeqDpu},
-    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},
-};
+use drra_isa::instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The register-file block alone (chapter 3, 9.4 and section 11, examples 12 to 15, 17 and 18).
 
-use drra_golden::units::{RegisterFile, RfInputs, RfOutputs};
-use drra_isa::{
-    fabric::{
-        AguId,
-        images::{AguCfg, PermOp, SeqRefi},
-    },
-    instructions::{PermMode, RefiPortNo},
+use drra_fabric::{
+    AguId,
+    images::{AguCfg, PermOp, SeqRefi},
 };
+use drra_golden::units::{RegisterFile, RfInputs, RfOutputs};
+use drra_isa::instructions::{PermMode, RefiPortNo};
 use drra_testkit::example::block;
 
 /// A REFI: port, dimarch, init_addr, l1_iter, l1_step, init_delay, l1_delay.

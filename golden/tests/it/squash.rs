@@ -2,11 +2,9 @@
 //! Functions of one operand over all inputs with a meaning (chapter 4, section 9): the error against an `f64` reference
 //! is within the bound of the chapter, and the results are monotonic except for small steps between pieces.
 
+use drra_fabric::{DpuOperation as Op, images::DpuInstr};
 use drra_golden::units::{Dpu, pwl};
-use drra_isa::{
-    fabric::{DpuOperation as Op, images::DpuInstr},
-    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},
-};
+use drra_isa::instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode};
 
 use crate::dpu::step;
 

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use drra_fabric::AguId;
 use drra_generate::{Generated, Transfer, TransferKind};
 use drra_golden::{Block, Fabric};
-use drra_isa::fabric::AguId;
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 use drra_report::summary::Moved;
 

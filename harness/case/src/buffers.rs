@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use drra_isa::ports::{Block, ZERO_BLOCK};
+use drra_fabric::ports::{Block, ZERO_BLOCK};
 
 use crate::{Case, idle::Noise};
 

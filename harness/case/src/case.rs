@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{
-    CellId, ColumnId, Geometry, MemoryImage, ProgramImage,
-    ports::{Block, Inputs},
-};
+use drra_fabric::ports::{Block, Inputs};
+use drra_isa::{CellId, ColumnId, Geometry, MemoryImage, ProgramImage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,12 +5,11 @@
 //! The bits depend only on the seed and the cycle, so both sides of a comparison get the same bits, whatever the order
 //! of their requests.
 
-use drra_isa::{
-    Geometry,
-    fabric::Parameter,
-    instructions::WORD_BITS,
+use drra_fabric::{
+    Parameter,
     ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit},
 };
+use drra_isa::{Geometry, instructions::WORD_BITS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

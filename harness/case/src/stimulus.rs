@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{
-    CellId, Geometry, MemoryImage, ProgramImage, Word,
-    ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit},
-};
+use drra_fabric::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit};
+use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, Word};
 
 use crate::idle::Noise;
 

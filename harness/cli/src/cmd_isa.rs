@@ -2,9 +2,8 @@
 //! `drra isa check|doc|rs|sv`, and the descriptions that other commands are given with `--isa`.
 
 use drra_case::{ReadError, load::read_text};
-use drra_isa::{
-    DescribeError, Described, Finding, InstructionSet, Revision, describe, published_layout,
-};
+use drra_codegen::{DescribeError, Described, describe};
+use drra_isa::{Finding, InstructionSet, Revision, published_layout};
 
 use super::{args::IsaCommand, suggest};
 use crate::command_prelude::*;

@@ -5,7 +5,8 @@
 use std::{io, ops::ControlFlow};
 
 use drra_case::load::Extras;
-use drra_isa::{Geometry, fabric::Location};
+use drra_fabric::Location;
+use drra_isa::Geometry;
 use drra_lockstep::{Compared, StateCount, WhyNot};
 use drra_recorded::{
     Values, Waveform, WaveformError,

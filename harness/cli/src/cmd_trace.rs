@@ -7,7 +7,7 @@ use std::{
 };
 
 use drra_case::{Case, output};
-use drra_isa::fabric::Layout;
+use drra_fabric::Layout;
 use drra_lockstep::{
     AssertionFailure, EndRule, LockstepRun, StartError,
     trace::{self, Filter, Side, Traced},

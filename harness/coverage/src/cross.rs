@@ -3,12 +3,9 @@
 //! and named; the cross has a bin for each combination of them, and the last coverpoint varies fastest.
 
 use drra_case::DirectedSequence;
+use drra_fabric::{AguId, CellInput, DpuStatus, Generator, Lane, SequencerState, Side};
 use drra_golden::{AguPhase, Arrival, LoadEvent, PatternPhase, ProgramEnd, Receiver, SlotPhase};
-use drra_isa::{
-    CellInput, Lane,
-    fabric::{AguId, DpuStatus, Generator, SequencerState, Side},
-    instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode},
-};
+use drra_isa::instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -3,9 +3,9 @@
 //! WAITs by their length, BRANCHes by their outcome.
 
 use drra_case::{Step, Template};
+use drra_fabric::AguId;
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::AguId,
     instructions::{
         BwConfig, CODE_BITS, DpuMode, RefiPortNo, branch, bw, dpu, io, jump, loop_, raccu, refi,
         route, sram, wait,

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Unit, UnitKind, fabric::RuleId};
+use drra_fabric::RuleId;
+use drra_isa::{Unit, UnitKind};
 use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
 
 use crate::fan_in::{Handed, Wiring};
@@ -111,12 +112,11 @@ impl<'a> Backtrace<'a> {
 
 #[cfg(test)]
 mod tests {
-    use drra_golden::{Fabric, Signals};
-    use drra_isa::{
-        CellId, CellInput, Geometry, Lane, TileId,
-        fabric::{AguId, BlockId, Key, RegisterId, Side, SignalId},
-        ports::Inputs,
+    use drra_fabric::{
+        AguId, BlockId, CellInput, Key, Lane, RegisterId, Side, SignalId, ports::Inputs,
     };
+    use drra_golden::{Fabric, Signals};
+    use drra_isa::{CellId, Geometry, TileId};
     use drra_lockstep::{Difference, MismatchKind, Value};
 
     use super::*;
@@ -285,7 +285,7 @@ mod tests {
         let wiring = Wiring { geometry: &geometry, signals: &signals };
         let backtrace = Backtrace { wiring, differing: &[], shown: None };
         let outputs = |path: &str| {
-            let location: drra_isa::fabric::Location = path.parse().unwrap();
+            let location: drra_fabric::Location = path.parse().unwrap();
             let all = backtrace.outputs(location.register.id().rule(), Handed::Register(location));
             all.iter().map(SignalAt::to_string).collect::<Vec<_>>()
         };
@@ -308,9 +308,9 @@ mod tests {
         let registers = Unit::all(&geometry).flat_map(|unit| {
             let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
             let of = move |id: &RegisterId| id.all(&Geometry::default()).collect::<Vec<_>>();
-            ids.flat_map(of).filter_map(move |r| drra_isa::fabric::Location::new(unit, r))
+            ids.flat_map(of).filter_map(move |r| drra_fabric::Location::new(unit, r))
         });
-        let ports = drra_isa::fabric::PortId::ALL.iter().flat_map(|port| {
+        let ports = drra_fabric::PortId::ALL.iter().flat_map(|port| {
             let of_column = port.info().unit == drra_isa::UnitKind::Column;
             let columns = drra_isa::ColumnId::all(&Geometry::default()).map(Some);
             let all: Vec<_> = if of_column { columns.collect() } else { vec![None] };

@@ -7,11 +7,9 @@
 
 use std::collections::BTreeSet;
 
+use drra_fabric::{RegisterId, RuleId};
 use drra_golden::Signals;
-use drra_isa::{
-    Geometry, Unit,
-    fabric::{RegisterId, RuleId},
-};
+use drra_isa::{Geometry, Unit};
 use drra_lockstep::{Driven, Mismatch, MismatchKind, SignalAt, SignalDifference};
 
 pub use crate::root_cause::is_dpu_data;

@@ -3,11 +3,9 @@
 //! (chapter 5, 7.4). The fabric description lists these signals. Where the state of the cycle selects among these
 //! signals, the selection is looked up in the signals of the golden model, by one function per selector.
 
+use drra_fabric::{AguId, Key, KeyKind, Location, PortId, SignalId, Source};
 use drra_golden::Signals;
-use drra_isa::{
-    CellId, ColumnId, Geometry, Unit,
-    fabric::{AguId, Key, KeyKind, Location, PortId, SignalId, Source},
-};
+use drra_isa::{CellId, ColumnId, Geometry, Unit};
 use drra_lockstep::{PortDifference, SignalAt};
 
 /// An output of a block.

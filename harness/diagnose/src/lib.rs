@@ -9,7 +9,7 @@
 //! ```
 //! use drra_diagnose::signature;
 //! use drra_isa::Geometry;
-//! use drra_isa::fabric::BlockId;
+//! use drra_fabric::BlockId;
 //! use drra_lockstep::{GoldenDesign, Setup};
 //! use drra_testkit::{Fault, Faulty, Flip};
 //!

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The instruction that had set up the driver of a signal.
 
+use drra_fabric::{AguId, BlockId, CellPart, Generator, Key, Lane, Register, RuleId, SignalId};
 use drra_golden::Signals;
-use drra_isa::{
-    CellId, Lane, Unit,
-    fabric::{AguId, BlockId, CellPart, Generator, Key, Register, RuleId, SignalId},
-};
+use drra_isa::{CellId, Unit};
 use drra_lockstep::SignalAt;
 
 use crate::attribution::{Attribution, Cause, IssuedInstruction};

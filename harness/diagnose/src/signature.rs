@@ -6,10 +6,8 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use drra_case::Case;
-use drra_isa::{
-    Geometry,
-    fabric::{PortId, Register, RegisterId, RuleId, SignalId},
-};
+use drra_fabric::{PortId, Register, RegisterId, RuleId, SignalId};
+use drra_isa::Geometry;
 use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome, Setup, Stop};
 
 use crate::{
@@ -218,10 +216,8 @@ pub fn folder_name(failure: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use drra_isa::{
-        Geometry,
-        fabric::{AguId, CrossbarPort, Generator, Register, RegisterId},
-    };
+    use drra_fabric::{AguId, CrossbarPort, Generator, Register, RegisterId};
+    use drra_isa::Geometry;
 
     use super::{element, failure, folder_name, heading};
 

@@ -11,9 +11,9 @@ use std::{
     ops::{Index, IndexMut},
 };
 
+use drra_fabric::{AguId, Lane};
 use drra_isa::{
-    CellId, ColumnId, Geometry, InstructionField, Lane, MemoryImage, Opcode, TileId, Unit,
-    fabric::AguId,
+    CellId, ColumnId, Geometry, InstructionField, MemoryImage, Opcode, TileId, Unit,
     instructions::{refi, swb},
 };
 use rand::{RngExt, SeedableRng};

@@ -5,10 +5,8 @@ use drra_case::{
     Case,
     stimulus::{self, PortCycle},
 };
-use drra_isa::{
-    Geometry, Word,
-    ports::{ProgWord, RfInit, SramInit},
-};
+use drra_fabric::ports::{ProgWord, RfInit, SramInit};
+use drra_isa::{Geometry, Word};
 use rand::RngExt;
 
 use crate::{

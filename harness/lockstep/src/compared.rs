@@ -3,10 +3,8 @@
 
 use std::cmp::Ordering;
 
-use drra_isa::{
-    Geometry, Unit, UnitKind,
-    fabric::{PortId, RegisterId},
-};
+use drra_fabric::{PortId, RegisterId};
+use drra_isa::{Geometry, Unit, UnitKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading registers, and comparing them.
 
+use drra_fabric::{Layout, Location, Register, Variable, ports::Block};
 use drra_golden::Fabric;
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Layout, Location, Register, Variable},
-    ports::Block,
-};
+use drra_isa::{TileId, Unit};
 
 use crate::value::Value;
 

@@ -8,12 +8,9 @@
 use std::{collections::BTreeSet, fmt, path::Path, sync::Arc};
 
 use drra_case::Case;
+use drra_fabric::{Layout, Location, ports::Inputs};
 use drra_golden::{Fabric, Signals};
-use drra_isa::{
-    Geometry, TileId,
-    fabric::{Layout, Location},
-    ports::Inputs,
-};
+use drra_isa::{Geometry, TileId};
 
 use crate::{
     compared::Compared,

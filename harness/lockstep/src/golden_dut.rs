@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_golden::{Fabric, Signals};
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Layout, Location},
+use drra_fabric::{
+    Layout, Location,
     ports::{Block, Inputs},
 };
+use drra_golden::{Fabric, Signals};
+use drra_isa::{TileId, Unit};
 
 use crate::{
     difference::{StateSource, sram_row},

@@ -2,8 +2,8 @@
 //! Runs a case on the golden model alone.
 
 use drra_case::{Buffers, Case, stimulus::Player};
+use drra_fabric::ports::Inputs;
 use drra_golden::Fabric;
-use drra_isa::ports::Inputs;
 
 /// A run without a given length ends when the fabric has been idle for this number of cycles.
 pub const QUIET_CYCLES: u64 = 32;

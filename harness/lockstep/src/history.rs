@@ -3,11 +3,11 @@
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Layout, Register},
+use drra_fabric::{
+    Layout, Register,
     ports::{Block, ZERO_BLOCK},
 };
+use drra_isa::{TileId, Unit};
 
 use crate::{difference::StateSource, value::Value};
 

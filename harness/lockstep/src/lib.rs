@@ -18,7 +18,8 @@
 //!
 //! use drra_case::{Case, programs};
 //! use drra_golden::{Fabric, ProgWord};
-//! use drra_isa::{Geometry, TileId, Unit, fabric::Layout, ports::{Block, Inputs}};
+//! use drra_fabric::{Layout, ports::{Block, Inputs}};
+//! use drra_isa::{Geometry, TileId, Unit};
 //! use drra_lockstep::{
 //!     AssertionFailure, Compare, Design, Dut, Ports, Setup, StartError, StateSource, StepError, run,
 //! };

@@ -7,8 +7,9 @@ use std::{
 };
 
 use drra_case::{Buffers, Case, stimulus::Player};
+use drra_fabric::ports::Inputs;
 use drra_golden::{BufferWrite, Fabric};
-use drra_isa::{ColumnId, Geometry, ports::Inputs};
+use drra_isa::{ColumnId, Geometry};
 
 use crate::{
     compared::Compared,

@@ -4,10 +4,8 @@
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use drra_case::Case;
-use drra_isa::{
-    ColumnId, Geometry, Unit,
-    fabric::{Layout, Location, PortId},
-};
+use drra_fabric::{Layout, Location, PortId};
+use drra_isa::{ColumnId, Geometry, Unit};
 
 use crate::{
     golden_run::EndRule,

@@ -5,12 +5,12 @@
 
 use std::fmt;
 
-use drra_golden::{BufferWrite, Fabric};
-use drra_isa::{
-    CellId, ColumnId, Geometry, Unit,
-    fabric::PortId,
+use drra_fabric::{
+    PortId,
     ports::{Block, ZERO_BLOCK},
 };
+use drra_golden::{BufferWrite, Fabric};
+use drra_isa::{CellId, ColumnId, Geometry, Unit};
 
 use crate::value::Value;
 

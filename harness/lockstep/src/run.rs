@@ -4,8 +4,9 @@
 use std::ops::ControlFlow;
 
 use drra_case::Case;
+use drra_fabric::RegisterId;
 use drra_golden::Fabric;
-use drra_isa::{CellId, Geometry, TileId, Unit, fabric::RegisterId};
+use drra_isa::{CellId, Geometry, TileId, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,11 +4,9 @@
 
 use std::fmt;
 
+use drra_fabric::{CellInput, Key, Lane, Side, SignalId};
 use drra_golden::Signals;
-use drra_isa::{
-    CellId, CellInput, Geometry, Lane, TileId, Unit,
-    fabric::{Key, Side, SignalId},
-};
+use drra_isa::{CellId, Geometry, TileId, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use drra_isa::fabric::Layout;
+use drra_fabric::Layout;
 use smallvec::SmallVec;
 
 /// A value of a given width in which individual bits may be unknown (`X`, `U`, `Z`, `W`, `-`). An unknown bit is 0 in

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_isa::{Geometry, fabric::Layout, ports::InputPort};
+use drra_fabric::{Layout, ports::InputPort};
+use drra_isa::Geometry;
 use drra_lockstep::{
     Ended, Mapped, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
 };

@@ -4,10 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{
-    Geometry,
-    fabric::{Location, RegisterId},
-};
+use drra_fabric::{Location, RegisterId};
+use drra_isa::Geometry;
 use drra_lockstep::{Compared, StateCount, WhyNot};
 
 use crate::{

@@ -9,7 +9,7 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_isa::fabric::{Layout, Location};
+use drra_fabric::{Layout, Location};
 use drra_lockstep::{Compared, Design, Dut, DutError, Mapped, StartError};
 
 use crate::{

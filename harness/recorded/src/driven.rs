@@ -6,10 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
-use drra_isa::{
-    CellId, ColumnId, Geometry, TileId, Unit,
-    ports::{Block, ZERO_BLOCK},
-};
+use drra_fabric::ports::{Block, ZERO_BLOCK};
+use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit};
 use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
 
 use crate::stimulus::{Answers, selected};

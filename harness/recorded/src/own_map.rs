@@ -4,10 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{
-    Geometry, UnitKind,
-    fabric::{Array, GroupId, Layout, Register, RegisterId, Width, scope},
-};
+use drra_fabric::{Array, GroupId, Layout, Register, RegisterId, Width, scope};
+use drra_isa::{Geometry, UnitKind};
 
 use crate::map::{of_unit, size_statement};
 
@@ -195,7 +193,8 @@ fn plus(text: &str, number: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use drra_isa::{Geometry, fabric::RegisterId};
+    use drra_fabric::RegisterId;
+    use drra_isa::Geometry;
 
     use super::own_map;
 

@@ -7,11 +7,9 @@ use std::{
     sync::Arc,
 };
 
+use drra_fabric::{Layout, Location, PortId};
 use drra_golden::Fabric;
-use drra_isa::{
-    Unit, UnitKind,
-    fabric::{Layout, Location, PortId},
-};
+use drra_isa::{Unit, UnitKind};
 
 use drra_lockstep::SignalAt;
 

@@ -2,9 +2,10 @@
 //! Descriptions supplied by the user: assembler, disassembler and images follow them, and the first difference from the
 //! published layouts is reported.
 
+use drra_codegen::Described;
 use drra_isa::{
-    Assembler, CellId, Described, Geometry, InstructionSet, Mode, Revision, Word, disassemble,
-    load, markdown, published_layout, read_program, read_sync_json, systemverilog,
+    Assembler, CellId, Geometry, InstructionSet, Mode, Revision, Word, disassemble, load,
+    published_layout, read_program, read_sync_json,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -201,10 +202,11 @@ fn descriptions_without_names_have_a_clean_title() {
         document["platform"] = json!(platform);
         document["revision"] = json!(revision);
         let isa = given(&document);
-        let text = markdown(&isa);
+        let isa = Described::Instructions(Box::new(isa));
+        let text = isa.markdown();
         assert!(!text.contains("  "), "{text}");
         assert!(text.contains("`CO` is both") && text.contains("`--` is padding"), "{text}");
-        let line = Described::Instructions(Box::new(isa)).to_string();
+        let line = isa.to_string();
         [line.split(',').next().unwrap(), text.lines().next().unwrap()].map(str::to_owned)
     };
     assert_eq!(title("a", "b"), ["a b", "# Instruction set a b"]);
@@ -261,7 +263,8 @@ proptest! {
     ) {
         let report = load(&document.to_string());
         let Some(isa) = report.isa else { return Ok(()) };
-        let _ = (markdown(&isa), systemverilog(&isa, "p"));
+        let described = Described::Instructions(Box::new(isa.clone()));
+        let _ = (described.markdown(), described.systemverilog(None), described.rust());
         let word_bits = isa.word_bits;
         let words: Vec<Word> = raw
             .into_iter()

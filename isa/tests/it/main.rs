@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests of the instruction set crate against the case files of chapter 1.
 
-mod chapter_tables;
 mod descriptions;
 mod disassembly;
 mod encoding;
-mod fabric;
-mod generated;
 mod images;
 mod imports;
 mod instructions;
@@ -16,7 +13,6 @@ mod modes;
 mod programs;
 mod schedules;
 mod sizes;
-mod state_tables;
 mod test_benches;
 
 use drra_isa::{Isa, Revision};

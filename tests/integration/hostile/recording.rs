@@ -5,7 +5,8 @@ use std::{fs, path::Path};
 
 use drra_case::programs;
 use drra_cosim::GEOMETRY;
-use drra_isa::{CellId, fabric::Location, ports::InputPort};
+use drra_fabric::{Location, ports::InputPort};
+use drra_isa::CellId;
 use drra_lockstep::{GoldenRun, run_golden};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -114,7 +114,7 @@ impl Shown {
             let (Some(path), Some(value)) = (line["path"].as_str(), line["value"].as_str()) else {
                 continue;
             };
-            let location: drra_isa::fabric::Location = path.parse().map_err(|_| "no path")?;
+            let location: drra_fabric::Location = path.parse().map_err(|_| "no path")?;
             let width = location.register.width(&drra_cosim::GEOMETRY) as usize;
             let bits = |c: char| format!("{:04b}", c.to_digit(16).unwrap_or(0));
             let bits: String = value.trim_start_matches("0x").chars().map(bits).collect();

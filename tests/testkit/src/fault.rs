@@ -4,12 +4,12 @@
 use std::{path::Path, sync::Arc};
 
 use drra_case::Case;
-use drra_golden::{BufferWrite, Fabric, Signals};
-use drra_isa::{
-    ColumnId, Geometry, TileId, Unit,
-    fabric::{Layout, Location, PortId, Register, RegisterId},
+use drra_fabric::{
+    Layout, Location, PortId, Register, RegisterId,
     ports::{Block, Inputs},
 };
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{ColumnId, Geometry, TileId, Unit};
 
 use drra_lockstep::{
     AssertionFailure, Compare, Compared, CountsCoverage, Design, Difference, Dut, DutError,

@@ -3,10 +3,8 @@
 
 use crate::{Fault, Faulty, Flip, IdlePort, registers};
 use drra_case::Case;
-use drra_isa::{
-    ColumnId, Geometry, TileId, Unit, UnitKind,
-    fabric::{Location, PortId, Register},
-};
+use drra_fabric::{Location, PortId, Register};
+use drra_isa::{ColumnId, Geometry, TileId, Unit, UnitKind};
 use drra_lockstep::{EndRule, GoldenRun, LockstepRun, MismatchKind, Outcome, Setup, run};
 
 /// Tests for a crate: the comparison finds faults in the design of a setup.

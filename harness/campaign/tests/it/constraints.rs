@@ -5,9 +5,10 @@ use std::{collections::BTreeMap, ops::Range};
 
 use drra_campaign::{Cases, Settings, shrink};
 use drra_case::load::Extras;
+use drra_fabric::AguId;
 use drra_generate::{Profile, generate};
 use drra_golden::{Arrival, Fabric};
-use drra_isa::{CellId, TileId, fabric::AguId};
+use drra_isa::{CellId, TileId};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 use drra_testkit::{Fault, Faulty};
 

@@ -12,7 +12,7 @@ use std::{
 
 use drra_campaign::{RTL_COVERAGE, Settings};
 use drra_case::Case;
-use drra_isa::fabric::Layout;
+use drra_fabric::Layout;
 use drra_lockstep::{CountsCoverage, Design, Dut, DutError, GoldenDesign, StartError};
 
 use crate::{result, run, small};

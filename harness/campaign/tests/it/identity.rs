@@ -9,8 +9,8 @@ use std::{
 
 use drra_campaign::{Settings, Shards, journal};
 use drra_case::Case;
+use drra_fabric::Layout;
 use drra_generate::Profile;
-use drra_isa::fabric::Layout;
 use drra_lockstep::{Design, Dut, Fingerprint, GoldenDesign, StartError};
 use drra_report::summary::Timing;
 

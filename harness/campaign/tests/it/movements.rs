@@ -4,11 +4,9 @@
 use std::collections::BTreeMap;
 
 use drra_campaign::{Settings, measure_effectiveness};
+use drra_fabric::{Layout, RegisterId};
 use drra_generate::{Profile, generate};
-use drra_isa::{
-    UnitKind,
-    fabric::{Layout, RegisterId},
-};
+use drra_isa::UnitKind;
 use drra_lockstep::{GoldenDesign, GoldenRun};
 use drra_report::summary::Moved;
 

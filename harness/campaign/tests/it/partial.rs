@@ -7,11 +7,9 @@ use std::{
 };
 
 use drra_campaign::{Settings, Shards};
+use drra_fabric::{Layout, RegisterId};
 use drra_generate::Fabrics;
-use drra_isa::{
-    UnitKind,
-    fabric::{Layout, RegisterId},
-};
+use drra_isa::UnitKind;
 use drra_lockstep::{Compared, GoldenDesign, StateCount, WhyNot};
 use drra_report::unfitted;
 use drra_testkit::{Fault, Faulty, Flip, Hidden};

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use drra_campaign::{Cases, Settings, case_seed};
+use drra_fabric::Layout;
 use drra_generate::Profile;
-use drra_isa::{Geometry, fabric::Layout};
+use drra_isa::Geometry;
 use drra_lockstep::GoldenDesign;
 
 use crate::{profile, run};

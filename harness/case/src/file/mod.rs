@@ -7,7 +7,8 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use drra_isa::{Geometry, ports::Block};
+use drra_fabric::ports::Block;
+use drra_isa::Geometry;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 

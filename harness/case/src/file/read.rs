@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use drra_fabric::{
+    Parameter,
+    ports::{Block, Idle, ProgWord, RfInit, SramInit},
+};
 use drra_isa::{
     Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, Mode, ProgramImage, Revision,
-    TileId,
-    fabric::Parameter,
-    instructions::WORD_BITS,
-    ports::{Block, Idle, ProgWord, RfInit, SramInit},
+    TileId, instructions::WORD_BITS,
 };
 
 use super::{CaseFile, CellFile, HexBlock, IdleFile, InitFile, ProgFile, StimulusFile, VERSION};

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{
-    BlockWords, Blocks, CellId, MemoryImage, Revision, TileId, Word,
-    ports::{Block, Idle, ProgWord, RfInit, SramInit},
-};
+use drra_fabric::ports::{Block, Idle, ProgWord, RfInit, SramInit};
+use drra_isa::{BlockWords, Blocks, CellId, MemoryImage, Revision, TileId, Word};
 
 use super::{
     BufferFile, CaseFile, CellFile, HexBlock, IdleFile, InitFile, MemoryFile, ProgFile,

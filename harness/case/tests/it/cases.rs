@@ -2,12 +2,12 @@
 //! Case files that are accepted, and case files that are rejected.
 
 use drra_case::{Case, IdlePorts, PortCycle, Stimulus, parse, to_json};
-use drra_golden::Fabric;
-use drra_isa::{
-    CellId, Geometry, MemoryImage, ProgramImage, TileId, Unit, Word,
-    fabric::{Location, Register},
+use drra_fabric::{
+    Location, Register,
     ports::{ProgWord, RfInit, ZERO_BLOCK},
 };
+use drra_golden::Fabric;
+use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId, Unit, Word};
 use serde_json::{Value, json};
 
 /// The golden model after this many cycles of a case that reads no buffer.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Samples one cell: decodes, launches, DPU, loops, inputs.
 
+use drra_fabric::{AguId, CellInput, DpuStatus, images::AguCfg};
 use drra_golden::{
     CellView, DpuWork, Fabric, Receiver,
     units::{Clamped, RegisterFile, Sequencer, selected},
 };
 use drra_isa::{
-    CellInput, Geometry, Opcode,
-    fabric::{AguId, DpuStatus, images::AguCfg},
+    Geometry, Opcode,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_},
 };
 

@@ -9,8 +9,9 @@ mod tests;
 mod words;
 
 use drra_case::Case;
+use drra_fabric::Generator;
 use drra_golden::{Arrival, ColumnActivity, Fabric, PatternPhase, TileActivity};
-use drra_isa::{Geometry, fabric::Generator};
+use drra_isa::Geometry;
 use drra_lockstep::{EndRule, LockstepRun, Observer};
 
 use self::{cell::CellWatch, hits::Hits, words::WordWatch};

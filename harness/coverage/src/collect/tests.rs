@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use drra_case::Case;
+use drra_fabric::{AguId, CellInput};
 use drra_generate::{Profile, generate};
 use drra_golden::{Fabric, PatternPhase};
 use drra_isa::{
-    CellId, CellInput, ColumnId, Geometry, Opcode, TileId,
-    fabric::AguId,
+    CellId, ColumnId, Geometry, Opcode, TileId,
     instructions::{DpuMode, branch},
 };
 use drra_lockstep::{EndRule, LockstepRun, Observer};

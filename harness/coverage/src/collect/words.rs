@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records which agents access which words of a register file, and which agents accessed these words before.
 
+use drra_fabric::AguId;
 use drra_golden::units::RegisterFile;
-use drra_isa::fabric::AguId;
 
 use super::hits::{Hits, Interest};
 use crate::{

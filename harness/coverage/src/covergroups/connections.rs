@@ -4,7 +4,8 @@
 use std::sync::LazyLock;
 
 use drra_case::{DirectedCell, DirectedSequence, Template};
-use drra_isa::{CellInput, Lane, fabric::AguId, instructions::DpuMode};
+use drra_fabric::{AguId, CellInput, Lane};
+use drra_isa::instructions::DpuMode;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

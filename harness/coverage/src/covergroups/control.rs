@@ -4,10 +4,10 @@
 use std::sync::LazyLock;
 
 use drra_case::{DirectedSequence, Step, Steps, Template};
+use drra_fabric::{DpuStatus, SequencerState};
 use drra_golden::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase};
 use drra_isa::{
     Opcode, Operand,
-    fabric::{DpuStatus, SequencerState},
     instructions::{BranchMode, BwConfig, DpuMode, branch, loop_, wait},
 };
 use rand_chacha::ChaCha8Rng;

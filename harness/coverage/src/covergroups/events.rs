@@ -2,9 +2,9 @@
 //! Events: interactions between instructions of several cells or cycles.
 
 use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_fabric::AguId;
 use drra_isa::{
     Opcode,
-    fabric::AguId,
     instructions::{BwConfig, DpuMode, loop_, route, sram, wait},
 };
 use rand_chacha::ChaCha8Rng;

@@ -2,9 +2,9 @@
 //! Directed sequences that stream words of the register file of a cell through its DPU.
 
 use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_fabric::{AguId, CellInput, Lane};
 use drra_isa::{
-    CellInput, Lane, Opcode, Operand,
-    fabric::AguId,
+    Opcode, Operand,
     instructions::{BwConfig, DpuMode, dpu, refi, swb},
 };
 use rand::RngExt;

@@ -3,10 +3,10 @@
 //! a column decode together; and events that involve both cells of a column.
 
 use drra_case::{DirectedCell, DirectedSequence, Step, Template};
+use drra_fabric::{AguId, MessageKind};
 use drra_golden::Receiver;
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::{AguId, MessageKind},
     instructions::{DpuMode, io, loop_, raccu, route, sram},
 };
 use rand_chacha::ChaCha8Rng;

@@ -3,10 +3,10 @@
 //! ROUTEs enter elsewhere.
 
 use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_fabric::{SegmentDirection, Side};
 use drra_golden::Arrival;
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::{SegmentDirection, Side},
     instructions::{route, sram},
 };
 use rand_chacha::ChaCha8Rng;

@@ -3,10 +3,10 @@
 //! pattern.
 
 use drra_case::{DirectedCell, DirectedSequence, Template};
+use drra_fabric::{AguId, Generator, Side};
 use drra_golden::{AguPhase, Offer, PatternPhase};
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::{AguId, Generator, Side},
     instructions::{io, refi, sram, wait},
 };
 use rand::RngExt;

@@ -2,9 +2,9 @@
 //! Accesses to the same word of a register file.
 
 use drra_case::{DirectedSequence, Template};
+use drra_fabric::AguId;
 use drra_isa::{
     Opcode,
-    fabric::AguId,
     instructions::{perm, refi},
 };
 use rand::RngExt;

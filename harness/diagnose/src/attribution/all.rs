@@ -4,11 +4,9 @@
 use std::{collections::VecDeque, rc::Rc};
 
 use drra_case::Case;
+use drra_fabric::{AguId, CellInput, Generator, Side};
 use drra_golden::{Fabric, Signals};
-use drra_isa::{
-    CellId, CellInput, ColumnId, Geometry, Opcode, TileId, Unit,
-    fabric::{AguId, Generator, Side},
-};
+use drra_isa::{CellId, ColumnId, Geometry, Opcode, TileId, Unit};
 
 use super::{
     cell::CellCauses,
@@ -305,7 +303,7 @@ impl Attribution {
 
     /// Instructions whose messages arrive at the sides of a tile in this cycle.
     fn arriving(&self, tile: TileId, signals: &Signals) -> [Cause; 4] {
-        let from = |side: Side| match tile.neighbour(side, &self.geometry) {
+        let from = |side: Side| match side.neighbour(tile, &self.geometry) {
             Some(neighbour) => self.tile(neighbour).leaving(side.opposite()),
             None if side == Side::S => self.sent(tile.column(), IssuedInstruction::is_message),
             None => None,

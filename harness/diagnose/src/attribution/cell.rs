@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
+use drra_fabric::{AguId, CellInput};
 use drra_golden::units::{Sequencer, selected};
 use drra_isa::{
-    CellInput, Opcode,
-    fabric::AguId,
+    Opcode,
     instructions::{loop_, raccu, swb},
 };
 

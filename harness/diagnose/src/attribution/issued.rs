@@ -3,13 +3,12 @@
 
 use std::{cell::Cell, rc::Rc};
 
+use drra_fabric::{
+    AguId, CellInput, Generator, MessageId,
+    fields::{loop_op, raccu_op},
+};
 use drra_isa::{
-    BitField, CellId, CellInput, Opcode, Revision,
-    fabric::{
-        AguId, Generator, MessageId,
-        fields::{loop_op, raccu_op},
-    },
-    instruction_text,
+    BitField, CellId, Opcode, Revision, instruction_text,
     instructions::{DpuMode, RefiPortNo, dpu, io, perm, refi, sram, swb},
 };
 

@@ -2,14 +2,11 @@
 //! Determines which instruction is responsible for a register, from the parts of the units and the instructions that
 //! act on them.
 
-use drra_isa::{
-    CellId, CellInput, ColumnId, Opcode, TileId, Unit,
-    fabric::{
-        AguId, CellPart, ColumnPart, Generator, Location, PortId, Register, RegisterId, Side,
-        TilePart,
-    },
-    instructions::raccu,
+use drra_fabric::{
+    AguId, CellInput, CellPart, ColumnPart, Generator, Location, PortId, Register, RegisterId,
+    Side, TilePart,
 };
+use drra_isa::{CellId, ColumnId, Opcode, TileId, Unit, instructions::raccu};
 use drra_lockstep::PortDifference;
 
 use super::{
@@ -156,7 +153,7 @@ impl Attribution {
     /// The ROUTE that acted in the neighbour, whose request for the segment between the two tiles has priority (chapter
     /// 6, 6.3).
     fn route_beyond(&self, tile: TileId, side: Side) -> Cause {
-        self.route(tile.neighbour(side, self.geometry())?)
+        self.route(side.neighbour(tile, self.geometry())?)
     }
 }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tracks the instructions that set up the parts of columns and tiles (chapters 6 and 7).
 
+use drra_fabric::{Generator, Side};
 use drra_golden::SideRegisters;
-use drra_isa::{
-    Opcode,
-    fabric::{Generator, Side},
-};
+use drra_isa::Opcode;
 
 use super::issued::{Cause, only};
 

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use drra_isa::fabric::RuleId;
+use drra_fabric::RuleId;
 
 /// Loading the description checks that every register has a rule and that the section of a rule is a heading. This test
 /// checks that the files of the rule are in the repository.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Units that are reconfigured while they are active, and writers and paths that meet on purpose.
 
+use drra_fabric::AguId;
 use drra_isa::{
     CellId, Opcode,
-    fabric::AguId,
     instructions::{dpu, io, refi, sram},
 };
 use rand::RngExt;

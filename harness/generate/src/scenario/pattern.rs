@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address patterns of movements, and their directions.
 
+use drra_fabric::AguId;
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::AguId,
     instructions::{refi, sram},
 };
 use rand::RngExt;

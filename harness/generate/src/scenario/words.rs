@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Movements of words: through DPUs, or directly from register file to register file.
 
+use drra_fabric::AguId;
 use drra_isa::{
     CellId, Opcode, Operand,
-    fabric::AguId,
     instructions::{BwConfig, DpuMode, bw, dpu},
 };
 use rand::RngExt;

@@ -20,7 +20,7 @@ mod read;
 
 use std::fmt;
 
-use drra_isa::fabric::{Layout, Location};
+use drra_fabric::{Layout, Location};
 
 use crate::golden_run::GoldenRun;
 

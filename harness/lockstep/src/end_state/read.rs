@@ -3,11 +3,8 @@
 
 use std::ops::RangeInclusive;
 
-use drra_isa::{
-    BlockWords, Form, Geometry,
-    fabric::{Key, Layout, Location, Register},
-    read_memory,
-};
+use drra_fabric::{Key, Layout, Location, Register};
+use drra_isa::{BlockWords, Form, Geometry, read_memory};
 
 use super::{Element, EndState, EndStateError, Expected};
 

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use drra_case::{Case, IdlePorts};
-use drra_isa::{
-    TileId, Unit,
-    fabric::{GroupId, Layout},
+use drra_fabric::{
+    GroupId, Layout,
     ports::{Block, Inputs},
 };
+use drra_isa::{TileId, Unit};
 use drra_lockstep::{
     AssertionFailure, Compare, Design, Dut, Ports, Setup, StartError, StateSource, StepError, run,
 };

@@ -4,12 +4,9 @@
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::{Case, programs};
+use drra_fabric::{Location, PortId, Register, RegisterId, ports::Inputs};
 use drra_golden::Fabric;
-use drra_isa::{
-    CellId, ColumnId, Geometry, Unit, UnitKind,
-    fabric::{Location, PortId, Register, RegisterId},
-    ports::Inputs,
-};
+use drra_isa::{CellId, ColumnId, Geometry, Unit, UnitKind};
 use drra_lockstep::{
     AssertionFailure, Compared, CycleView, Design, EndRule, GoldenDesign, Instance, KnownStop,
     LockstepRun, Mismatch, MismatchKind, Observer, Outputs, Setup, SignalAt, StepError, Stop, run,

@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::{Case, Expect, PortCycle, Stimulus};
-use drra_isa::{Geometry, ports::ProgWord};
+use drra_fabric::ports::ProgWord;
+use drra_isa::Geometry;
 
 use super::{Flag, Options, Order};
 use crate::stimulus::selected;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Test benches and scripts: the files shared by all cases of a fabric.
 
-use drra_isa::{Geometry, ports::InputPort};
+use drra_fabric::ports::InputPort;
+use drra_isa::Geometry;
 
 use super::File;
 

@@ -4,10 +4,8 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use drra_case::{Case, PortCycle};
-use drra_isa::{
-    Geometry,
-    ports::{Block, InputPort},
-};
+use drra_fabric::ports::{Block, InputPort};
+use drra_isa::Geometry;
 
 use super::{Flag, Options, Order, arrange::Arranged};
 

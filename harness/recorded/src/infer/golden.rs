@@ -8,11 +8,9 @@ use std::{
 };
 
 use drra_case::Case;
+use drra_fabric::{Layout, Location, Register};
 use drra_golden::Fabric;
-use drra_isa::{
-    Geometry, TileId, Unit,
-    fabric::{Layout, Location, Register},
-};
+use drra_isa::{Geometry, TileId, Unit};
 use drra_lockstep::{GoldenRun, Value, between};
 
 use super::{

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use drra_isa::{Geometry, TileId, ports::Block};
+use drra_fabric::ports::Block;
+use drra_isa::{Geometry, TileId};
 
 use super::{
     fingerprint::Fingerprint,

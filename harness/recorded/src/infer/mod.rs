@@ -24,7 +24,8 @@ mod write;
 use std::collections::BTreeMap;
 
 use drra_case::Case;
-use drra_isa::{Geometry, fabric::RegisterId, ports::InputPort};
+use drra_fabric::{RegisterId, ports::InputPort};
+use drra_isa::Geometry;
 
 use crate::{
     Error,

@@ -7,10 +7,8 @@ use std::{
     collections::{BTreeMap, HashMap, HashSet},
 };
 
-use drra_isa::{
-    Geometry,
-    fabric::{RegisterId, RuleId, RuleInput},
-};
+use drra_fabric::{RegisterId, RuleId, RuleInput};
+use drra_isa::Geometry;
 
 use super::{
     fingerprint::BitFingerprint,

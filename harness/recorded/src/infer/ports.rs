@@ -8,7 +8,8 @@ use std::{
 };
 
 use drra_case::{Case, PortCycle};
-use drra_isa::{Geometry, ports::InputPort};
+use drra_fabric::ports::InputPort;
+use drra_isa::Geometry;
 
 use super::runs::Signals;
 use crate::waveform::{Shown, WaveformError};

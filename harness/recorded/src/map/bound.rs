@@ -7,11 +7,8 @@ use std::{
     ops::Deref,
 };
 
-use drra_isa::{
-    Geometry, TileId, Unit, UnitKind,
-    fabric::{self, Layout, Location, PortId, RegisterId},
-    ports::InputPort,
-};
+use drra_fabric::{Layout, Location, PortId, RegisterId, ports::InputPort};
+use drra_isa::{Geometry, TileId, Unit, UnitKind};
 use drra_lockstep::{SignalAt, WhyNot};
 
 use super::{
@@ -409,7 +406,7 @@ impl<'a> Resolver<'a> {
             };
             let mut characters = letter.unwrap_or_default().chars();
             let (letter, more) = (characters.next(), characters.next());
-            let id = fabric::SignalId::from_name(name)
+            let id = drra_fabric::SignalId::from_name(name)
                 .filter(|id| id.key_kind().is_some() == letter.is_some() && more.is_none());
             let Some(id) = id else {
                 let what = format!("`{written}` is not a signal between blocks");

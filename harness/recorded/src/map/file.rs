@@ -4,7 +4,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use drra_isa::{Geometry, ports::InputPort};
+use drra_fabric::ports::InputPort;
+use drra_isa::Geometry;
 
 use crate::samples::Edge;
 

@@ -12,7 +12,7 @@
 //! Paths and expressions are not kept as trees: they are checked when the map is read, and parsed again for each
 //! register that they show, once the values of the indices and the signals are known (`expression.rs`, `find.rs`).
 
-use drra_isa::ports::InputPort;
+use drra_fabric::ports::InputPort;
 
 use super::{
     expression::BoundExpression,

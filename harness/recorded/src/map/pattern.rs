@@ -3,10 +3,8 @@
 
 use std::cmp::Reverse;
 
-use drra_isa::{
-    Geometry, Unit, UnitKind,
-    fabric::{Key, Location, Register, RegisterId},
-};
+use drra_fabric::{Key, Location, Register, RegisterId};
+use drra_isa::{Geometry, Unit, UnitKind};
 
 use super::{
     file::{Item, Span},

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use drra_isa::fabric::Location;
+use drra_fabric::Location;
 
 use super::file::Span;
 

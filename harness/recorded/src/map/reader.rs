@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use drra_isa::fabric::Location;
+use drra_fabric::Location;
 
 use super::{
     file::{Item, MapFile, Span},

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use drra_golden::{Fabric, Signals};
-use drra_isa::{
-    ColumnId, TileId, Unit,
-    fabric::{Location, Register},
+use drra_fabric::{
+    Location, Register,
     ports::{Block, Inputs},
 };
+use drra_golden::{Fabric, Signals};
+use drra_isa::{ColumnId, TileId, Unit};
 use drra_lockstep::{
     AssertionFailure, Compare, Difference, Dut, DutError, PortDifference, Ports, SignalAt,
     SignalDifference, StateSource, StepError, Value, differing_signals, hidden, port_words, take,

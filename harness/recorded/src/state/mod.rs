@@ -13,10 +13,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError, mpsc::Receiver},
 };
 
-use drra_isa::{
-    Unit,
-    fabric::{Location, Register},
-};
+use drra_fabric::{Location, Register};
+use drra_isa::Unit;
 use drra_lockstep::{StepError, Value, put};
 
 use crate::{

@@ -5,11 +5,9 @@
 use std::collections::BTreeMap;
 
 use drra_case::Case;
+use drra_fabric::ports::{Block, InputPort};
 use drra_golden::Fabric;
-use drra_isa::{
-    ColumnId,
-    ports::{Block, InputPort},
-};
+use drra_isa::ColumnId;
 use drra_lockstep::Value;
 
 use super::block;

@@ -10,10 +10,8 @@ use drra_case::{
     Case,
     stimulus::{PortCycle, Stimulus},
 };
-use drra_isa::{
-    CellId, ColumnId, Geometry, Word,
-    ports::{InputPort, ProgWord, SramInit},
-};
+use drra_fabric::ports::{InputPort, ProgWord, SramInit};
+use drra_isa::{CellId, ColumnId, Geometry, Word};
 
 use drra_lockstep::Value;
 

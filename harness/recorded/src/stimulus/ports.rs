@@ -3,10 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::{
-    CellId, ColumnId, Geometry,
-    ports::{Block, Idle, InputPort, ProgWord, RfInit, SramInit, ZERO_BLOCK},
-};
+use drra_fabric::ports::{Block, Idle, InputPort, ProgWord, RfInit, SramInit, ZERO_BLOCK};
+use drra_isa::{CellId, ColumnId, Geometry};
 
 use drra_lockstep::Value;
 

@@ -9,7 +9,8 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_isa::{ColumnId, Geometry, ports::Block};
+use drra_fabric::ports::Block;
+use drra_isa::{ColumnId, Geometry};
 use drra_recorded::export::{Exported, Options, bench};
 
 use crate::{SMALL, at_the_ports, block, bundled, exported, file, format::PORTS, reader};

@@ -8,7 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_isa::{Geometry, ports::Block};
+use drra_fabric::ports::Block;
+use drra_isa::Geometry;
 use drra_lockstep::GoldenRun;
 use drra_recorded::export::{MANIFEST, Manifest};
 use wellen::{SignalRef, simple::Waveform};

@@ -10,10 +10,8 @@ mod reader;
 mod replay;
 
 use drra_case::{Case, PortCycle, Stimulus, programs};
-use drra_isa::{
-    CellId, ColumnId, Geometry,
-    ports::{Block, ProgWord, RfInit, SramInit},
-};
+use drra_fabric::ports::{Block, ProgWord, RfInit, SramInit};
+use drra_isa::{CellId, ColumnId, Geometry};
 use drra_recorded::export::{Exported, Options, export};
 
 /// A fabric whose ports have different widths from the ports of the default fabric.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use drra_case::{Case, Expect, PortCycle, Stimulus};
-use drra_isa::ports::ProgWord;
+use drra_fabric::ports::ProgWord;
 use drra_recorded::export::{Flag, Options, Order};
 
 use crate::{

@@ -2,10 +2,8 @@
 //! On the golden model, the stimulus has the same effect as the case, a number of cycles later.
 
 use drra_case::{Case, IdlePorts, PortCycle, Stimulus};
-use drra_isa::{
-    CellId, Geometry, TileId,
-    ports::{Idle, ProgWord, RfInit, SramInit},
-};
+use drra_fabric::ports::{Idle, ProgWord, RfInit, SramInit};
+use drra_isa::{CellId, Geometry, TileId};
 use drra_lockstep::GoldenRun;
 use drra_recorded::export::Options;
 

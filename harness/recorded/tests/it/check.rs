@@ -7,7 +7,8 @@ use drra_case::{
     Case,
     stimulus::{PortCycle, Stimulus},
 };
-use drra_isa::{CellId, fabric::Location};
+use drra_fabric::Location;
+use drra_isa::CellId;
 use drra_lockstep::{Ended, GoldenDesign, Mismatch, MismatchKind, WhyNot};
 use drra_report::{Paint, Report};
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memories that a waveform does not show are reconstructed from their write ports.
 
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Location, Register},
-};
+use drra_fabric::{Location, Register};
+use drra_isa::{TileId, Unit};
 use drra_lockstep::{Mismatch, MismatchKind};
 
 use crate::recording::{

@@ -6,7 +6,7 @@ use drra_case::{
     load::{Extras, load},
     stimulus::Stimulus,
 };
-use drra_isa::fabric::PortId;
+use drra_fabric::PortId;
 use drra_lockstep::{Driven, GoldenDesign, MismatchKind};
 use drra_recorded::Error;
 use drra_report::{Paint, Report};

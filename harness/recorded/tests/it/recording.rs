@@ -10,12 +10,9 @@ use std::{
 
 use drra_case::{Case, programs};
 use drra_diagnose::signature;
+use drra_fabric::{Location, Register, RegisterId, SignalId, ports::Inputs};
 use drra_golden::{BufferRead, Fabric};
-use drra_isa::{
-    CellId, ColumnId, Geometry, Unit,
-    fabric::{Location, Register, RegisterId, SignalId},
-    ports::Inputs,
-};
+use drra_isa::{CellId, ColumnId, Geometry, Unit};
 use drra_lockstep::{
     CycleView, Design, EndRule, GoldenDesign, LockstepRun, Mismatch, Observer, SignalAt,
 };

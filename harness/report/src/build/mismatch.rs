@@ -3,7 +3,8 @@
 
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
-use drra_isa::{Unit, fabric::Location};
+use drra_fabric::Location;
+use drra_isa::Unit;
 use drra_lockstep::{self as lockstep, Design, MismatchKind, StimulusDifference, Value};
 
 use super::recording::Recording;

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_diagnose::attribution::IssuedInstruction;
-use drra_isa::{
-    CellId, Revision, Word,
-    fabric::{BlockId, Register},
-};
+use drra_fabric::{BlockId, Register};
+use drra_isa::{CellId, Revision, Word};
 
 use super::recording::Recording;
 use crate::data::{

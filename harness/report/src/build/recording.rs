@@ -7,8 +7,9 @@ use drra_case::Case;
 use drra_diagnose::{
     Surroundings, attribution::Attribution, explain::Explanation, signature::Failing,
 };
+use drra_fabric::Layout;
 use drra_golden::Signals;
-use drra_isa::{CellId, Geometry, fabric::Layout};
+use drra_isa::{CellId, Geometry};
 use drra_lockstep::{History, RunLog, Setup};
 
 use super::registers::Registers;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of a recorded cycle.
 
-use drra_isa::{
-    CellId, Unit,
-    fabric::{CrossbarPort, CrossbarSource, Location, Register, SequencerState, Side},
-    instructions::DpuMode,
-    ports::Block,
+use drra_fabric::{
+    CrossbarPort, CrossbarSource, Location, Register, SequencerState, Side, ports::Block,
 };
+use drra_isa::{CellId, Unit, instructions::DpuMode};
 use drra_lockstep::{History, Value};
 
 use crate::data::{InstructionWords, Reading, RegisterReading, SequencerActivity};

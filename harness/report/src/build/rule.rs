@@ -3,13 +3,13 @@
 //! its inputs.
 
 use drra_diagnose::{attribution::IssuedInstruction, signature::Failing};
+use drra_fabric::{
+    Key, MessageKind, Register, RuleId, SegmentDirection, SequencerState, SignalId,
+    fields::{noc_msg, route},
+};
 use drra_golden::Signals;
 use drra_isa::{
     Opcode, Unit,
-    fabric::{
-        Key, MessageKind, Register, RuleId, SegmentDirection, SequencerState, SignalId,
-        fields::{noc_msg, route},
-    },
     instructions::{DpuIoChange, DpuMode},
 };
 use drra_lockstep::{MismatchKind, SignalAt, SignalDifference, Value};

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The inputs of a rule with their values in a cycle; the fabric description specifies these inputs.
 
-use drra_golden::Signals;
-use drra_isa::{
-    CellId, Geometry, TileId, Unit, UnitKind,
-    fabric::{
-        AguId, CrossbarPort, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId, RuleInput,
-        SequencerState, Side, SignalId, Source,
-    },
+use drra_fabric::{
+    AguId, CrossbarPort, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId, RuleInput,
+    SequencerState, Side, SignalId, Source,
 };
+use drra_golden::Signals;
+use drra_isa::{CellId, Geometry, TileId, Unit, UnitKind};
 use drra_lockstep::{SignalAt, Value};
 
 use super::{recording::Recording, registers::Registers};
@@ -196,7 +194,7 @@ impl Looking<'_> {
             }
             (NamedInput::Initialisation, Unit::Tile(tile)) => {
                 // A tile receives what its south or west neighbour has registered (chapter 6, 7.4).
-                let neighbour = |side| tile.neighbour(side, self.r.geometry);
+                let neighbour = |side: Side| side.neighbour(tile, self.r.geometry);
                 match neighbour(Side::S).or_else(|| neighbour(Side::W)) {
                     None => vec![Input::InitialisationPort],
                     Some(source) => {

@@ -5,13 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_diagnose::BEFORE;
-use drra_isa::{
-    CellId, ColumnId, TileId, Unit,
-    fabric::{
-        AguId, AguState, CrossbarPort, CrossbarSource, Field, Generator, Location, Register,
-        RegisterId, Side,
-    },
+use drra_fabric::{
+    AguId, AguState, CrossbarPort, CrossbarSource, Field, Generator, Location, Register,
+    RegisterId, Side,
 };
+use drra_isa::{CellId, ColumnId, TileId, Unit};
 use drra_lockstep::Value;
 
 use super::{
@@ -58,7 +56,7 @@ fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
             vec![(Direction::Row0, row0), (Direction::Row1, row1), (Direction::HomeTile, home)]
         }
         Unit::Tile(tile) => {
-            let at = |side| tile.neighbour(side, geometry).map(Unit::Tile);
+            let at = |side: Side| side.neighbour(tile, geometry).map(Unit::Tile);
             let home = tile == tile.column().home_tile();
             vec![
                 (Direction::West, at(Side::W)),
@@ -177,7 +175,7 @@ fn crossbar_links(
         let source = CrossbarSource::from_value(selected);
         let from = source.and_then(side_of).and_then(|side| match (side, column) {
             (Side::S, Some(column)) => Some(Unit::Column(column)),
-            _ => tile.neighbour(side, r.geometry).map(Unit::Tile),
+            _ => side.neighbour(tile, r.geometry).map(Unit::Tile),
         });
         links.extend(from.map(|from| (from, tile.into(), LinkKind::Noc)));
         let connected = source.is_some_and(|s| s != CrossbarSource::None);

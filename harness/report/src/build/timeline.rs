@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The activity of the blocks of some units, cycle by cycle, on both sides.
 
-use drra_isa::{
-    TileId, Unit,
-    fabric::{AguId, CrossbarPort, Generator, MessageKind, Register, Side},
-};
+use drra_fabric::{AguId, CrossbarPort, Generator, MessageKind, Register, Side};
+use drra_isa::{TileId, Unit};
 
 use super::{recording::Recording, registers::Registers};
 use crate::data::{Activity, Part, SequencerActivity, Span, Timeline, TimelineRow};

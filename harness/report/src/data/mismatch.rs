@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The first difference.
 
-use drra_isa::{
-    ColumnId, Unit,
-    fabric::{Location, PortId},
-};
+use drra_fabric::{Location, PortId};
+use drra_isa::{ColumnId, Unit};
 use drra_lockstep::{AssertionFailure, Driven, Ended};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

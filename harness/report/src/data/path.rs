@@ -2,10 +2,8 @@
 //! The provenance of a value.
 
 use drra_diagnose::attribution::Writer;
-use drra_isa::{
-    CellId, CellInput, Lane, Unit,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Location, Side},
-};
+use drra_fabric::{AguId, CellInput, CrossbarPort, CrossbarSource, Lane, Location, Side};
+use drra_isa::{CellId, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values with their meaning.
 
-use drra_isa::fabric::{Location, Meaning, PortId, RegisterId, SignalId};
+use drra_fabric::{Location, Meaning, PortId, RegisterId, SignalId};
 use drra_lockstep::Value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

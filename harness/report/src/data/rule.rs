@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rule that decides between RTL and golden model, and its inputs.
 
-use drra_isa::{
-    CellId, CellInput, Lane, Unit,
-    fabric::{AguId, RuleId, Side},
-};
+use drra_fabric::{AguId, CellInput, Lane, RuleId, Side};
+use drra_isa::{CellId, Unit};
 use drra_lockstep::SignalAt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The neighbourhood of the mismatch, how the difference spreads, and which connections are in use.
 
-use drra_isa::{
-    Opcode, Unit,
-    fabric::{AguId, Generator, Side},
-};
+use drra_fabric::{AguId, Generator, Side};
+use drra_isa::{Opcode, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

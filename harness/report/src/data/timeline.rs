@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The activity of the blocks of some units, cycle by cycle.
 
-use drra_isa::{
-    Unit,
-    fabric::{AguId, CrossbarPort, Generator, MessageKind, Side},
-};
+use drra_fabric::{AguId, CrossbarPort, Generator, MessageKind, Side};
+use drra_isa::Unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use drra_isa::fabric::AguState;
+use drra_fabric::AguState;
 
 use super::{joined, opcode, state, unit};
 use crate::data::{

@@ -7,7 +7,8 @@ mod rule;
 mod step;
 
 use drra_diagnose::signature;
-use drra_isa::{CellId, CellInput, Lane, Opcode, Unit};
+use drra_fabric::{CellInput, Lane};
+use drra_isa::{CellId, Opcode, Unit};
 use drra_lockstep::{AssertionFailure, Driven, Ended, Stop, Value};
 
 use crate::data::{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Output ports in words.
 
-use drra_isa::fabric::PortId;
+use drra_fabric::PortId;
 
 use super::WORD;
 use crate::data::{PortDifference, Reading};

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rule that applies, and its inputs, in words.
 
-use drra_isa::{
-    CellInput, Unit,
-    fabric::{RuleId, SignalId},
-};
+use drra_fabric::{CellInput, RuleId, SignalId};
+use drra_isa::Unit;
 use drra_lockstep::SignalAt;
 
 use super::{cell, counted, joined, lane_name, place};

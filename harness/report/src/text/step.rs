@@ -2,7 +2,7 @@
 //! Steps of the provenance of a value.
 
 use drra_diagnose::attribution::Writer;
-use drra_isa::fabric::{CrossbarPort, CrossbarSource, Register};
+use drra_fabric::{CrossbarPort, CrossbarSource, Register};
 
 use super::{cell, input_name, joined, lane_name, state};
 use crate::data::{PathStep, Reading, Step};

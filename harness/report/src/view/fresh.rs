@@ -3,13 +3,9 @@
 //! whether data arrive. Data originate at a read port that emits an address, a memory that was read, or an I/O unit,
 //! and are followed from there.
 
+use drra_fabric::{AguId, CellInput, CrossbarSource, Lane, Location, Register, Side, ports::Block};
 use drra_golden::{Fabric, Signals};
-use drra_isa::{
-    CellId, CellInput, Geometry, Lane, TileId, Unit,
-    fabric::{AguId, CrossbarSource, Location, Register, Side},
-    instructions::DpuMode,
-    ports::Block,
-};
+use drra_isa::{CellId, Geometry, TileId, Unit, instructions::DpuMode};
 
 use crate::build::{output_at, side_of};
 
@@ -99,7 +95,7 @@ impl Fresh {
     }
 
     fn at_side(&self, tile: TileId, side: Side, ups: &[Option<Block>]) -> Option<Block> {
-        match tile.neighbour(side, &self.geometry) {
+        match side.neighbour(tile, &self.geometry) {
             Some(neighbour) => self.blocks(neighbour)[output_at(side.opposite()).index()],
             None if side == Side::S => ups[tile.col()],
             None => None,

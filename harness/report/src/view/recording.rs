@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use drra_case::Case;
-use drra_isa::{CellId, Geometry, TileId, ports::Block};
+use drra_fabric::ports::Block;
+use drra_isa::{CellId, Geometry, TileId};
 use serde::Serialize;
 
 use super::{

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use drra_case::Case;
-use drra_isa::{CellId, ColumnId, Geometry, SizeNumbers, TileId, Unit, fabric::AguId};
+use drra_fabric::AguId;
+use drra_isa::{CellId, ColumnId, Geometry, SizeNumbers, TileId, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statistics as tables, and as text for a terminal.
 
-use drra_isa::{ColumnId, Unit, fabric::AguId};
+use drra_fabric::AguId;
+use drra_isa::{ColumnId, Unit};
 
 use super::statistics::Statistics;
 use crate::{

@@ -5,13 +5,12 @@
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::Case;
-use drra_golden::{Arrival, Fabric, Signals, TileActivity};
-use drra_isa::{
-    CellId, CellInput, ColumnId, Geometry, Lane, Opcode, TileId, Unit,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Register, SequencerState},
-    instructions::DpuMode,
+use drra_fabric::{
+    AguId, CellInput, CrossbarPort, CrossbarSource, Lane, Register, SequencerState,
     ports::{Block, ZERO_BLOCK},
 };
+use drra_golden::{Arrival, Fabric, Signals, TileActivity};
+use drra_isa::{CellId, ColumnId, Geometry, Opcode, TileId, Unit, instructions::DpuMode};
 use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
 
 use super::{

@@ -17,7 +17,7 @@ pub use self::{scopes::WaveError, write::trace};
 use std::{fs::File, io::BufWriter, path::Path};
 
 use drra_case::{Case, output};
-use drra_isa::fabric::Location;
+use drra_fabric::Location;
 use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, Setup, StartError};
 
 /// Default number of cycles before a mismatch.

@@ -3,7 +3,7 @@
 
 use std::io::{Seek, Write};
 
-use drra_isa::fabric::{Location, Meaning, Register};
+use drra_fabric::{Location, Meaning, Register};
 use drra_lockstep::DutError;
 use fst_writer::{
     FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,

@@ -7,11 +7,8 @@ use std::{
     mem,
 };
 
-use drra_isa::{
-    CellId, Opcode, TileId, Unit,
-    fabric::{Field, Layout, Location, Register, Variable},
-    ports::Block,
-};
+use drra_fabric::{Field, Layout, Location, Register, Variable, ports::Block};
+use drra_isa::{CellId, Opcode, TileId, Unit};
 use drra_lockstep::StateSource;
 use fst_writer::{FstBodyWriter, FstHeaderWriter, FstSignalId};
 

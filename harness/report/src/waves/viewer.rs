@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files that open a wave file in viewers.
 
-use drra_isa::{
-    Geometry, Unit,
-    fabric::{Location, Meaning, Register},
-};
+use drra_fabric::{Location, Meaning, Register};
+use drra_isa::{Geometry, Unit};
 
 use super::{
     Recorded,

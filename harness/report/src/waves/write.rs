@@ -7,10 +7,8 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Location, Register},
-};
+use drra_fabric::{Location, Register};
+use drra_isa::{TileId, Unit};
 use drra_lockstep::{
     EndRule, History, LockstepRun, RunLog,
     trace::{Filter, Side, Traced, record},

@@ -2,7 +2,7 @@
 //! `vec_add` with a bit flip, for tests of its reports and waves.
 
 use drra_case::{Case, programs};
-use drra_isa::fabric::Location;
+use drra_fabric::Location;
 use drra_testkit::{Fault, Faulty, Flip};
 
 use crate::{GEOMETRY, setup};

@@ -2,7 +2,8 @@
 //! Reports of differing output ports are as detailed as reports of registers.
 
 use drra_case::Case;
-use drra_isa::{ColumnId, Unit, fabric::PortId};
+use drra_fabric::PortId;
+use drra_isa::{ColumnId, Unit};
 use drra_lockstep::{Mismatch, MismatchKind, PortDifference, Setup, Value, find};
 use drra_report::{Paint, Report};
 use drra_testkit::{AccessPort, Fault, Faulty};

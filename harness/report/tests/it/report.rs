@@ -4,10 +4,8 @@
 use std::time::Duration;
 
 use drra_case::{Case, programs};
-use drra_isa::{
-    CellId, Geometry, Unit,
-    fabric::{PortId, RuleId},
-};
+use drra_fabric::{PortId, RuleId};
+use drra_isa::{CellId, Geometry, Unit};
 use drra_lockstep::{
     AssertionFailure, Instance, Mismatch, MismatchKind, Outcome, PortDifference, Setup, Stop,
     Value, find,

@@ -2,7 +2,8 @@
 //! Reports are true, specific and complete.
 
 use drra_case::Case;
-use drra_isa::{Assembler, fabric::Register};
+use drra_fabric::Register;
+use drra_isa::Assembler;
 use drra_lockstep::SignalAt;
 use drra_report::{Paint, Report, data::RegisterReading, unfitted};
 use drra_testkit::{Fault, Faulty, Flip};

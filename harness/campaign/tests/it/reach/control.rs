@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control: operands from registers, ends of loops, programs of one word, and messages on closed segments.
 
+use drra_fabric::{Register, Side};
 use drra_golden::Fabric;
-use drra_isa::{
-    CellId, Opcode, PlacedField, TileId,
-    fabric::{Register, Side},
-};
+use drra_isa::{CellId, Opcode, PlacedField, TileId};
 
 use super::{SEEN, Seen, all_occur, note, value};
 use crate::GEOMETRY;

@@ -2,10 +2,10 @@
 //! Data paths: saturated accumulators, largest products, values passed from mode to mode, patterns with rows of one
 //! word, and deferred PERM.
 
+use drra_fabric::{AguId, Register};
 use drra_golden::{Fabric, units::selected};
 use drra_isa::{
     CellId,
-    fabric::{AguId, Register},
     instructions::{DpuIoChange, DpuMode},
 };
 

@@ -9,12 +9,10 @@ mod starts;
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use drra_case::Case;
+use drra_fabric::{Location, Register};
 use drra_generate::{Profile, generate};
 use drra_golden::Fabric;
-use drra_isa::{
-    CellId,
-    fabric::{Location, Register},
-};
+use drra_isa::CellId;
 use drra_lockstep::GoldenRun;
 
 use crate::GEOMETRY;

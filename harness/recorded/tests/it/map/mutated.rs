@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Damaged maps are always accepted or rejected without a crash.
 
-use drra_isa::{Geometry, fabric::RegisterId};
+use drra_fabric::RegisterId;
+use drra_isa::Geometry;
 use drra_lockstep::{Compared, StateCount};
 use drra_recorded::map::{MapFile, SignalMap};
 use rand::{RngExt, SeedableRng};

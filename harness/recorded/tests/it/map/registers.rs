@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Unit, fabric::RegisterId, ports::InputPort};
+use drra_fabric::{RegisterId, ports::InputPort};
+use drra_isa::Unit;
 use drra_lockstep::{Compared, StateCount, WhyNot};
 use drra_recorded::map::{CompareFrom, MapFile};
 

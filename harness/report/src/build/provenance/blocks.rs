@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The provenance of a block between register files, columns, crossbars and memories.
 
-use drra_isa::{
-    CellId, ColumnId, TileId,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side},
-};
+use drra_fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side};
+use drra_isa::{CellId, ColumnId, TileId};
 
 use super::{BLOCK_WORDS, Tracer, word_of, word_value};
 use crate::{
@@ -126,7 +124,7 @@ impl Tracer<'_> {
             self.link(column, tile, LinkKind::Noc);
             return self.up(depth, column, word, cycle);
         }
-        let Some(neighbour) = tile.neighbour(side, self.r.geometry) else {
+        let Some(neighbour) = side.neighbour(tile, self.r.geometry) else {
             self.bare(depth, cycle, tile, Step::BeyondEdge);
             return;
         };

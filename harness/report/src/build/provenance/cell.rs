@@ -2,12 +2,9 @@
 //! The provenance of a value inside and between cells: words, ports, inputs, lanes and operands.
 
 use drra_diagnose::attribution::{Cause, IssuedInstruction, Writer};
+use drra_fabric::{AguId, CellInput, Lane, Location, Register};
 use drra_golden::units::permute;
-use drra_isa::{
-    CellId, CellInput, Lane, Operand, Operands,
-    fabric::{AguId, Location, Register},
-    instructions::DpuMode,
-};
+use drra_isa::{CellId, Operand, Operands, instructions::DpuMode};
 
 use super::{BLOCK_WORDS, Tracer, word_value};
 use crate::data::{LinkKind, Step};

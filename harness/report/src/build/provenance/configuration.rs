@@ -4,10 +4,8 @@
 use std::collections::BTreeSet;
 
 use drra_diagnose::attribution::{Cause, IssuedInstruction};
-use drra_isa::{
-    TileId, Unit,
-    fabric::{Register, Side},
-};
+use drra_fabric::{Register, Side};
+use drra_isa::{TileId, Unit};
 
 use super::Tracer;
 use crate::{
@@ -93,7 +91,7 @@ impl Tracer<'_> {
                 None => arrives(message.cell.column().home_tile(), Side::S),
                 Some(&(tile, ..)) => {
                     [Side::N, Side::S, Side::E, Side::W].into_iter().find_map(|side| {
-                        arrives(tile.neighbour(side, self.r.geometry)?, side.opposite())
+                        arrives(side.neighbour(tile, self.r.geometry)?, side.opposite())
                     })
                 }
             };

@@ -9,11 +9,8 @@ mod cell;
 mod configuration;
 
 use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
-use drra_isa::{
-    CellId, CellInput, Opcode, Unit,
-    fabric::{AguId, Location, PortId, Register, Takes, TilePart},
-    ports::Block,
-};
+use drra_fabric::{AguId, CellInput, Location, PortId, Register, Takes, TilePart, ports::Block};
+use drra_isa::{CellId, Opcode, Unit};
 use drra_lockstep::{Difference, PortDifference, Value};
 
 use super::{program, recording::Recording};

@@ -4,10 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{
-    CellId, ColumnId, Lane, TileId,
-    fabric::{CrossbarPort, CrossbarSource, Side},
-};
+use drra_fabric::{CrossbarPort, CrossbarSource, Lane, Side};
+use drra_isa::{CellId, ColumnId, TileId};
 
 use crate::{
     data::LinkKind,
@@ -96,7 +94,7 @@ fn sides(tracks: &TileTracks) -> BTreeSet<Side> {
 /// The unit on the other side of a tile's edge.
 fn neighbour(r: &Recording, tile: TileId, side: Side) -> Option<String> {
     let column: ColumnId = tile.column();
-    match tile.neighbour(side, &r.geometry) {
+    match side.neighbour(tile, &r.geometry) {
         Some(neighbour) => Some(neighbour.to_string()),
         None => (side == Side::S).then(|| column.to_string()),
     }

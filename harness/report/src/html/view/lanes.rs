@@ -4,7 +4,8 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use drra_isa::{Unit, fabric::AguId};
+use drra_fabric::AguId;
+use drra_isa::Unit;
 use maud::{Markup, html};
 
 use crate::{

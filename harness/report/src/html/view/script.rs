@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use drra_fabric::MessageKind;
 use drra_golden::Arrival;
-use drra_isa::{Geometry, fabric::MessageKind};
+use drra_isa::Geometry;
 use serde::Serialize;
 
 use super::tables;

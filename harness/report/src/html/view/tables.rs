@@ -3,13 +3,11 @@
 
 use std::fmt::Display;
 
-use drra_golden::Arrival;
-use drra_isa::{
-    CellId, CellInput,
-    fabric::{AguId, CrossbarPort, CrossbarSource, MessageKind, Side},
-    instructions::DpuMode,
-    ports::Block,
+use drra_fabric::{
+    AguId, CellInput, CrossbarPort, CrossbarSource, MessageKind, Side, ports::Block,
 };
+use drra_golden::Arrival;
+use drra_isa::{CellId, instructions::DpuMode};
 use maud::{Markup, html};
 
 use super::{flows, runs};

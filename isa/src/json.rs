@@ -154,28 +154,3 @@ impl<'t> Element<'t> {
         Self { text: self.text, raw: raw.get(), pointer }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_know_their_places() {
-        let text = "[\n  {\"a/b\": 1,\n   \"l\": [null, 2.0]},\n  3]";
-        let items = Element::root(text).unwrap().items().unwrap();
-        let members = items[0].members().unwrap();
-        let list = members["l"].items().unwrap();
-        assert_eq!((members["a/b"].pointer.as_str(), members["a/b"].line()), ("/0/a~1b", 2));
-        assert_eq!((list[1].pointer.as_str(), list[1].line()), ("/0/l/1", 3));
-        assert!(list[0].is_null() && list[1].integer() == Some(2));
-        assert_eq!((&text[items[1].span()], items[1].line()), ("3", 4));
-        assert!(items[1].items().is_none() && items[1].members().is_none());
-    }
-
-    #[test]
-    fn of_equal_keys_the_last_one_counts() {
-        let members = Element::root("{\"k\": 1, \"k\": 2}").unwrap().members().unwrap();
-        assert_eq!((members.len(), members["k"].integer()), (1, Some(2)));
-        assert_eq!(Element::root("[1,\n2").unwrap_err().line(), 2);
-    }
-}

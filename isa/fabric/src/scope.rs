@@ -40,18 +40,3 @@ pub fn unit_at(path: &str) -> Option<Unit> {
     }
     ColumnId::new(number(".gen_column")?).map(Unit::Column)
 }
-
-#[cfg(test)]
-mod tests {
-    use drra_isa::{Geometry, Unit};
-
-    use super::{scope, unit_at};
-
-    #[test]
-    fn paths_lead_back() {
-        for unit in Unit::all(&Geometry::default()).filter(|u| *u != Unit::Fabric) {
-            assert_eq!(unit_at(&format!("{}.u_inside", scope(unit))), Some(unit));
-        }
-        assert_eq!(unit_at(&scope(Unit::Fabric)), None);
-    }
-}

@@ -10,6 +10,8 @@ mod instructions;
 mod loader;
 mod meanings;
 mod modes;
+mod opcodes;
+mod places;
 mod programs;
 mod schedules;
 mod sizes;

@@ -96,6 +96,9 @@ fn schedule_json_gives_the_image() {
     let mut schedule = json!([{"row": 0, "col": 0, "instr_list": instructions}]);
     let assembly = read_sync_json(&r2, &schedule.to_string()).unwrap();
     assert_eq!(assembly.image.to_text(27), expected());
+    // Of equal keys, the last one counts.
+    let twice = schedule.to_string().replacen("\"row\":0", "\"row\":9,\"row\":0", 1);
+    assert_eq!(read_sync_json(&r2, &twice).unwrap().image.to_text(27), expected());
 
     let mut error = |pointer: &str, value: Value| {
         let old = std::mem::replace(schedule.pointer_mut(pointer).unwrap(), value);
@@ -114,5 +117,10 @@ fn schedule_json_gives_the_image() {
     assert_eq!(error("/0/row", json!(-1)), ("SYNC-E1", "/0".into()));
     assert_eq!(error("/0/col", json!(8)), ("A12", "/0".into()));
     assert_eq!(read_sync_json(&r2, "{}").unwrap_err().code, "SYNC-E1");
+    // A slash in a key is escaped in a pointer.
+    assert_eq!(
+        error("/0/instr_list/0/segment_values", json!({"a/b": 1})),
+        ("A04", format!("{place}/segment_values/a~1b"))
+    );
     assert_eq!(read_sync_json(&r2, "[").unwrap_err().code, "SYNC-E1");
 }

@@ -2,8 +2,10 @@
 //! Runs the golden model in lock-step with itself.
 
 mod checks;
+mod filters;
 mod gates;
 mod loops;
+mod values;
 
 use drra_isa::Geometry;
 use drra_lockstep::{GoldenDesign, Setup};

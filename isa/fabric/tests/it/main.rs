@@ -3,4 +3,6 @@
 
 mod chapter_tables;
 mod fabric;
+mod neighbours;
+mod scopes;
 mod state_tables;

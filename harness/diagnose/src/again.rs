@@ -8,8 +8,8 @@ use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_isa::CellId;
 use drra_lockstep::{
-    CycleView, DutError, EndRule, LockstepRun, Mismatch, MismatchKind, Observer, Outcome, RunLog,
-    SRAM_PERIOD, Setup, SignalAt, SignalDifference, StepError, compare,
+    CycleView, DutError, Earlier, EndRule, LockstepRun, Mismatch, Observer, Outcome, RunLog, Setup,
+    SignalAt, SignalDifference, StepError,
 };
 
 use crate::{attribution::Attribution, explain::Explanation};
@@ -35,9 +35,8 @@ pub struct Surroundings {
     pub later: Attribution,
 }
 
-/// Runs a failing case again, up to its mismatch, or further if `recorded`. The first run does not compare the memories
-/// as a whole in every cycle, so its mismatch may be the consequence of an earlier difference in a memory. If so, that
-/// difference becomes the outcome, and the case is run a third time.
+/// Runs a failing case again, up to its mismatch, or further if `recorded`. If the first run noticed a difference late,
+/// the earlier difference becomes the outcome, and the case is run a third time.
 pub(crate) fn again(
     case: &Case,
     setup: &Setup<'_>,
@@ -52,7 +51,7 @@ pub(crate) fn again(
         let layout = run.golden().layout();
         let mut again = Again {
             mismatch: &mismatch,
-            older: None,
+            earlier: Earlier::than(&mismatch),
             case,
             attribution: Attribution::new(case, kept),
             differing: Ok(Vec::new()),
@@ -64,9 +63,9 @@ pub(crate) fn again(
             signals: Vec::new(),
         };
         run.run(EndRule::at(cycle + after), &mut again);
-        let Again { older, attribution: later, differing, explained, log, signals, .. } = again;
-        if let Some(older) = older {
-            *outcome = Outcome { state_bits: outcome.state_bits, ..older };
+        let Again { earlier, attribution: later, differing, explained, log, signals, .. } = again;
+        if let Some(exact) = earlier.outcome(outcome) {
+            *outcome = exact;
             continue;
         }
         differing?;
@@ -80,8 +79,8 @@ pub(crate) fn again(
 /// Observes the second run.
 struct Again<'a> {
     mismatch: &'a Mismatch,
-    /// The outcome of this run if something differs before the mismatch, or something else in its cycle.
-    older: Option<Outcome>,
+    /// Ends this run if something differs before the mismatch, or something else in its cycle.
+    earlier: Earlier<'a>,
     case: &'a Case,
     /// What the instructions have set up by the last edge.
     attribution: Attribution,
@@ -98,23 +97,6 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// The outcome if something differs in this cycle that is not the mismatch of the first run. Nothing is compared if
-    /// the first run found a difference in the inputs of a waveform.
-    fn differs(&self, view: &CycleView<'_>) -> Option<Outcome> {
-        let Mismatch { cycle, kind } = self.mismatch;
-        let looked_at = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;
-        let given = matches!(kind, MismatchKind::Stimulus(_));
-        let dut = view.dut.filter(|_| !given && looked_at.contains(&view.cycle))?;
-        let mismatch = Mismatch { cycle: view.cycle, kind: compare(view.golden, dut, true)? };
-        (mismatch != *self.mismatch).then(|| Outcome {
-            cycles: view.cycle,
-            instructions: view.golden.instructions(),
-            state_bits: 0,
-            unfinished: !view.golden.status().all_idle,
-            mismatch: Some(mismatch),
-        })
-    }
-
     /// Determines block and instruction from what was tracked up to the last edge.
     fn explain(&mut self, signals: &Signals) {
         let Ok(differing) = &self.differing else { return };
@@ -133,10 +115,7 @@ impl Again<'_> {
 
 impl Observer for Again<'_> {
     fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
-        self.older = self.differs(view);
-        if self.older.is_some() {
-            return ControlFlow::Break(());
-        }
+        self.earlier.on_sample(view)?;
         if let Some(log) = &mut self.log {
             log.on_sample(view)?;
         }

@@ -106,8 +106,8 @@ pub use lockstep_run::{CycleView, Heartbeat, LockstepRun, Observer, Setup, heart
 pub use log::{RunLog, Spans};
 pub use port::{Outputs, PortDifference, Ports, differing_ports, port_words};
 pub use run::{
-    Comparison, Ended, GoldenResult, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, compare, find,
-    run, run_golden, run_observed, running,
+    Comparison, Earlier, Ended, GoldenResult, Mismatch, MismatchKind, Outcome, find, run,
+    run_golden, run_observed, running,
 };
 pub use schedule::{DecodeTimes, Deviation, Schedule, ScheduleError, Scheduled, Timed};
 pub use signal::{SignalAt, SignalDifference, differing_signals};

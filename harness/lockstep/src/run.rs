@@ -22,7 +22,7 @@ use crate::{
 
 /// The tile memories are compared row by row when a row is written, and as a whole in every cycle that is a multiple of
 /// this number and at the end.
-pub const SRAM_PERIOD: u64 = 64;
+const SRAM_PERIOD: u64 = 64;
 
 /// Result of a run in lock-step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,32 +163,20 @@ pub fn run_observed(
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let first = find(case, setup, observer)?;
-    // Memories are not compared as a whole in every cycle, so the difference found may be the consequence of an earlier
-    // one in a memory. The case is run again, and the memories are compared in every cycle since they last agreed.
-    match &first.mismatch {
-        Some(m) => pass(case, setup, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
-        None => Ok(first),
-    }
+    let Some(mut earlier) = first.mismatch.as_ref().map(Earlier::than) else { return Ok(first) };
+    let mut run = LockstepRun::replay(case, setup.design)?;
+    run.run(EndRule::at(earlier.mismatch.cycle), &mut earlier);
+    Ok(earlier.outcome(&first).unwrap_or(first))
 }
 
-/// Like [`run_observed`], in a single pass: a difference in a memory may be found up to [`SRAM_PERIOD`] cycles late,
-/// or through its consequences.
+/// Like [`run_observed`], in a single pass: a difference in a memory may be found some cycles late, or through its
+/// consequences; [`Earlier`] finds it in a second pass.
 ///
 /// # Errors
 /// As for [`run`].
 pub fn find(
     case: &Case,
     setup: &Setup<'_>,
-    observer: &mut impl Observer,
-) -> Result<Outcome, DutError> {
-    pass(case, setup, u64::MAX, observer)
-}
-
-/// A single pass; from cycle `sram_from` on, the memories are compared as a whole in every cycle.
-fn pass(
-    case: &Case,
-    setup: &Setup<'_>,
-    sram_from: u64,
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let mut run = match LockstepRun::new(case, setup.design) {
@@ -207,7 +195,7 @@ fn pass(
         }
     };
     let state_bits = shown_bits(&mut run);
-    let mut both = (Comparison { sram_from, ..Comparison::default() }, observer);
+    let mut both = (Comparison::default(), observer);
     run.run(setup.end(case), &mut both);
     Ok(Outcome {
         cycles: both.0.cycles,
@@ -241,10 +229,8 @@ fn shown_bits(run: &mut LockstepRun<'_>) -> u64 {
 
 /// Compares both sides in every cycle and ends the run when they differ. When a waveform ends, the golden model
 /// continues alone to the end of the case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Comparison {
-    /// From this cycle on, the memories are compared as a whole in every cycle.
-    pub sram_from: u64,
     /// Number of clock edges up to the last compared state.
     pub cycles: u64,
     /// The first disagreement.
@@ -255,13 +241,6 @@ pub struct Comparison {
 pub fn running(golden: &Fabric) -> Vec<CellId> {
     let (geometry, idle) = (golden.geometry(), golden.status().cell_idle);
     CellId::all(geometry).filter(|cell| idle >> cell.index(geometry) & 1 == 0).collect()
-}
-
-impl Default for Comparison {
-    /// Compares whole memories every [`SRAM_PERIOD`] cycles; nothing has been compared yet.
-    fn default() -> Self {
-        Self { sram_from: u64::MAX, cycles: 0, mismatch: None }
-    }
 }
 
 impl Observer for Comparison {
@@ -279,7 +258,7 @@ impl Observer for Comparison {
             return ControlFlow::Continue(());
         };
         self.cycles = cycle;
-        let whole = view.last || cycle.is_multiple_of(SRAM_PERIOD) || cycle >= self.sram_from;
+        let whole = view.last || cycle.is_multiple_of(SRAM_PERIOD);
         match compare(view.golden, dut, whole) {
             None => ControlFlow::Continue(()),
             Some(kind) => {
@@ -304,10 +283,54 @@ impl Observer for Comparison {
     }
 }
 
+/// Looks in a second run for a difference that [`find`] noticed late. It does not compare the memories as a whole in
+/// every cycle, so its mismatch may be the consequence of an earlier difference in a memory. Here they are compared in
+/// every cycle since they last agreed; the first other difference ends the run.
+#[derive(Clone, Debug)]
+pub struct Earlier<'a> {
+    mismatch: &'a Mismatch,
+    found: Option<Outcome>,
+}
+
+impl<'a> Earlier<'a> {
+    /// Looks for a difference before a mismatch, or for another one in its cycle.
+    pub fn than(mismatch: &'a Mismatch) -> Self {
+        Self { mismatch, found: None }
+    }
+
+    /// The outcome with the difference that was found instead of the mismatch, if there is one.
+    pub fn outcome(self, first: &Outcome) -> Option<Outcome> {
+        self.found.map(|found| Outcome { state_bits: first.state_bits, ..found })
+    }
+}
+
+impl Observer for Earlier<'_> {
+    /// If the mismatch is a difference in the inputs of a waveform, nothing is compared.
+    fn on_sample(&mut self, view: &CycleView<'_>) -> ControlFlow<()> {
+        let Mismatch { cycle, kind } = self.mismatch;
+        let unseen = cycle.saturating_sub(SRAM_PERIOD)..=*cycle;
+        let given = matches!(kind, MismatchKind::Stimulus(_));
+        let dut = view.dut.filter(|_| !given && unseen.contains(&view.cycle));
+        let kind = dut.and_then(|dut| compare(view.golden, dut, true));
+        let mismatch = kind.map(|kind| Mismatch { cycle: view.cycle, kind });
+        if mismatch.is_none() || mismatch.as_ref() == Some(self.mismatch) {
+            return ControlFlow::Continue(());
+        }
+        self.found = Some(Outcome {
+            cycles: view.cycle,
+            instructions: view.golden.instructions(),
+            state_bits: 0,
+            unfinished: !view.golden.status().all_idle,
+            mismatch,
+        });
+        ControlFlow::Break(())
+    }
+}
+
 /// Compares the current cycle of both sides. The memories are compared either as a whole, or only in the rows that the
 /// golden model wrote at the last edge.
 #[inline]
-pub fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
+fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {
         dut.srams_agree(golden)
     } else {

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a single case, finds out whether and how it fails, and makes its report.
 
-use std::{ffi::OsString, fs, path::Path};
-
-use drra_case::{Case, Expect, output::write_whole};
+use drra_case::{Case, Expect};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
 use drra_lockstep::{Design, KnownStop, Mismatch, MismatchKind, Observer, Setup, Stop, Stopping};
-use drra_report::{Reduced, Report, Subject, summary::Common};
+use drra_report::{Reduced, Report, Subject, WaveFiles, summary::Common};
 use serde::{Deserialize, Serialize};
 
-use crate::{CampaignError, error::of_file};
-
-/// Name of the file with the output of the design, in the folder of a failure.
-pub const LOG: &str = "model.log";
+use crate::CampaignError;
 
 /// A case to run, and how to run and report it.
 #[derive(Clone, Copy, Debug)]
@@ -73,13 +68,8 @@ pub struct ReportRequest {
     pub reduced: Option<Reduced>,
     /// Situations that the failing cases of a campaign have in common.
     pub common: Vec<Common>,
-    /// Folder for the files of the report and its waves; created if it does not exist. Unlike a path, this type can be
-    /// sent to a worker whatever its bytes.
-    pub folder: Option<OsString>,
-    /// Also write the case.
-    pub case: bool,
-    /// The index page that the page of the report links to.
-    pub index: Option<String>,
+    /// Also make the waves around the mismatch.
+    pub waves: bool,
 }
 
 /// The result of running a case.
@@ -96,6 +86,8 @@ pub struct CaseResult {
     pub failure: Option<CaseFailure>,
     /// The report, if it was requested and the case fails.
     pub report: Option<Box<Report>>,
+    /// The waves around the mismatch, if they were requested and the case fails.
+    pub waves: Option<WaveFiles>,
     /// The output of the design, if it was collected.
     pub printed: String,
 }
@@ -116,7 +108,7 @@ pub struct CaseFailure {
 /// Runs a case in this process.
 ///
 /// # Errors
-/// If the design does not fit its maps or the fabric size, or a file cannot be written.
+/// If the design does not fit its maps or the fabric size.
 pub fn run_case(run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError> {
     run_case_reporting(run, setup, None)
 }
@@ -138,20 +130,20 @@ pub(crate) fn run_case_reporting(
         Some(on_cycle) => drra_lockstep::find(case, &setup, &mut CycleReporter(on_cycle))?,
         None => drra_lockstep::find(case, &setup, &mut ())?,
     };
-    let (failing, report) = match run.report {
-        None => (signature::failing(case, &setup, &mut outcome)?, None),
+    let (mut report, mut waves) = (None, None);
+    let failing = match run.report {
+        None => signature::failing(case, &setup, &mut outcome)?,
         Some(request) => match signature::recorded(case, &setup, &mut outcome)? {
-            None => (None, None),
+            None => None,
             Some((failing, around)) => {
-                let ReportRequest { repeat, reduced, folder, common, .. } = request;
+                let ReportRequest { repeat, reduced, common, .. } = request;
                 let reduced = reduced.as_ref();
                 let subject =
                     Subject { case, failing: &failing, around: &around, setup, repeat, reduced };
-                let report = Report { common: common.clone(), ..drra_report::build(&subject) };
-                if let Some(folder) = folder {
-                    write_files(request, folder.as_ref(), &subject, &report)?;
-                }
-                (Some(failing), Some(Box::new(report)))
+                let made = Report { common: common.clone(), ..drra_report::build(&subject) };
+                waves = request.waves.then(|| WaveFiles::of(&subject, &made)).transpose()?;
+                report = Some(Box::new(made));
+                Some(failing)
             }
         },
     };
@@ -167,6 +159,7 @@ pub(crate) fn run_case_reporting(
             note: None,
         }),
         report,
+        waves,
         printed: String::new(),
     })
 }
@@ -186,36 +179,6 @@ pub fn expect(mismatch: &Mismatch) -> Expect {
         MismatchKind::Ended(_) => "end of the recording".to_owned(),
     };
     Expect { cycle: mismatch.cycle, path }
-}
-
-/// Writes the requested files of a failure into a folder.
-fn write_files(
-    request: &ReportRequest,
-    folder: &Path,
-    subject: &Subject<'_>,
-    report: &Report,
-) -> Result<(), CampaignError> {
-    fs::create_dir_all(folder).map_err(of_file(folder))?;
-    if request.case {
-        let path = folder.join("case.json");
-        let text = drra_case::to_json(subject.case);
-        write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
-    }
-    drra_report::write_waves(folder, subject, report)?;
-    drra_report::write_report(folder, report, request.index.as_deref())?;
-    Ok(())
-}
-
-/// Writes the output of the design, if there is any, into the folder of a failure.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write_log(folder: &Path, printed: &str) -> Result<(), CampaignError> {
-    if printed.is_empty() {
-        return Ok(());
-    }
-    let path = folder.join(LOG);
-    write_whole(&path, printed.as_bytes()).map_err(of_file(&path))
 }
 
 /// Reports each cycle before its clock edge.

@@ -8,7 +8,6 @@ use std::{
 
 use drra_lockstep::{Compared, DutError};
 use drra_report::{BundleError, waves::WaveError};
-use serde::{Deserialize, Serialize};
 
 /// The reason a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -45,8 +44,11 @@ pub enum CampaignError {
     #[error("a worker process is out of memory")]
     WorkerMemory,
     /// An error that a worker process reported.
+    #[error("{0}")]
+    Worker(String),
+    /// The waves around a mismatch cannot be made.
     #[error(transparent)]
-    Worker(WorkerError),
+    Waves(#[from] WaveError),
     /// The run of a case was abandoned after a signal, because the design did not return.
     #[error("stopped by a signal")]
     Stopped,
@@ -58,19 +60,13 @@ pub enum CampaignError {
 impl CampaignError {
     /// True if a file cannot be read or written.
     pub fn is_of_a_file(&self) -> bool {
-        match self {
-            Self::File { .. } | Self::Bundle(_) => true,
-            Self::Worker(trouble) => trouble.of_a_file,
-            _ => false,
-        }
+        matches!(self, Self::File { .. } | Self::Bundle(_))
     }
 
     /// True if no space is left for files.
     pub fn is_full(&self) -> bool {
         match self {
-            Self::File { source, .. } => is_full(source),
-            Self::Bundle(e) => matches!(&e.source, WaveError::File(source) if is_full(source)),
-            Self::Worker(trouble) => trouble.full,
+            Self::File { source, .. } | Self::Bundle(BundleError { source, .. }) => is_full(source),
             _ => false,
         }
     }
@@ -115,21 +111,4 @@ fn is_full(e: &io::Error) -> bool {
 pub(crate) fn of_file(path: &Path) -> impl FnOnce(io::Error) -> CampaignError {
     let path = path.to_owned();
     move |source| CampaignError::File { path, source }
-}
-
-/// The error of a worker process, as sent to the campaign.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{message}")]
-pub struct WorkerError {
-    pub message: String,
-    /// A file cannot be read or written.
-    pub of_a_file: bool,
-    /// No space is left for the files of the worker.
-    pub full: bool,
-}
-
-impl From<&CampaignError> for WorkerError {
-    fn from(e: &CampaignError) -> Self {
-        Self { message: e.to_string(), of_a_file: e.is_of_a_file(), full: e.is_full() }
-    }
 }

@@ -30,7 +30,7 @@ pub trait Executor: Sync {
     /// Runs one case.
     ///
     /// # Errors
-    /// As for [`Executor::run_worker`], or if the files of a report cannot be written.
+    /// As for [`Executor::run_worker`].
     fn run_case(&self, run: &CaseRun<'_>, setup: &Setup<'_>) -> Result<CaseResult, CampaignError>;
 }
 

@@ -45,8 +45,7 @@ mod tally;
 pub mod timestamps;
 
 pub use case_run::{
-    CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint, LOG, ReportRequest, run_case,
-    write_log,
+    CaseFailure, CaseResult, CaseRun, CrashHandling, CrashPoint, ReportRequest, run_case,
 };
 pub use directed::{Cases, case_hitting, case_seed};
 pub use distil::{Distilled, distil};

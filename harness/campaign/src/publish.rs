@@ -15,7 +15,7 @@ use drra_coverage::{
 use drra_diagnose::signature::folder_name;
 use drra_lockstep::CountsCoverage;
 use drra_report::{
-    Entry, Report,
+    Bundle, Entry, Report,
     summary::{Failure, Summary, Variant, profile_argument},
 };
 
@@ -100,8 +100,7 @@ pub fn update_report(folder: &Path, failure: &Failure) -> Result<(), CampaignErr
     let Some(mut report) = stored_report(folder)? else { return Ok(()) };
     report.repeat = repeat_command(folder);
     report.common.clone_from(&failure.common);
-    drra_report::write_report(folder, &report, Some(drra_report::INDEX))?;
-    Ok(())
+    Ok(Bundle::create(folder)?.write_report(&report, None, Some(drra_report::INDEX))?)
 }
 
 /// The command that runs the stored case of a failure again.

@@ -8,14 +8,14 @@ use std::{
     time::Instant,
 };
 
-use drra_case::{Case, output::write_whole};
+use drra_case::Case;
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_report::{Entry, summary::Failure};
+use drra_report::{Bundle, BundleError, Entry, summary::Failure};
 
 use crate::{
     CampaignError, Progress, Settings,
-    case_run::{CaseFailure, CaseRun, CrashHandling, ReportRequest, write_log},
+    case_run::{CaseFailure, CaseResult, CaseRun, CrashHandling, ReportRequest},
     error::of_file,
     executor::Executor,
     process::NOT_REPRODUCIBLE,
@@ -45,21 +45,19 @@ impl Store<'_> {
         folder: Option<&Path>,
         on_progress: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Entry, CampaignError> {
-        if let Some(folder) = folder {
-            if folder.is_symlink() {
-                fs::remove_file(folder).map_err(of_file(folder))?; // it leads out of the campaign
-            }
-            fs::create_dir_all(folder).map_err(of_file(folder))?;
+        if let Some(link) = folder.filter(|folder| folder.is_symlink()) {
+            fs::remove_file(link).map_err(of_file(link))?; // it leads out of the campaign
         }
+        let bundle = folder.map(Bundle::create).transpose()?;
         let result = match self.executor.run_case(&CaseRun::of(self.full), self.setup) {
-            Err(CampaignError::Stopped) => return self.without_report(folder, STOPPED),
+            Err(CampaignError::Stopped) => return self.without_report(bundle, STOPPED),
             result => result?,
         };
         let Some(failure) = result.failure else {
-            return self.without_report(folder, NOT_REPRODUCIBLE);
+            return self.without_report(bundle, NOT_REPRODUCIBLE);
         };
         if let Some(note) = &failure.note {
-            return self.without_report(folder, note);
+            return self.without_report(bundle, note);
         }
         let start = Instant::now();
         let mut shrunk = self.shrink(&failure)?;
@@ -70,34 +68,35 @@ impl Store<'_> {
             time: start.elapsed(),
         });
         let start = Instant::now();
-        if let Some(folder) = folder {
-            self.write_cases(folder, Some(&shrunk.case), &result.printed)?;
+        if let Some(bundle) = bundle {
+            self.write_cases(bundle, Some(&shrunk.case), &result.printed)?;
         }
         let request = ReportRequest {
             repeat: self.repeat(folder),
             reduced: Some(reduction(&shrunk)),
             common: self.failure.common.clone(),
-            folder: folder.map(Into::into),
-            index: folder.map(|_| drra_report::INDEX.to_owned()),
-            case: false,
+            waves: bundle.is_some(),
         };
         let run = CaseRun {
             crash: shrunk.failing.crash.as_ref(),
             report: Some(&request),
             ..CaseRun::of(&shrunk.case)
         };
-        let report = match self.executor.run_case(&run, self.setup) {
-            Err(CampaignError::Stopped) => return self.without_report(folder, STOPPED),
-            result => result?.report,
+        let CaseResult { report, waves, .. } = match self.executor.run_case(&run, self.setup) {
+            Err(CampaignError::Stopped) => return self.without_report(bundle, STOPPED),
+            result => result?,
         };
-        if folder.is_some() {
+        if let Some(bundle) = bundle {
+            if let Some(report) = &report {
+                bundle.write_report(report, waves.as_ref(), Some(drra_report::INDEX))?;
+            }
             on_progress(Progress::Reported {
                 signature: &failure.signature,
                 time: start.elapsed(),
             });
         }
         let note = report.is_none().then(|| "the reduced case no longer fails".to_owned());
-        let page = folder.is_some() && report.is_some();
+        let page = bundle.is_some() && report.is_some();
         Ok(Entry { failure: self.failure.clone(), report: report.map(|r| *r), note, page })
     }
 
@@ -112,33 +111,32 @@ impl Store<'_> {
     /// Writes the files of the case, and the output of the design from the run of the full case.
     fn write_cases(
         &self,
-        folder: &Path,
+        bundle: Bundle<'_>,
         reduced: Option<&Case>,
         printed: &str,
-    ) -> Result<(), CampaignError> {
+    ) -> Result<(), BundleError> {
         let small = reduced.unwrap_or(self.full).clone();
-        let small = drra_case::to_json(&Case { name: self.name(), ..small });
-        let full = drra_case::to_json(self.full);
-        let mut files = vec![("case.full.json", full), ("case.json", small)];
+        bundle.write("case.full.json", drra_case::to_json(self.full).as_bytes())?;
+        bundle.write_case(&Case { name: self.name(), ..small })?;
         // Assembly text must not have more words than the hardware executes.
         let is_text = |case: &&Case| {
             let mut programs = case.program.cells();
             !case.ports && programs.all(|(_, words)| words.len() <= Geometry::PROGRAM_WORDS)
         };
         if let Some(case) = reduced.filter(is_text) {
-            files.push(("program.sasm", program_text(case)));
+            bundle.write("program.sasm", program_text(case).as_bytes())?;
         }
-        for (name, text) in files {
-            let path = folder.join(name);
-            write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
-        }
-        write_log(folder, printed)
+        bundle.write_log(printed)
     }
 
     /// Stores a failure without a report, and its case without reduction.
-    fn without_report(&self, folder: Option<&Path>, note: &str) -> Result<Entry, CampaignError> {
-        if let Some(folder) = folder {
-            self.write_cases(folder, None, "")?;
+    fn without_report(
+        &self,
+        bundle: Option<Bundle<'_>>,
+        note: &str,
+    ) -> Result<Entry, CampaignError> {
+        if let Some(bundle) = bundle {
+            self.write_cases(bundle, None, "")?;
         }
         let note = Some(note.to_owned());
         Ok(Entry { failure: self.failure.clone(), report: None, note, page: false })

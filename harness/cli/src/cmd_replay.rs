@@ -49,17 +49,17 @@ pub(super) fn replay(
         save(out, &drra_case::to_json(&case))?;
     }
     let pool = worker::worker_pool(&worker::NEVER, a.limits.into()).with_echo();
-    let folder = a.report.clone().map(Into::into);
-    let request = ReportRequest { repeat, folder, case: true, ..ReportRequest::default() };
+    let folder = a.report.as_deref();
+    let request = ReportRequest { repeat, waves: folder.is_some(), ..ReportRequest::default() };
     let run = CaseRun { report: Some(&request), ..CaseRun::of(&case) };
     let heading = |report: &Report| format!("{}: {}\n", case.name, report.heading());
-    let result = reports::run_and_show(&run, &pool, setup, &heading)?;
+    let result = reports::run_and_show(&run, folder, &pool, setup, &heading)?;
     match &result.report {
         Some(report) => annotate_ci("drra replay", &[report])?,
         None => {
             say!("{}: golden model and RTL agree", case.name)?;
             print_comparison_coverage(setup, &case.geometry)?;
-            no_report(a.report.as_deref())?;
+            no_report(folder)?;
         }
     }
     let failure = result.failure.as_ref();

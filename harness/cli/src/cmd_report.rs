@@ -5,14 +5,14 @@
 use std::fs;
 
 use drra_campaign::{
-    CampaignError, CaseRun, Executor, ReportRequest, Tally, journal, process::Limits,
+    CampaignError, CaseResult, CaseRun, Executor, ReportRequest, Tally, journal, process::Limits,
     timestamps::TimeRange,
 };
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Setup};
 use drra_report::{
-    Entry, Report,
+    Bundle, Entry, Report,
     history::{Course, History, Run},
     known::Known,
     shown,
@@ -135,17 +135,17 @@ fn rebuild(
         repeat: drra_campaign::repeat_command(folder),
         reduced: stored.as_ref().and_then(|s| s.reduced.clone()),
         common: stored.as_ref().map_or_else(Vec::new, |s| s.common.clone()),
-        folder: Some(folder.into()),
-        index: index.map(str::to_owned),
-        case: false,
+        waves: true,
     };
     let executor = worker::worker_pool(&worker::NEVER, Limits::default());
     let run = CaseRun { report: Some(&request), ..CaseRun::of(case) };
-    let Some(report) = executor.run_case(&run, setup)?.report else {
+    let CaseResult { report, waves, .. } = executor.run_case(&run, setup)?;
+    if let Some(report) = report.as_deref().or(stored.as_ref()) {
+        let write = |bundle: Bundle<'_>| bundle.write_report(report, waves.as_ref(), index);
+        Bundle::create(folder).and_then(write).map_err(CampaignError::Bundle)?;
+    }
+    let Some(report) = report else {
         let note = "the stored case does not fail with this build".to_owned();
-        if let Some(report) = &stored {
-            drra_report::write_report(folder, report, index).map_err(CampaignError::Bundle)?;
-        }
         return Ok((stored, Some(note)));
     };
     let note = stored

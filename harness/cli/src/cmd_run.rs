@@ -245,13 +245,12 @@ fn compare(
 ) -> Result<(u64, Option<Report>), CommandError> {
     let request = ReportRequest {
         repeat: repeat_command(a, file),
-        folder: folder.map(Into::into),
-        case: true,
+        waves: folder.is_some(),
         ..ReportRequest::default()
     };
     let run = CaseRun { cycles: a.start.cycles, report: Some(&request), ..CaseRun::of(case) };
     let heading = |_: &Report| format!("{}: ", case.name);
-    let result = reports::run_and_show(&run, pool, setup, &heading)?;
+    let result = reports::run_and_show(&run, folder, pool, setup, &heading)?;
     if result.report.is_none() {
         say!(
             "{}: golden model and RTL agree in {} cycles, {} instructions, {} state bits per cycle{}",

@@ -134,7 +134,7 @@ impl CommandError {
             Self::Campaign(CampaignError::NoCampaign { folder, .. }) => {
                 suggest::campaigns(folder, "").into()
             }
-            Self::Incomplete(e @ CampaignError::File { .. }) if !e.is_full() => {
+            Self::Incomplete(e) if e.is_of_a_file() && !e.is_full() => {
                 "check that the folder still exists and is writable; if its journal is intact, resume with drra fuzz \
                  --resume DIR"
                     .into()
@@ -182,8 +182,9 @@ fn of_the_tool(e: &CampaignError) -> bool {
         | CampaignError::NoWorker(_)
         | CampaignError::WorkerFailed { .. }
         | CampaignError::WorkerMemory
+        | CampaignError::Worker(_)
+        | CampaignError::Waves(_)
         | CampaignError::Stopped => true,
-        CampaignError::Worker(e) => !e.of_a_file || e.full,
         e => e.is_full(),
     }
 }
@@ -206,7 +207,7 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::File { .. } | CampaignError::NoCampaign { .. } => {
             "give the folder of a campaign; to start a new one, give a writable folder"
         }
-        e if e.is_of_a_file() => "give a writable folder",
+        CampaignError::Bundle(_) => "give a writable folder",
         CampaignError::NoWorker(e) => of_the_system(e),
         CampaignError::WorkerMemory => NO_MEMORY,
         _ => "",

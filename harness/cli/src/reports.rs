@@ -7,11 +7,13 @@ use std::{
     slice,
 };
 
-use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::WorkerPool, write_log};
-use drra_case::output::write_whole;
+use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::WorkerPool};
+use drra_case::{Case, output::write_whole};
 use drra_isa::Geometry;
 use drra_lockstep::{Compared, Setup};
-use drra_report::{Paint, Report, Subject, github, junit::Ran, summary::Summary};
+use drra_report::{
+    Bundle, BundleError, Paint, Report, WaveFiles, github, junit::Ran, summary::Summary,
+};
 
 use crate::{
     console::{command, note, say},
@@ -75,23 +77,28 @@ pub(super) fn summary(folder: &Path) -> Result<Option<Summary>, CommandError> {
     Summary::parse(&text).map(Some).map_err(|e| file(&path, e, remedy))
 }
 
-/// Writes the case, page, data and waveform of a mismatch to a folder, which is created if it does not exist.
+/// Writes a failing case, the output of the design, the waves and the report into a folder.
 pub(super) fn write_bundle(
     folder: &Path,
-    subject: &Subject<'_>,
+    case: &Case,
+    printed: &str,
+    waves: Option<&WaveFiles>,
     report: &Report,
 ) -> Result<(), CommandError> {
-    fs::create_dir_all(folder).map_err(|e| file(folder, e, "give a writable folder"))?;
-    save(&folder.join("case.json"), &drra_case::to_json(subject.case))?;
-    drra_report::write_waves(folder, subject, report)
-        .and_then(|()| drra_report::write_report(folder, report, None))
-        .map_err(|e| CampaignError::Bundle(e).into())
+    let write = || -> Result<(), BundleError> {
+        let bundle = Bundle::create(folder)?;
+        bundle.write_case(case)?;
+        bundle.write_log(printed)?;
+        bundle.write_report(report, waves, None)
+    };
+    write().map_err(|e| CampaignError::Bundle(e).into())
 }
 
 /// Runs a case and shows its progress. If it fails, prints its report after a heading and, if there is a folder for the
-/// report, writes the output of the design to it.
+/// report, writes its files.
 pub(super) fn run_and_show(
     run: &CaseRun<'_>,
+    folder: Option<&Path>,
     pool: &WorkerPool<'_>,
     setup: &Setup<'_>,
     heading: &dyn Fn(&Report) -> String,
@@ -99,12 +106,11 @@ pub(super) fn run_and_show(
     let total = run.cycles.or(run.case.cycles);
     let result =
         with_cycle_progress(&run.case.name, total, &|| pool.cycle(), || pool.run_case(run, setup))?;
-    let folder = run.report.and_then(|request| request.folder.as_deref()).map(Path::new);
     if let Some(report) = &result.report {
-        show_report(&heading(report), report, folder)?;
         if let Some(folder) = folder {
-            write_log(folder, &result.printed)?;
+            write_bundle(folder, run.case, &result.printed, result.waves.as_ref(), report)?;
         }
+        show_report(&heading(report), report, folder)?;
     }
     Ok(result)
 }

@@ -10,7 +10,7 @@ use drra_case::{Case, shell};
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
-use drra_report::{Report, Subject, junit, known::Known, shown};
+use drra_report::{Report, Subject, WaveFiles, junit, known::Known, shown};
 
 use super::{args::CheckArgs, reports};
 use crate::command_prelude::*;
@@ -49,7 +49,8 @@ impl Checked {
             Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None };
         let report = drra_report::build(&subject);
         if let Some(folder) = folder {
-            reports::write_bundle(folder, &subject, &report)?;
+            let waves = WaveFiles::of(&subject, &report).map_err(tool)?;
+            reports::write_bundle(folder, case, "", Some(&waves), &report)?;
         }
         Ok(Some(report))
     }

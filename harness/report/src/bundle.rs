@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a failure: text, data, page and waves.
+//! The folder of a failure: its case, the output of the design, the waves around the mismatch, and the report as text,
+//! data and page.
+//!
+//! A worker sends the report and the waves to the process that runs the command, and only that process writes files:
+//! it is there when a worker crashes or hangs.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    io::{self, Cursor},
+    path::{Path, PathBuf},
+};
 
-use drra_case::output::write_whole;
+use drra_case::{Case, output::write_whole};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     build::Subject,
@@ -16,58 +25,106 @@ use crate::{
 /// Path to the page of a campaign, from the folder of one of its failures.
 pub const INDEX: &str = "../../index.html";
 
-/// The reason a bundle could not be written.
+/// Name of the file with the output of the design.
+pub const LOG: &str = "model.log";
+
+/// The reason a file or folder of a failure cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {source}")]
 pub struct BundleError {
     pub path: PathBuf,
     /// The cause of the error.
-    pub source: WaveError,
+    pub source: io::Error,
 }
 
-fn write(path: PathBuf, text: &str) -> Result<(), BundleError> {
-    write_whole(&path, text.as_bytes())
-        .map_err(|e| BundleError { path, source: WaveError::File(e) })
+/// The waves around a mismatch, and the files that open them in viewers with the inputs of the rule that the report
+/// cites.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WaveFiles {
+    fst: Vec<u8>,
+    gtkw: String,
+    sucl: String,
 }
 
-/// Writes the waves around the mismatch of a case, and the files that open them in viewers with the inputs of the
-/// rule that the report cites.
-///
-/// # Errors
-/// If a file cannot be written.
-pub fn write_waves(
-    folder: &Path,
-    subject: &Subject<'_>,
-    report: &Report,
-) -> Result<(), BundleError> {
-    let path = folder.join("wave.fst");
-    let log = &subject.around.log;
-    let from = subject.failing.mismatch.cycle.saturating_sub(waves::BEFORE);
-    let mut recorded = waves::write(log, subject.case, from, &path)
-        .map_err(|source| BundleError { path, source })?;
-    let registers = report.rule.inputs.iter().filter_map(|input| match input {
-        Input::Register(reading) => Some(reading.location),
-        _ => None,
-    });
-    recorded.inputs = registers.map(|l| (l, l.register.width(log.geometry()))).collect();
-    write(folder.join("wave.gtkw"), &recorded.gtkwave("wave.fst"))?;
-    write(folder.join("wave.sucl"), &recorded.surfer())
+impl WaveFiles {
+    /// The waves of a mismatch with this report.
+    ///
+    /// # Errors
+    /// If the writer of waves has a bug.
+    pub fn of(subject: &Subject<'_>, report: &Report) -> Result<Self, WaveError> {
+        let log = &subject.around.log;
+        let from = subject.failing.mismatch.cycle.saturating_sub(waves::BEFORE);
+        let mut fst = Vec::new();
+        let mut recorded = waves::write(log, subject.case, from, Cursor::new(&mut fst))?;
+        let registers = report.rule.inputs.iter().filter_map(|input| match input {
+            Input::Register(reading) => Some(reading.location),
+            _ => None,
+        });
+        recorded.inputs = registers.map(|l| (l, l.register.width(log.geometry()))).collect();
+        Ok(Self { fst, gtkw: recorded.gtkwave("wave.fst"), sucl: recorded.surfer() })
+    }
 }
 
-/// Writes a report as text, as JSON and as a page. The page links to the other files in the folder; `index` is the page
-/// of the campaign.
-///
-/// # Errors
-/// If a file cannot be written.
-pub fn write_report(
-    folder: &Path,
-    report: &Report,
-    index: Option<&str>,
-) -> Result<(), BundleError> {
-    let text = format!("{}\n{}", report.heading(), report.text(Paint::Plain));
-    write(folder.join("report.txt"), &text)?;
-    write(folder.join("report.json"), &report.to_json())?;
-    let files: Vec<&str> =
-        FILES.iter().map(|(f, _)| *f).filter(|f| folder.join(f).is_file()).collect();
-    write(folder.join("report.html"), &report.page(index, &files))
+/// The folder of a failure. Every file in it is complete or absent.
+#[derive(Clone, Copy, Debug)]
+pub struct Bundle<'a>(&'a Path);
+
+impl<'a> Bundle<'a> {
+    /// The folder, which is created if it does not exist.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(folder: &'a Path) -> Result<Self, BundleError> {
+        let of = |source| BundleError { path: folder.to_owned(), source };
+        fs::create_dir_all(folder).map(|()| Self(folder)).map_err(of)
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(self, name: &str, contents: &[u8]) -> Result<(), BundleError> {
+        let path = self.0.join(name);
+        write_whole(&path, contents).map_err(|source| BundleError { path, source })
+    }
+
+    /// Writes the case.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_case(self, case: &Case) -> Result<(), BundleError> {
+        self.write("case.json", drra_case::to_json(case).as_bytes())
+    }
+
+    /// Writes the output of the design, if there is any.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_log(self, printed: &str) -> Result<(), BundleError> {
+        if printed.is_empty() { Ok(()) } else { self.write(LOG, printed.as_bytes()) }
+    }
+
+    /// Writes the waves, if there are new ones, and the report as text, as JSON and as a page. The page links to the
+    /// other files in the folder; `index` is the page of the campaign.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write_report(
+        self,
+        report: &Report,
+        waves: Option<&WaveFiles>,
+        index: Option<&str>,
+    ) -> Result<(), BundleError> {
+        if let Some(WaveFiles { fst, gtkw, sucl }) = waves {
+            self.write("wave.fst", fst)?;
+            self.write("wave.gtkw", gtkw.as_bytes())?;
+            self.write("wave.sucl", sucl.as_bytes())?;
+        }
+        let text = format!("{}\n{}", report.heading(), report.text(Paint::Plain));
+        self.write("report.txt", text.as_bytes())?;
+        self.write("report.json", report.to_json().as_bytes())?;
+        let there = |(name, _): &(&'static str, _)| self.0.join(name).is_file();
+        let files: Vec<&str> = FILES.into_iter().filter(there).map(|(name, _)| name).collect();
+        self.write("report.html", report.page(index, &files).as_bytes())
+    }
 }

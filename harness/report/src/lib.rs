@@ -51,7 +51,7 @@ pub mod view;
 pub mod waves;
 
 pub use build::{Subject, build};
-pub use bundle::{BundleError, INDEX, write_report, write_waves};
+pub use bundle::{Bundle, BundleError, INDEX, LOG, WaveFiles};
 pub use data::{Reduced, Report, VERSION};
 pub use html::{Campaign, Entry};
 pub use stored::StoredError;

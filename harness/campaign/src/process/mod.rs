@@ -12,7 +12,6 @@ mod serve;
 mod supervisor;
 mod task;
 
-pub use crate::error::WorkerError;
 pub use child::{Process, ProcessExit, Received};
 pub(crate) use pool::NOT_REPRODUCIBLE;
 pub use pool::WorkerPool;

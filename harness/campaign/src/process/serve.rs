@@ -18,7 +18,6 @@ use super::{
 use crate::{
     Cases,
     case_run::{self, CaseRun},
-    error::WorkerError,
     executor::Runner,
 };
 
@@ -71,7 +70,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
         if !unknown.is_empty() {
             answers.send(&Answer::UnknownState(unknown))?;
         }
-        answers.send(&answer.unwrap_or_else(|e| Answer::Failed(WorkerError::from(&e))))?;
+        answers.send(&answer.unwrap_or_else(|e| Answer::Failed(e.to_string())))?;
     }
     Ok(())
 }

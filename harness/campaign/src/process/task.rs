@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     case_run::{CaseResult, CrashPoint, ReportRequest},
-    error::WorkerError,
     sums::Record,
 };
 
@@ -56,11 +55,7 @@ pub(super) struct Mode {
 pub(super) enum Answer {
     /// Sent periodically: a counter that changes if the run makes progress, the cycle of the run, and the CPU time of the
     /// worker, where the system reports it.
-    Heartbeat {
-        count: u64,
-        cycle: u64,
-        cpu: Option<Duration>,
-    },
+    Heartbeat { count: u64, cycle: u64, cpu: Option<Duration> },
     /// The clock edge that ends this cycle comes next.
     Cycle(u64),
     /// The names of unknown state that the design has shown in this task; another answer follows.
@@ -69,5 +64,6 @@ pub(super) enum Answer {
     Finished(Box<Record>),
     /// A single case has been run.
     CaseResult(Box<CaseResult>),
-    Failed(WorkerError),
+    /// The task cannot be run, for this reason.
+    Failed(String),
 }

@@ -83,8 +83,14 @@ fn design(name: &str) -> Faulty<'static> {
     Faulty::new(&GoldenDesign, Fault::Word(fault))
 }
 
-/// Runs as a worker process.
+/// Runs as a worker process, which must not write files: whoever started it does.
 pub(crate) fn worker(name: &str) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let none = Rlimit { current: Some(0), maximum: Some(0) };
+        setrlimit(Resource::Fsize, none).unwrap();
+    }
     ctrlc::set_handler(|| {}).unwrap();
     let design = design(name);
     serve(&Setup { design: &design, cycles: None }).unwrap();

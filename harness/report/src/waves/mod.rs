@@ -14,7 +14,11 @@ mod write;
 
 pub use self::{scopes::WaveError, write::trace};
 
-use std::{fs::File, io::BufWriter, path::Path};
+use std::{
+    fs::File,
+    io::{BufWriter, Seek, Write},
+    path::Path,
+};
 
 use drra_case::{Case, output};
 use drra_fabric::Location;
@@ -71,28 +75,32 @@ pub fn record(
         }
         Window::Full => (0, setup.end(case)),
     };
-    write(&RunLog::record(case, setup, from, end)?, case, from, path)
+    let log = RunLog::record(case, setup, from, end)?;
+    output::write_partial(path, |partial| {
+        write(&log, case, from, BufWriter::new(File::create(partial)?))
+    })
 }
 
-/// Writes the waves of a recorded run, starting with cycle `from`, to a file, completely or not at all.
+/// Writes the waves of a recorded run, starting with cycle `from`.
 ///
 /// # Errors
-/// If the file cannot be written.
-pub fn write(log: &RunLog, case: &Case, from: u64, path: &Path) -> Result<Recorded, WaveError> {
+/// If they cannot be written.
+pub fn write(
+    log: &RunLog,
+    case: &Case,
+    from: u64,
+    file: impl Write + Seek,
+) -> Result<Recorded, WaveError> {
     let mut differing: Vec<Location> = log.differing.keys().copied().collect();
     differing.sort_by_key(|location| log.differing[location].first());
-    let recorded = Recorded {
+    write::write(log, case, from, file)?;
+    Ok(Recorded {
         from,
         to: log.last,
         mismatch: log.mismatch,
         differing: differing.iter().map(|l| (*l, l.register.width(log.geometry()))).collect(),
         inputs: Vec::new(),
-    };
-    output::write_partial(path, |partial| {
-        let file = BufWriter::new(File::create(partial)?);
-        write::write(log, case, from, file)
-    })?;
-    Ok(recorded)
+    })
 }
 
 /// Records all signals of the design for a whole run, as its simulator writes them; the state of cycle t starts at t

@@ -42,22 +42,29 @@ const SYSTEMS: [[&str; 4]; 3] = [
     ["JENKINS_URL", "BUILD_NUMBER", "BRANCH_NAME", ""],
 ];
 
-pub(super) fn run(command: &NightCommand, build: &Build) -> Result<Exit, CommandError> {
+/// Runs a command of this program, given by its words.
+type Run<'a> = &'a dyn Fn(Vec<OsString>) -> Result<Exit, CommandError>;
+
+pub(super) fn run(
+    command: &NightCommand,
+    run: Run<'_>,
+    build: &Build,
+) -> Result<Exit, CommandError> {
     match command {
         NightCommand::Shard { shard, time, folder } => {
             let shard = shard::parse(shard, &variable)?;
-            Ok(run_shard(&profiles(PROFILES)?, shard, *time, folder, build))
+            Ok(run_shard(&profiles(PROFILES)?, shard, *time, folder, run))
         }
-        NightCommand::Merge { folder, out } => merge(&profiles(PROFILES)?, folder, out, build),
+        NightCommand::Merge { folder, out } => merge(&profiles(PROFILES)?, folder, out, run),
         NightCommand::History { out, kept } => history(out, kept, build),
         NightCommand::Verify { cases, time, out, kept } => {
             let (profiles, saved) = (profiles("default")?, saved(cases)?);
             let (night, mut worst) = (cleared(out)?, Exit::Agreed);
             if !saved.is_empty() {
                 let junit = out.join("saved.xml");
-                worst = step("saved cases", "run", &[("junit", junit.as_ref())], &saved, build);
+                worst = step("saved cases", "run", &[("junit", junit.as_ref())], &saved, run);
             }
-            worst = worst.max(run_shard(&profiles, [1, 1], *time, &night, build));
+            worst = worst.max(run_shard(&profiles, [1, 1], *time, &night, run));
             Ok(match kept.as_ref().filter(|_| !is_stopped()) {
                 Some(kept) => worst.max(history(&night, kept, build).unwrap_or_else(|e| e.print())),
                 None => worst,
@@ -105,7 +112,7 @@ fn step(
     command: &str,
     options: &[(&str, &OsStr)],
     files: &[PathBuf],
-    build: &Build,
+    run: Run<'_>,
 ) -> Exit {
     if is_stopped() {
         return Exit::Interrupted;
@@ -122,7 +129,7 @@ fn step(
     words.extend(files.iter().map(Into::into));
     let run = || {
         say!("== {name}")?;
-        crate::run(words, build)
+        run(words)
     };
     // Not even a fault of this program in one step prevents the others.
     let done = panic::catch_unwind(AssertUnwindSafe(run));
@@ -135,7 +142,7 @@ fn run_shard(
     [shard, shards]: [u64; 2],
     time: Duration,
     out: &Path,
-    build: &Build,
+    run: Run<'_>,
 ) -> Exit {
     let time = format!("{}ms", (time.as_millis() / profiles.len() as u128).max(1));
     let shard = format!("{shard}/{shards}");
@@ -144,7 +151,7 @@ fn run_shard(
         let out = out.join(name);
         let options = [("profile", profile), ("seed", &seed), ("shard", &shard), ("time", &time)];
         let options = options.map(|(name, value)| (name, value.as_ref()));
-        step(name, "fuzz", &[&options[..], &[("out", out.as_ref())]].concat(), &[], build)
+        step(name, "fuzz", &[&options[..], &[("out", out.as_ref())]].concat(), &[], run)
     });
     campaigns.max().unwrap_or(Exit::Agreed)
 }
@@ -154,7 +161,7 @@ fn merge(
     profiles: &[(String, String)],
     folder: &Path,
     out: &Path,
-    build: &Build,
+    run: Run<'_>,
 ) -> Result<Exit, CommandError> {
     let shards = entries(folder, "give the folder that contains the folders of the shards")?;
     let merged = profiles.iter().map(|(_, name)| {
@@ -165,7 +172,7 @@ fn merge(
             let what = format!("there is no shard of profile {name}");
             return file(folder, what, remedy).print();
         }
-        step(name, "merge", &[("out", out.join(name).as_ref())], &parts, build)
+        step(name, "merge", &[("out", out.join(name).as_ref())], &parts, run)
     });
     Ok(merged.max().unwrap_or(Exit::Agreed))
 }

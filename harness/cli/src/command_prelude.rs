@@ -11,8 +11,9 @@ pub(crate) use crate::{
     console::{note, say, stdout},
     error::{CommandError, Exit, file, tool, usage},
     reports::{
-        SUMMARY, annotate_ci, check_min_compared, entries, folders, no_report, only_known, paint,
+        SUMMARY, annotate_ci, check_min_compared, entries, no_report, only_known, paint,
         print_compared, print_comparison_coverage, print_known, save, show_report, summary,
         verdict,
     },
+    suggest::folders,
 };

@@ -125,7 +125,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Isa(a)) => cmd_isa::run(&a),
         Some(Command::Map(a)) => cmd_map::run(&a, build),
         Some(Command::Report(a)) if !a.history.is_empty() => cmd_report::history(&a, build),
-        Some(Command::Night(a)) => cmd_night::run(&a, build),
+        Some(Command::Night(a)) => cmd_night::run(&a, &|words| run(words, build), build),
         Some(Command::Cluster(a)) => cmd_cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
         Some(Command::Distil(a)) => cmd_distil::run(&a, build),

@@ -59,13 +59,6 @@ pub(super) fn entries(folder: &Path, remedy: &str) -> Result<Vec<PathBuf>, Comma
     Ok(paths)
 }
 
-/// The subfolders of a folder; links do not count.
-pub(super) fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
-    let is_folder = |entry: &&fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    Ok(entries.iter().filter(is_folder).map(fs::DirEntry::path).collect())
-}
-
 /// Name of the file with the results of a campaign or of a mutation run.
 pub(super) const SUMMARY: &str = "summary.json";
 

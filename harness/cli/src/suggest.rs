@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Suggestions for names that do not exist.
+//! Suggestions for names that do not exist, and the subfolders among which they are found.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use drra_campaign::journal;
-
-use crate::reports::folders;
 
 /// Maximum number of campaign folders to list.
 const LISTED: usize = 5;
@@ -25,6 +23,13 @@ pub(super) fn siblings(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// The subfolders of a folder; links do not count.
+pub(super) fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    let is_folder = |entry: &&fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    Ok(entries.iter().filter(is_folder).map(fs::DirEntry::path).collect())
 }
 
 /// A remedy that asks for the folder of a campaign (`or` adds alternatives) and lists the campaigns nearby.

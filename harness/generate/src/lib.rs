@@ -23,6 +23,7 @@ mod dynamic;
 mod instruction;
 mod mutate;
 mod op;
+mod operand;
 mod plan;
 mod ports;
 mod preload;

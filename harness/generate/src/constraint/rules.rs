@@ -13,7 +13,7 @@ use super::{
     values::ValueSet,
     word_rule::{Condition, WordRule},
 };
-use crate::{dynamic, instruction::Instruction};
+use crate::{instruction::Instruction, operand::operands};
 
 /// Constraints with their names looked up.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +136,7 @@ impl Rules {
                 let values = values(placed.field);
                 (values.count() > 0).then_some(Condition { placed, is_chunk: false, values })
             };
-            for operand in dynamic::operands(opcode) {
+            for operand in operands(opcode) {
                 let high = of(operand.field, |f| ValueSet::between(f, 0, 15).others());
                 let upper = operand.upper.and_then(|f| of(f, |f| ValueSet::of(f, &[0]).others()));
                 for number in [high, upper].into_iter().flatten() {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Kinds of scenarios and of data to which a profile gives weights.
+//! Kinds of scenarios to which a profile gives weights.
 
 use drra_isa::Opcode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::limits::MAX_WEIGHT;
 use crate::{
     constraint::{Rules, Situation},
     preload,
@@ -73,25 +72,4 @@ impl Scenario {
         };
         needs.iter().find_map(|opcode| rules.lacks(*opcode))
     }
-}
-
-/// Weights of the kinds of data.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Data {
-    /// Any words.
-    #[schemars(range(max = MAX_WEIGHT))]
-    pub random: u32,
-    /// Small numbers, so that sums and products stay in range.
-    #[schemars(range(max = MAX_WEIGHT))]
-    pub small: u32,
-    /// Words near 0, and near the largest and the smallest number.
-    #[schemars(range(max = MAX_WEIGHT))]
-    pub extreme: u32,
-    /// Powers of two and their negatives.
-    #[schemars(range(max = MAX_WEIGHT))]
-    pub power_of_two: u32,
-    /// Mostly zeros.
-    #[schemars(range(max = MAX_WEIGHT))]
-    pub sparse: u32,
 }

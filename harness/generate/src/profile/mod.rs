@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 mod check;
+mod data;
 mod error;
 mod fabrics;
 mod file;
@@ -13,10 +14,11 @@ mod kinds;
 mod limits;
 mod read;
 
+pub use data::Data;
 pub use error::ProfileError;
 pub use fabrics::Fabrics;
 pub use file::schema;
-pub use kinds::{Data, Scenario};
+pub use kinds::Scenario;
 pub use read::SHIPPED;
 
 use drra_case::Case;

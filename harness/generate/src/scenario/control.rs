@@ -12,6 +12,7 @@ use super::words::draw_mode;
 use crate::{
     draw, dynamic,
     op::Op,
+    operand::operands,
     plan::{Plan, TailOp},
 };
 
@@ -77,7 +78,7 @@ fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
     let io_cell = plan.io_cells.contains(&cell);
     let mut loads = Vec::new();
     for t in tail.iter_mut().filter(|t| t.op.is(Opcode::Loop)) {
-        for operand in dynamic::operands(Opcode::Loop) {
+        for operand in operands(Opcode::Loop) {
             let register = FIRST_OF_LOOPS + loads.len();
             if register > FIRST_OF_LOOPS + 3 || plan.rng.random_bool(0.7) {
                 continue;
@@ -222,7 +223,7 @@ fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
             ],
         ),
     };
-    let operands = dynamic::operands(opcode);
+    let operands = operands(opcode);
     for _ in 0..rng.random_range(1..4) {
         let operand = draw::one_of(rng, operands);
         let iterator = rng.random_bool(0.7);

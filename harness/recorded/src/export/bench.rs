@@ -4,7 +4,7 @@
 use drra_fabric::ports::InputPort;
 use drra_isa::Geometry;
 
-use super::File;
+use super::file::File;
 
 /// Minimum size of the arrays for the blocks of the input buffers in a test bench.
 const ROOM: usize = 1024;

@@ -20,6 +20,7 @@
 
 mod arrange;
 mod bench;
+mod file;
 mod manifest;
 mod options;
 mod text;
@@ -27,18 +28,9 @@ mod text;
 use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
 pub use bench::{Target, bench};
+pub use file::File;
 pub use manifest::{ExportedCase, MANIFEST, Manifest, ManifestError};
 pub use options::{Flag, Options, Order};
-
-/// A file to write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
-    /// Name of the file, without a folder.
-    pub name: &'static str,
-    pub text: String,
-    /// True if the file is an executable script.
-    pub executable: bool,
-}
 
 /// A case as it was exported.
 #[derive(Clone, Debug)]

@@ -37,15 +37,13 @@ use crate::{
 use fingerprint::Fingerprint;
 use golden::Registers;
 use paths::Paths;
+pub use patterns::SURE;
 use patterns::{Outcome, Pattern, Piece};
 use ports::{Ports, Reset, Transfer};
 pub use runs::CaseRun;
 use runs::Signals;
 use solve::Solver;
 use write::Writer;
-
-/// Minimum number of distinct changes for which a match is not attributed to chance.
-pub const SURE: usize = 8;
 
 #[derive(Clone, Debug)]
 pub struct Inferred {

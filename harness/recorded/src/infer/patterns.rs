@@ -20,6 +20,8 @@ use super::{
 };
 use crate::{map::Pattern as RegisterPattern, own_map::register_pattern};
 
+/// Minimum number of distinct changes for which a match is not attributed to chance.
+pub const SURE: usize = 8;
 /// Maximum number of solutions kept for a pattern.
 const KEPT: usize = 48;
 /// Maximum number of fields tried for a register.

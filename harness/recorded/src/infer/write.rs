@@ -4,12 +4,11 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use super::{
-    SURE,
     fingerprint::{Code, Fingerprint},
     memory::Port,
     number::Number,
     paths::{Paths, WILDCARD},
-    patterns::{Outcome, Pattern, Piece},
+    patterns::{Outcome, Pattern, Piece, SURE},
     runs::Signals,
     solve::{Solution, Way},
 };

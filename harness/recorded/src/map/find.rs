@@ -7,7 +7,7 @@ use std::mem;
 use super::{
     file::{Item, Span},
     problem::Problem,
-    reader::{Bound, DEPTH, Finder, Parsed, Reader, Sum, Unbound, is_name, is_word},
+    reader::{Bound, Candidate, DEPTH, Finder, Parsed, Reader, Sum, Unbound, is_name, is_word},
 };
 use crate::names::{NameError, Names, SignalId};
 
@@ -59,13 +59,6 @@ impl Finder<'_> {
             Err(e) => Err(e),
         }
     }
-}
-
-/// A path with the prefix alternatives that it uses.
-#[derive(Clone, Default)]
-pub(super) struct Candidate {
-    path: String,
-    chosen: Vec<String>,
 }
 
 /// A path with its substitutions.

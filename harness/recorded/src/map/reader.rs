@@ -10,7 +10,6 @@ use drra_fabric::Location;
 
 use super::{
     file::{Item, MapFile, Span},
-    find::Candidate,
     problem::Problem,
 };
 use crate::names::Names;
@@ -38,6 +37,13 @@ pub(super) type Sum = Result<Item, String>;
 
 /// The values of a pattern's letters.
 pub(crate) type Bindings = Vec<(char, Item)>;
+
+/// A path with the prefix alternatives that it uses.
+#[derive(Clone, Default)]
+pub(super) struct Candidate {
+    pub(super) path: String,
+    pub(super) chosen: Vec<String>,
+}
 
 /// Resolves the names in a map, for one register or port after another.
 pub(super) struct Finder<'a> {

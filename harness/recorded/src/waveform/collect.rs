@@ -5,7 +5,10 @@ use std::{io, ops::ControlFlow};
 
 use wellen::{WellenError, stream::StreamError};
 
-use super::{Shown, TimeStep, contain::outside};
+use super::{
+    contain::outside,
+    shown::{Shown, TimeStep},
+};
 use crate::names::SignalId;
 
 /// No change of this signal is pending.

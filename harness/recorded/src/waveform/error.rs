@@ -3,7 +3,7 @@
 
 use std::{fmt::Display, path::Path};
 
-use super::{Format, collect::Stop};
+use super::{collect::Stop, shown::Format};
 
 /// The reason a waveform cannot be read, or cannot be read to its end.
 #[derive(Debug, thiserror::Error)]

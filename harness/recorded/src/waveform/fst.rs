@@ -4,7 +4,10 @@
 
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
-use super::{Bytes, Reader, collect::Stop};
+use super::{
+    collect::Stop,
+    reader::{Bytes, Reader},
+};
 
 /// Maximum expansion of a compressed byte: zlib, LZ4, and LZ4 applied twice.
 const ZLIB: u64 = 1032;

@@ -11,9 +11,9 @@ use std::{
 use wellen::viewers;
 
 use super::{
-    Reader,
     collect::{Collector, Stop},
     contain::quiet,
+    reader::Reader,
     waves::{Wanted, options},
 };
 

@@ -7,15 +7,16 @@ mod contain;
 mod error;
 mod fst;
 mod ghw;
+mod reader;
+mod shown;
 mod trace;
 mod vcd;
 mod vectors;
 mod waves;
 
 use std::{
-    fmt,
     fs::File,
-    io::{BufRead, BufReader, Read, Seek},
+    io::Read,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -27,67 +28,14 @@ pub(crate) use collect::Changes;
 use collect::{Collector, Stop};
 use contain::{contained, quiet};
 pub use error::WaveformError;
+use reader::{Reader, start_of};
+pub use shown::{Format, Shown, TimeStep};
 use trace::Trace;
 use vcd::{Noticed, Watched};
 use vectors::Vectors;
 use waves::Wanted;
 
-use drra_lockstep::Value;
-
 use crate::names::{Names, SignalId};
-
-/// A value as a waveform shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// Bits; in GHW, a value of an enumeration is shown as its position.
-    Bits(Value),
-    /// Text: enumerations in some formats.
-    Text(Box<str>),
-}
-
-impl Shown {
-    /// The lowest bit of the value, if it is known.
-    pub(crate) fn bit(&self) -> Option<bool> {
-        match self {
-            Self::Bits(bits) => bits.bit(0),
-            Self::Text(_) => None,
-        }
-    }
-}
-
-/// The format of a waveform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Value change dump, IEEE 1364.
-    Vcd,
-    /// The compressed format of GTKWave.
-    Fst,
-    /// The format of GHDL.
-    Ghw,
-    /// State changes per cycle, as `drra trace` writes them.
-    Trace,
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Vcd => "VCD",
-            Format::Fst => "FST",
-            Format::Ghw => "GHW",
-            Format::Trace => "a trace of `drra trace`",
-        })
-    }
-}
-
-/// The changes at one timestamp.
-#[derive(Clone, Copy, Debug)]
-pub struct TimeStep<'a> {
-    /// The time, in time units of the waveform.
-    pub time: u64,
-    /// The signals that received a value, each once; if a signal received several values at that time, the last value
-    /// is used.
-    pub changes: &'a [(SignalId, Shown)],
-}
 
 /// An open waveform, whose names are known.
 #[derive(Debug)]
@@ -195,22 +143,11 @@ impl Waveform {
     }
 }
 
-/// The input type of the waveform library, the same for all formats so that the library is compiled only once.
-trait Bytes: BufRead + Seek + Send + Sync {}
-
-impl<T: BufRead + Seek + Send + Sync> Bytes for T {}
-
-type Reader = Box<dyn Bytes>;
-
 /// Problems noticed while a VCD is read.
 type Shared = Arc<Mutex<Noticed>>;
 
 fn so_far(noticed: &Shared) -> Noticed {
     noticed.lock().unwrap_or_else(PoisonError::into_inner).clone()
-}
-
-fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
-    Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
 /// Opens a file for the library. An FST or a GHW is checked first; a VCD is checked while it is read.

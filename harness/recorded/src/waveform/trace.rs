@@ -21,9 +21,9 @@ use serde::Deserialize;
 use drra_lockstep::Value;
 
 use super::{
-    Shown,
     collect::{Collector, Stop},
-    start_of,
+    reader::start_of,
+    shown::Shown,
 };
 use crate::names::{Names, SignalId, SignalKind};
 

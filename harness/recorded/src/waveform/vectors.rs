@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use drra_lockstep::Value;
 
-use super::Shown;
+use super::shown::Shown;
 use crate::names::{Names, SignalId};
 
 /// The requested vectors, with their values.

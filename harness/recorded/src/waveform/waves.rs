@@ -8,8 +8,8 @@ use wellen::{Hierarchy, LoadOptions, SignalEncoding, SignalRef, SignalValueRef, 
 use drra_lockstep::Value;
 
 use super::{
-    Shown,
     collect::{Collector, Stop},
+    shown::Shown,
 };
 use crate::names::{Names, SignalId, SignalKind};
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Operands of instructions that can come from RACCU registers (chapter 2, 6.2).
+
+use std::sync::LazyLock;
+
+use drra_isa::{InstructionField, Opcode, PlacedField};
+
+use crate::op::Op;
+
+/// An operand that can come from a register.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    /// If 1, the operand comes from a register.
+    pub(crate) sd: InstructionField,
+    /// The operand, or the number of the register in its low 4 bits.
+    pub(crate) field: InstructionField,
+    /// Upper bits of a static operand.
+    pub(crate) upper: Option<InstructionField>,
+    /// If true, the operand is the 7 bits of the register as a two's complement number; otherwise it is the low bits of
+    /// the register.
+    signed: bool,
+}
+
+/// For each instruction, the operands that can come from registers, in the order of its fields.
+static OPERANDS: LazyLock<Vec<Vec<Operand>>> = LazyLock::new(|| {
+    let of = |opcode: &Opcode| {
+        let fields = opcode.fields();
+        let operand = |placed: &PlacedField| {
+            let upper = format!("{}_ext", placed.field.name);
+            Some(Operand {
+                sd: fields[placed.field.selector?].place,
+                field: placed.place,
+                upper: fields.iter().find(|p| p.field.name == upper).map(|p| p.place),
+                // The other signed fields are no wider than the register, so their bits are its low bits.
+                signed: placed.field.signed && matches!(opcode, Opcode::Loop | Opcode::Sram),
+            })
+        };
+        fields.iter().filter_map(operand).collect()
+    };
+    Opcode::ALL.iter().map(of).collect()
+});
+
+/// The operands of an instruction that can come from registers.
+pub(crate) fn operands(opcode: Opcode) -> &'static [Operand] {
+    &OPERANDS[opcode.index()]
+}
+
+impl Operand {
+    /// The register value that yields a raw value of the field; `None` if there is none.
+    fn register(&self, raw: u64) -> Option<u64> {
+        let up = 64 - self.field.width();
+        let (number, least) =
+            if self.signed { ((raw << up) as i64 >> up, -64) } else { (raw as i64, 0) };
+        (least..least + 128).contains(&number).then_some(number as u64 & 127)
+    }
+
+    /// The value that a register must contain to replace the static operand of an instruction; `None` if the operand is
+    /// 0, already comes from a register, or cannot come from one.
+    pub(crate) fn wanted(&self, op: &Op) -> Option<u64> {
+        let upper = self.upper.map_or(0, |upper| op.value(upper) << self.field.width());
+        let raw = upper | op.value(self.field);
+        let moves = op.value(self.sd) == 0 && raw != 0;
+        self.register(raw).filter(|_| moves)
+    }
+
+    /// The same instruction with the operand from a register; `above` goes into the bits above the register number,
+    /// which have no meaning.
+    pub(crate) fn out_of(&self, op: &Op, register: usize, above: u64) -> Op {
+        let mut op = op.clone();
+        op.set(self.sd, 1);
+        op.set(self.field, register as u64 | above << 4);
+        if let Some(upper) = self.upper {
+            op.set(upper, 0);
+        }
+        op.fit();
+        op
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_isa::instructions::{io, loop_, refi, sram, wait};
+
+    use super::*;
+
+    /// Chapter 2, 6.2: `{r[6], r[4:0]}` passes -32..31 unchanged, and s8 passes -64..63 unchanged.
+    #[test]
+    fn registers_of_values() {
+        let of = |opcode, field| {
+            *operands(opcode).iter().find(|operand| operand.field == field).unwrap()
+        };
+        let [start, step] = [of(Opcode::Loop, loop_::START), of(Opcode::Sram, sram::L1_STEP)];
+        assert_eq!(start.register(0x3d), Some(0x7d)); // -3
+        assert_eq!(step.register(0xc0), Some(0x40)); // -64
+        assert_eq!(step.register(0x40), None); // 64
+        let cycle = of(Opcode::Wait, wait::CYCLE);
+        assert_eq!([cycle.register(127), cycle.register(128)], [Some(127), None]);
+        // The upper bits of a delay are in a field of their own; the step of an IO is the low 5 bits of the register.
+        assert_eq!(of(Opcode::Refi, refi::L1_DELAY).upper, Some(refi::L1_DELAY_EXT));
+        assert_eq!(of(Opcode::Io, io::L1_STEP).register(31), Some(31));
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a waveform shows: its format, values and time steps.
+
+use std::fmt;
+
+use drra_lockstep::Value;
+
+use crate::names::SignalId;
+
+/// A value as a waveform shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Bits; in GHW, a value of an enumeration is shown as its position.
+    Bits(Value),
+    /// Text: enumerations in some formats.
+    Text(Box<str>),
+}
+
+impl Shown {
+    /// The lowest bit of the value, if it is known.
+    pub(crate) fn bit(&self) -> Option<bool> {
+        match self {
+            Self::Bits(bits) => bits.bit(0),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+/// The format of a waveform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Value change dump, IEEE 1364.
+    Vcd,
+    /// The compressed format of GTKWave.
+    Fst,
+    /// The format of GHDL.
+    Ghw,
+    /// State changes per cycle, as `drra trace` writes them.
+    Trace,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Vcd => "VCD",
+            Format::Fst => "FST",
+            Format::Ghw => "GHW",
+            Format::Trace => "a trace of `drra trace`",
+        })
+    }
+}
+
+/// The changes at one timestamp.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeStep<'a> {
+    /// The time, in time units of the waveform.
+    pub time: u64,
+    /// The signals that received a value, each once; if a signal received several values at that time, the last value
+    /// is used.
+    pub changes: &'a [(SignalId, Shown)],
+}

@@ -46,17 +46,17 @@ impl<'a> At<'a> {
 
     /// Member of an object as text, empty if absent.
     pub(crate) fn text(&self, key: &str) -> String {
-        self.member(key).and_then(|m| m.value.as_str()).unwrap_or_default().to_owned()
+        self.value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
     /// Member of an object as a number; a number beyond 64 bits becomes the maximum, which no check accepts.
     pub(crate) fn number(&self, key: &str, absent: u64) -> u64 {
-        let value = self.member(key).and_then(|m| integer(m.value)).unwrap_or(absent.into());
+        let value = self.value.get(key).and_then(integer).unwrap_or(absent.into());
         value.min(u64::MAX.into()) as u64
     }
 
     pub(crate) fn flag(&self, key: &str, absent: bool) -> bool {
-        self.member(key).and_then(|m| m.value.as_bool()).unwrap_or(absent)
+        self.value.get(key).and_then(Value::as_bool).unwrap_or(absent)
     }
 
     pub(crate) fn object(&self) -> Option<&'a Map<String, Value>> {

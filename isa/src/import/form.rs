@@ -2,9 +2,9 @@
 //! The format of a text: one of those in chapter 1, sections 7 and 8, or a case. The positional text of an older
 //! assembler (7.7) is recognised, but not supported.
 
-use std::{collections::BTreeSet, fmt, sync::LazyLock};
+use std::fmt;
 
-use crate::{asm::AsmError, json::is_identifier, revision::Revision};
+use crate::{asm::AsmError, description::Field, json::is_identifier, revision::Revision};
 
 /// A format of programs or memory contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,13 +121,18 @@ fn operands(line: &str) -> Option<&str> {
 
 /// True if a line `NAME (..)` has a field that only listings write.
 fn writes_padding(line: &str) -> bool {
-    static PADDING: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
-        let instructions = Revision::ALL.into_iter().flat_map(|r| &r.isa().instructions);
-        let fields = instructions.flat_map(|i| &i.fields).filter(|f| f.is_padding());
-        fields.map(|f| f.name.as_str()).collect()
-    });
     let names = operands(line).into_iter().flat_map(|o| o.split(','));
-    names.filter_map(|o| o.split_once('=')).any(|(name, _)| PADDING.contains(name.trim()))
+    names.filter_map(|o| o.split_once('=')).any(|(name, _)| is_padding(name.trim()))
+}
+
+/// True if a field with this name is padding: in the newest revision or, if that has no such field, in an earlier one.
+/// The earlier ones are loaded only if they are needed.
+fn is_padding(name: &str) -> bool {
+    let of = |revision: Revision| {
+        let fields = revision.isa().instructions.iter().flat_map(|i| &i.fields);
+        fields.filter(|f| f.name == name).map(Field::is_padding).max()
+    };
+    Revision::ALL.into_iter().rev().find_map(of).unwrap_or(false)
 }
 
 /// The text without the comments of the assembly language; `--` in VHDL is kept.
@@ -180,4 +185,22 @@ pub(super) fn positional(error: AsmError, text: &str) -> AsmError {
         Some(AsmError::of_line(code, text, line, message))
     };
     (1..).zip(text.lines()).find_map(error_of).unwrap_or(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Loading only the newest revision changes nothing: a name is padding in some revision, or a field in all of them.
+    #[test]
+    fn padding_is_padding_in_every_revision() {
+        let fields = || {
+            Revision::ALL.into_iter().flat_map(|r| &r.isa().instructions).flat_map(|i| &i.fields)
+        };
+        for Field { name, .. } in fields() {
+            let expected = fields().any(|f| f.name == *name && f.is_padding());
+            assert_eq!(is_padding(name), expected, "{name}");
+        }
+        assert!(is_padding("unused_0") && is_padding("not_used") && !is_padding("mode"));
+    }
 }

@@ -55,9 +55,12 @@ fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<InputKind>
     };
     let mut all = Vec::new();
     for (index, r) in d.registers.iter().enumerate().filter(|(_, r)| r.unit == unit) {
-        // Every command reads the description, so keys are filled in only where they matter.
-        let same = r.path.bytes().zip(pattern.bytes()).take_while(|(a, b)| a == b).count();
-        let key = r.key.filter(|_| r.path.as_bytes().get(same) == Some(&b'{')).map(|k| &d.keys[k]);
+        // Every command reads the description, so a path is taken apart only as far as the pattern goes.
+        let (path, same) = (r.path.as_bytes(), common(&r.path, pattern));
+        if same < pattern.len() && path.get(same) != Some(&b'{') {
+            continue;
+        }
+        let key = r.key.filter(|_| path.get(same) == Some(&b'{')).map(|k| &d.keys[k]);
         if let Some(key) = key.filter(|_| pattern.contains('*')) {
             let pattern = pattern.replace('*', &format!("{{{}}}", key.name));
             all.extend(fits(&r.path, &pattern).then_some((index, KeyMatch::Same)));
@@ -71,4 +74,9 @@ fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<InputKind>
     }
     let all = Some(all).filter(|all| !all.is_empty());
     found(all, "", "register of this unit or named input", pattern).map(InputKind::Registers)
+}
+
+/// Number of bytes with which both texts begin.
+fn common(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
 }

@@ -5,12 +5,6 @@
 
 #[cfg(feature = "rtl")]
 pub mod bridge;
+mod sizes;
 
-use drra_isa::Geometry;
-
-/// The fabric sizes for which this build has models, the default size first (set by environment variables at build
-/// time, see `harness/guide/toolchain.md`).
-pub const SIZES: &[Geometry] = include!(concat!(env!("OUT_DIR"), "/sizes.rs"));
-
-/// The default size, used for programs that do not specify one.
-pub const GEOMETRY: Geometry = SIZES[0];
+pub use sizes::{GEOMETRY, SIZES};

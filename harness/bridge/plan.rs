@@ -3,8 +3,8 @@
 //! images. A plan is made once and is valid for all models of this size in the process.
 //!
 //! The plan for our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] also writes the
-//! signal map of that RTL. Resolving the text of the map takes 80 ms for 8 columns, several times as long as a short
-//! case. A test compares the two plans.
+//! signal map of that RTL. With 8 columns, that takes 7 ms; the text of the map would take 190 ms in each worker, of which
+//! 110 ms resolve 9952 registers and 35 ms name 8416 signals. A test compares the two plans.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use drra_recorded::{
 };
 
 use super::{
-    MappedError,
+    built::MappedError,
     computed::{Computation, Source},
     names::ModelNames,
     sim::Sim,
@@ -352,7 +352,7 @@ mod tests {
     use drra_recorded::own_map;
 
     use super::*;
-    use crate::SIZES;
+    use crate::sizes::SIZES;
 
     /// The fabric description and the signal map of our own RTL lead to the same plan.
     #[test]

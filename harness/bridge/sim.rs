@@ -21,8 +21,8 @@ use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
 use lz4_sys as _;
 
-use super::{OF_USER, stopped::Stopped};
-use crate::SIZES;
+use super::{built::OF_USER, stopped::Stopped};
+use crate::sizes::SIZES;
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public

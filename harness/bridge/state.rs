@@ -266,7 +266,7 @@ mod tests {
     use drra_isa::Geometry;
 
     use super::*;
-    use crate::{SIZES, bridge::sim::NamedVariable};
+    use crate::{bridge::sim::NamedVariable, sizes::SIZES};
 
     const NOW: Moment = Moment { cycle: 0, load_end: 0 };
 

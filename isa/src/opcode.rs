@@ -5,10 +5,12 @@ use std::sync::LazyLock;
 
 use crate::{
     description::{Field, Instruction},
-    field::InstructionField,
+    field::{self, InstructionField},
     instructions::{CODE_BITS, Opcode, WORD_BITS, branch, jump, loop_},
     revision::Revision,
 };
+
+const _: () = assert!(field::WORD_BITS == WORD_BITS, "fields have the width of the description");
 
 /// A field of an instruction: its position, and its name, default and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{AsmError, SourceSpan};
+use super::error::{AsmError, SourceSpan};
 use crate::{
     geometry::Geometry,
     image::{Memory, MemoryImage},

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{AsmError, SourceSpan};
+use super::error::{AsmError, SourceSpan};
 use crate::description::Field;
 
 #[derive(Clone, Debug)]

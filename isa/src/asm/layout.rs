@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use super::{
-    AsmError, Assembler, Assembly, Mode, SourceLine, Warning,
+    assembly::{Assembler, Assembly, Mode, SourceLine},
+    error::{AsmError, Warning},
     expr::Names,
     parser::{Assign, Body, CellCode, Item, Parsed},
     values::{Values, Written},

@@ -2,7 +2,7 @@
 //! Splits text into tokens. A lexical error becomes a token, which is followed only by the end of the text, so that
 //! earlier errors are found first.
 
-use super::{AsmError, SourceSpan};
+use super::error::{AsmError, SourceSpan};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {

@@ -2,16 +2,16 @@
 //! Statements of the assembly language (chapter 1, 8.1 and 8.2).
 
 mod code;
+mod cursor;
 mod data;
 mod expr;
-
-use std::collections::{BTreeMap, HashMap};
+mod program;
 
 use super::{
-    AsmError, Assembler, Assembly, Mode, SourceSpan, Warning,
-    data::DataSection,
-    expr::{Expr, Names},
-    lexer::{Kind, Token, tokens},
+    assembly::Assembler,
+    error::{AsmError, SourceSpan},
+    expr::Names,
+    lexer::Kind,
 };
 use crate::{
     geometry::Geometry,
@@ -21,78 +21,12 @@ use crate::{
     revision::Revision,
 };
 
+use cursor::{Parser, Section};
 use expr::SUM;
-
-/// A program after parsing, before layout.
-#[derive(Default)]
-pub(crate) struct Parsed {
-    pub(crate) cells: BTreeMap<CellId, CellCode>,
-    pub(crate) data: DataSection,
-    /// The result so far: I/O cells, instruction set, warnings.
-    pub(crate) assembly: Assembly,
-    /// True if there is a section .RELATION or .DEPENDENCY.
-    pub(crate) has_relations: bool,
-}
-
-#[derive(Default)]
-pub(crate) struct CellCode {
-    pub(crate) items: Vec<Item>,
-    /// Labels, each with the index of the item that follows it.
-    pub(crate) labels: HashMap<String, usize>,
-}
-
-pub(crate) struct Item {
-    pub(crate) place: SourceSpan,
-    pub(crate) immediate: bool,
-    pub(crate) body: Body,
-}
-
-pub(crate) enum Body {
-    /// Index of the instruction in the description, and the written fields.
-    Instruction(usize, Vec<Assign>),
-    Raw(Vec<Expr>),
-}
-
-pub(crate) struct Assign {
-    pub(crate) field: usize,
-    pub(crate) value: Expr,
-    pub(crate) place: SourceSpan,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Section {
-    Data,
-    Code,
-    Skipped,
-}
-
-pub(crate) struct Parser<'a> {
-    settings: &'a Assembler,
-    tokens: Vec<Token>,
-    pos: usize,
-    depth: usize,
-    section: Section,
-    cell: CellId,
-    statements_seen: bool,
-    constants: HashMap<String, i64>,
-    parsed: Parsed,
-}
+pub(super) use program::{Assign, Body, CellCode, Item, Parsed};
 
 pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError> {
-    let (isa, io_cells) = (settings.isa.clone(), settings.io_cells.clone());
-    let assembly = Assembly { isa, io_cells, ..Assembly::default() };
-    let data = DataSection::new(settings.geometry);
-    let mut parser = Parser {
-        settings,
-        tokens: tokens(text, settings.mode == Mode::Listing),
-        pos: 0,
-        depth: 0,
-        section: Section::Code,
-        cell: CellId::FIRST,
-        statements_seen: false,
-        constants: HashMap::new(),
-        parsed: Parsed { assembly, data, ..Parsed::default() },
-    };
+    let mut parser = Parser::new(settings, text);
     while *parser.peek() != Kind::Eof {
         parser.statement()?;
         if *parser.peek() != Kind::Eol {
@@ -104,88 +38,10 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError
 }
 
 impl Parser<'_> {
-    // ---- tokens ----
-
-    pub(crate) fn peek(&self) -> &Kind {
-        &self.tokens[self.pos].kind
-    }
-
-    fn peek_at(&self, ahead: usize) -> &Kind {
-        &self.tokens[(self.pos + ahead).min(self.tokens.len() - 1)].kind
-    }
-
-    pub(crate) fn next(&mut self) -> Kind {
-        let kind = self.tokens[self.pos].kind.clone();
-        if kind != Kind::Eof {
-            self.pos += 1;
-        }
-        kind
-    }
-
-    pub(crate) fn place(&self) -> SourceSpan {
-        self.tokens[self.pos].place.clone()
-    }
-
-    /// Location of the token read last.
-    pub(crate) fn last_place(&self) -> SourceSpan {
-        self.tokens[self.pos.saturating_sub(1)].place.clone()
-    }
-
-    fn accept(&mut self, c: char) -> bool {
-        let found = *self.peek() == Kind::Punct(c);
-        if found {
-            self.pos += 1;
-        }
-        found
-    }
-
-    pub(crate) fn expect(&mut self, c: char) -> Result<(), AsmError> {
-        if self.accept(c) {
-            return Ok(());
-        }
-        self.unexpected("A02", format!("expected `{c}`"))
-    }
-
-    /// The error about the next token; a lexical error is reported as such.
-    fn unexpected<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, AsmError> {
-        match self.peek() {
-            Kind::Bad(error) => Err(error.clone()),
-            _ => self.place().fail(code, message),
-        }
-    }
-
-    /// Parses an expression in brackets, with a limit on the nesting depth.
-    pub(crate) fn nested<T>(
-        &mut self,
-        inner: impl FnOnce(&mut Self) -> Result<T, AsmError>,
-    ) -> Result<T, AsmError> {
-        if self.depth >= 64 {
-            return self.place().fail("A02", "brackets are nested too deeply");
-        }
-        self.depth += 1;
-        let result = inner(self);
-        self.depth -= 1;
-        result
-    }
-
-    pub(crate) fn constant(&self, name: &str) -> Option<i64> {
-        self.constants.get(&name.to_ascii_lowercase()).copied()
-    }
-
-    pub(crate) fn variable(&self, name: &str) -> Option<i64> {
-        self.parsed.data.variable(name)
-    }
-
     /// The value of an expression without labels and value names.
     fn value(&mut self, level: usize) -> Result<i64, AsmError> {
         expr::parse(self, level)?.eval(&Names::default())
     }
-
-    fn warn(&mut self, code: &'static str, line: usize, message: impl Into<String>) {
-        self.parsed.assembly.warnings.push(Warning { code, line, message: message.into() });
-    }
-
-    // ---- statements ----
 
     fn statement(&mut self) -> Result<(), AsmError> {
         let place = self.place();

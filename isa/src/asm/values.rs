@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{AsmError, expr::Names, parser::Assign};
+use super::{error::AsmError, expr::Names, parser::Assign};
 use crate::description::{Field, Instruction, Isa};
 
 /// An instruction as written.

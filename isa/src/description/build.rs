@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the data model from JSON of the right form.
 
-use super::{Field, Instruction, Isa, modes};
+use super::{
+    model::{Field, Instruction, Isa},
+    modes,
+};
 use crate::json::At;
 
 /// Builds the data model from JSON that satisfies the schema.

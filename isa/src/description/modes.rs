@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of modes of an instruction (chapter 1, 6.1): reading and checks.
 
-use super::{Check, Instruction};
+use super::{
+    finding::Check,
+    model::{Instruction, ModeEntry},
+};
 use crate::{
     json::{At, integer},
     modes::{ModeInfo, Operand},
 };
-
-/// One entry of a table of modes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModeEntry {
-    /// Name, one of the value names of the field `mode`.
-    pub name: String,
-    /// Properties.
-    pub info: ModeInfo,
-}
 
 impl Check {
     /// The checks beyond the schema: the names of the entries must be the value names of the field `mode`, once each.

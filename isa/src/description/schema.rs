@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The form of description files, as given in `isa.schema.json`.
 
-use super::{Check, modes};
+use super::{finding::Check, modes};
 use crate::{
     json::{At, integer, is_identifier},
     modes::Operand,

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Check, Field, Instruction, Isa};
+use super::{
+    finding::Check,
+    model::{Field, Instruction, Isa},
+};
 use crate::json::At;
 
 impl Check {

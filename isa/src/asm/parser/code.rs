@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statements of the code section: labels, instructions, raw words.
 
-use super::{Assign, Body, Item, Parser, expr};
+use super::{
+    cursor::Parser,
+    expr,
+    program::{Assign, Body, Item},
+};
 use crate::{
-    asm::{AsmError, SourceSpan, expr::Expr, lexer::Kind},
+    asm::{
+        error::{AsmError, SourceSpan},
+        expr::Expr,
+        lexer::Kind,
+    },
     json::is_identifier,
 };
 

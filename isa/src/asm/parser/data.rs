@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statements of the data section: words and blocks at addresses, variables.
 
-use super::Parser;
-use crate::asm::{AsmError, SourceSpan, lexer::Kind};
+use super::cursor::Parser;
+use crate::asm::{
+    error::{AsmError, SourceSpan},
+    lexer::Kind,
+};
 
 impl Parser<'_> {
     pub(super) fn data_statement(&mut self) -> Result<(), AsmError> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Parses expressions (chapter 1, 8.1).
 
-use super::Parser;
-use crate::asm::{AsmError, expr::Expr, lexer::Kind};
+use super::cursor::Parser;
+use crate::asm::{error::AsmError, expr::Expr, lexer::Kind};
 
 /// Operators by precedence, weakest first.
 const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-'], &['*', '/', '%']];

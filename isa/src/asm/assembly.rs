@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Settings and result of the assembler.
+
+use std::collections::BTreeSet;
+
+use super::error::Warning;
+use crate::{
+    geometry::Geometry,
+    image::{MemoryImage, ProgramImage},
+    instruction_set::InstructionSet,
+    place::CellId,
+};
+
+/// Kind of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// The assembly language of chapter 1, section 8.
+    #[default]
+    Source,
+    /// A listing (7.1): headings are `r_c`, and only the low bits of values too wide for their field are kept (W05).
+    Listing,
+    /// A program of a stored case, which may fill the instruction memory to test how the hardware handles this.
+    Case,
+}
+
+impl Mode {
+    /// Maximum number of words of a cell.
+    pub(crate) fn most_words(self) -> usize {
+        if self == Self::Case { Geometry::IMEM_DEPTH } else { Geometry::PROGRAM_WORDS }
+    }
+}
+
+/// Settings of the assembler.
+#[derive(Clone, Debug, Default)]
+pub struct Assembler {
+    /// Instruction set of the text. An `.ISA` line replaces a published revision with another one; a given description
+    /// is kept, and `.ISA` can only name it.
+    pub isa: InstructionSet,
+    /// Fabric that the program is written for.
+    pub geometry: Geometry,
+    /// Kind of text.
+    pub mode: Mode,
+    /// Cells that are I/O cells, in addition to those declared with `.IOCELL`.
+    pub io_cells: BTreeSet<CellId>,
+}
+
+/// An assembled program.
+#[derive(Clone, Debug, Default)]
+pub struct Assembly {
+    /// Instruction words.
+    pub image: ProgramImage,
+    /// Memory contents of the data section.
+    pub memory: MemoryImage,
+    /// I/O cells, both declared and given.
+    pub io_cells: BTreeSet<CellId>,
+    /// Instruction set that the text was read with.
+    pub isa: InstructionSet,
+    /// Warnings in text order.
+    pub warnings: Vec<Warning>,
+    /// Origin of each instruction or `.WORD`, in row-major order of the cells and ascending order of the addresses.
+    pub lines: Vec<SourceLine>,
+}
+
+/// Origin of an instruction or raw word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The cell that executes the instruction.
+    pub cell: CellId,
+    /// Address of the first word.
+    pub address: usize,
+    /// Line in the source, counted from 1.
+    pub line: usize,
+    /// Cycle in which a schedule fetches the instruction, as counted in the schedule.
+    pub fetch: Option<u64>,
+}

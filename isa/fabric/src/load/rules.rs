@@ -4,7 +4,7 @@
 use super::check::*;
 use drra_isa::{Geometry, UnitKind};
 
-use crate::{connections::KeyMatch, model::*, types::filled};
+use crate::{connections::KeyMatch, model::*};
 
 pub(super) fn block(block: &mut BlockInfo, _: &Description) -> Check {
     chapter(block.chapter)?;
@@ -55,28 +55,24 @@ fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<InputKind>
     };
     let mut all = Vec::new();
     for (index, r) in d.registers.iter().enumerate().filter(|(_, r)| r.unit == unit) {
-        // Every command reads the description, so a path is taken apart only as far as the pattern goes.
-        let (path, same) = (r.path.as_bytes(), common(&r.path, pattern));
-        if same < pattern.len() && path.get(same) != Some(&b'{') {
+        let parts = r
+            .path
+            .split_once('{')
+            .and_then(|(before, rest)| Some((before, rest.split_once('}')?.1)));
+        let (before, after) = parts.unwrap_or((&r.path, ""));
+        let Some((key, rest)) = r.key.zip(pattern.strip_prefix(before)) else {
+            all.extend(fits(before, pattern).then_some((index, KeyMatch::All)));
+            continue;
+        };
+        if let Some(rest) = rest.strip_prefix('*') {
+            all.extend(fits(after, rest).then_some((index, KeyMatch::Same)));
             continue;
         }
-        let key = r.key.filter(|_| path.get(same) == Some(&b'{')).map(|k| &d.keys[k]);
-        if let Some(key) = key.filter(|_| pattern.contains('*')) {
-            let pattern = pattern.replace('*', &format!("{{{}}}", key.name));
-            all.extend(fits(&r.path, &pattern).then_some((index, KeyMatch::Same)));
-        } else if let Some(key) = key {
-            let keys = 0..key.count(&Geometry::default());
-            let hits = keys.filter(|k| fits(&filled(&r.path, Some(key), *k), pattern));
-            all.extend(hits.map(|k| (index, KeyMatch::Only(k))));
-        } else if fits(&r.path, pattern) && !pattern.contains('{') {
-            all.push((index, KeyMatch::All));
-        }
+        let rest_after = |k: usize| rest.strip_prefix(&d.keys[key].text(k));
+        let keys = 0..d.keys[key].count(&Geometry::default());
+        let hits = keys.filter(|k| rest_after(*k).is_some_and(|rest| fits(after, rest)));
+        all.extend(hits.map(|k| (index, KeyMatch::Only(k))));
     }
     let all = Some(all).filter(|all| !all.is_empty());
     found(all, "", "register of this unit or named input", pattern).map(InputKind::Registers)
-}
-
-/// Number of bytes with which both texts begin.
-fn common(one: &str, other: &str) -> usize {
-    one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
 }

@@ -14,7 +14,7 @@ use std::{
 };
 
 /// Files and folders, other than the RTL, that determine the cases of a campaign and their results.
-const DECIDING: [&str; 16] = [
+const DECIDING: [&str; 17] = [
     "isa/src",
     "isa/fabric/src",
     "isa/fabric.json",
@@ -27,6 +27,7 @@ const DECIDING: [&str; 16] = [
     "harness/coverage/src",
     "harness/coverage/exclusions.json",
     "harness/diagnose/src",
+    "harness/files/src",
     "harness/generate/src",
     "harness/lockstep/src",
     "harness/profiles",

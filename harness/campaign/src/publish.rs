@@ -4,15 +4,12 @@
 
 use std::{fs, io, path::Path};
 
-use drra_case::{
-    output::{write_partial, write_whole},
-    shell,
-};
 use drra_coverage::{
     Coverage,
     rtl::{self, RtlCoverageError},
 };
 use drra_diagnose::signature::folder_name;
+use drra_files::{shell, write_partial, write_whole};
 use drra_lockstep::CountsCoverage;
 use drra_report::{
     Bundle, Entry, Report,

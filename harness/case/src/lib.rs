@@ -24,9 +24,7 @@ mod error;
 mod file;
 mod idle;
 pub mod load;
-pub mod output;
 pub mod programs;
-pub mod shell;
 pub mod stimulus;
 
 pub use buffers::Buffers;

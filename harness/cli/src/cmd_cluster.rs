@@ -9,7 +9,7 @@ use drra_campaign::{
     journal::{self, JournalMetadata, SHARDS},
     timestamps,
 };
-use drra_case::{output::write_partial, shell};
+use drra_files::{shell, write_partial};
 use drra_generate::Profile;
 use drra_report::{summary::Timing, table};
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use drra_campaign::journal::Header;
-use drra_case::{output::check_new_folder, shell};
+use drra_files::{check_new_folder, shell};
 use drra_mutate::record::{self, Plan};
 use drra_report::summary::profile_argument;
 

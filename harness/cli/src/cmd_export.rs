@@ -3,10 +3,8 @@
 
 use std::{fs, io};
 
-use drra_case::{
-    Case,
-    output::{check_new_folder, write_folder},
-};
+use drra_case::Case;
+use drra_files::{check_new_folder, write_folder};
 use drra_isa::Geometry;
 use drra_recorded::export::{
     ExportedCase, File, Flag, MANIFEST, Manifest, Options, Order, Target, bench, export,

@@ -16,7 +16,7 @@ use drra_campaign::{
     process::Limits,
     shrink,
 };
-use drra_case::shell;
+use drra_files::shell;
 use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
 use drra_lockstep::Setup;

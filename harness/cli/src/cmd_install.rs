@@ -3,7 +3,7 @@
 //! man`).
 
 use clap::{Arg, CommandFactory, builder::PossibleValuesParser};
-use drra_case::shell;
+use drra_files::shell;
 use drra_generate::SHIPPED;
 use drra_isa::Geometry;
 use drra_lockstep::Design;

@@ -8,8 +8,8 @@ use drra_campaign::{
     journal::{self, Journal},
     timestamps::Timestamp,
 };
-use drra_case::output::write_partial;
 use drra_diagnose::signature;
+use drra_files::write_partial;
 use drra_lockstep::Design;
 use drra_report::summary::{Environment, Timing};
 

@@ -4,7 +4,8 @@
 use std::{fs, sync::atomic::Ordering};
 
 use drra_campaign::{Cases, process::Limits};
-use drra_case::{load::Extras, shell};
+use drra_case::load::Extras;
+use drra_files::shell;
 use drra_lockstep::Setup;
 use drra_mutate::{
     Finished, MutateError, Options, Summary,

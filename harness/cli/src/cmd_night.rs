@@ -17,7 +17,7 @@ use std::{
 };
 
 use drra_campaign::{journal, timestamps};
-use drra_case::output::write_folder;
+use drra_files::write_folder;
 
 use super::{
     args::{KnownArgs, NightCommand},

@@ -4,7 +4,8 @@
 use std::sync::atomic::Ordering;
 
 use drra_campaign::{CaseFailure, CaseRun, Cases, Executor, ReportRequest, shrink};
-use drra_case::{Case, shell};
+use drra_case::Case;
+use drra_files::shell;
 use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::{

@@ -4,11 +4,8 @@
 use std::{collections::BTreeSet, slice, time::Instant};
 
 use drra_campaign::{CaseRun, ReportRequest, process::WorkerPool};
-use drra_case::{
-    Case,
-    output::{from_here, stem},
-    shell,
-};
+use drra_case::Case;
+use drra_files::{from_here, shell, stem};
 use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
 use drra_report::{

@@ -6,7 +6,7 @@ use std::{
     io::{BufWriter, Cursor, IsTerminal, Seek, stdout},
 };
 
-use drra_case::{Case, output};
+use drra_case::Case;
 use drra_fabric::Layout;
 use drra_lockstep::{
     AssertionFailure, EndRule, LockstepRun, StartError,
@@ -41,7 +41,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     };
     let start = Start { case: &case, side, build };
     let traced = match (&a.out, a.format) {
-        (Some(path), format) => output::write_partial(path, |partial| {
+        (Some(path), format) => drra_files::write_partial(path, |partial| {
             let out = BufWriter::new(File::create(partial)?);
             match format {
                 Format::Jsonl => lines(&start, end, &filter, out),

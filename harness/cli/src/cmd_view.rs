@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra view`: an HTML page that shows a program cycle by cycle.
 
-use drra_case::output;
 use drra_report::view::{Window, record};
 
 use super::{
@@ -29,8 +28,8 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
             recording.to + 1
         );
     }
-    let out = a.out.clone().unwrap_or_else(|| format!("{}.html", output::stem(path)).into());
-    output::write_whole(&out, recording.page().as_bytes())
+    let out = a.out.clone().unwrap_or_else(|| format!("{}.html", drra_files::stem(path)).into());
+    drra_files::write_whole(&out, recording.page().as_bytes())
         .map_err(|e| file(&out, e, "give a writable file with --out"))?;
     match a.stats {
         true => write!(stdout(), "{}", statistics.text())?,

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use drra_campaign::{Cases, Tally, case_seed, journal};
-use drra_case::{Case, load::Extras, output::stem};
+use drra_case::{Case, load::Extras};
+use drra_files::stem;
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;

@@ -8,7 +8,8 @@ use std::{
 };
 
 use drra_campaign::{CampaignError, CaseResult, CaseRun, Executor, process::WorkerPool};
-use drra_case::{Case, output::write_whole};
+use drra_case::Case;
+use drra_files::write_whole;
 use drra_isa::Geometry;
 use drra_lockstep::{Compared, Setup};
 use drra_report::{

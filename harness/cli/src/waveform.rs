@@ -6,8 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use drra_case::{Case, shell};
+use drra_case::Case;
 use drra_diagnose::signature;
+use drra_files::shell;
 use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
 use drra_report::{Report, Subject, WaveFiles, junit, known::Known, shown};

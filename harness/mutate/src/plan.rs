@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use drra_case::output::write_whole;
+use drra_files::write_whole;
 
 use crate::{
     Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,

@@ -8,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use drra_case::{output::write_whole, shell};
+use drra_files::{shell, write_whole};
 
 use crate::{
     Candidate, Mutant, MutateError, Rtl, Summary,

@@ -11,7 +11,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_case::{Case, output::write_whole};
+use drra_case::Case;
+use drra_files::write_whole;
 use serde::{Deserialize, Serialize};
 
 use crate::{

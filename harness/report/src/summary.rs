@@ -8,8 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_case::shell;
 use drra_coverage::GroupCoverage;
+use drra_files::shell;
 use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

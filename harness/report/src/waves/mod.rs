@@ -20,7 +20,7 @@ use std::{
     path::Path,
 };
 
-use drra_case::{Case, output};
+use drra_case::Case;
 use drra_fabric::Location;
 use drra_lockstep::{DutError, EndRule, LockstepRun, RunLog, Setup, StartError};
 
@@ -76,7 +76,7 @@ pub fn record(
         Window::Full => (0, setup.end(case)),
     };
     let log = RunLog::record(case, setup, from, end)?;
-    output::write_partial(path, |partial| {
+    drra_files::write_partial(path, |partial| {
         write(&log, case, from, BufWriter::new(File::create(partial)?))
     })
 }
@@ -110,7 +110,7 @@ pub fn write(
 /// If the design cannot start or cannot write waves, if it violates an assertion in reset or because of the inputs of
 /// cycle 0, or if the file cannot be written.
 pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
-    output::write_partial(path, |partial| {
+    drra_files::write_partial(path, |partial| {
         let mut run = match LockstepRun::new(case, setup.design) {
             Ok(run) => run,
             Err(StartError::Violated(_)) => return Err(WaveError::Reset),

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::output::from_here;
+use crate::from_here;
 
 /// A text as one word, quoted if necessary.
 pub fn word(text: &str) -> String {

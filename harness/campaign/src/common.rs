@@ -10,7 +10,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use drra_coverage::{Collector, Coverpoint, groups};
-use drra_report::summary::{Common, Failure};
+use drra_report::{data::Common, summary::Failure};
 
 use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 

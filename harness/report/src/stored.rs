@@ -27,7 +27,7 @@ pub enum StoredError {
 ///
 /// # Errors
 /// If the text is not such a document, or has another version.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, version: u32) -> Result<T, StoredError> {
+pub fn parse<T: DeserializeOwned>(text: &str, version: u32) -> Result<T, StoredError> {
     let mut value: Value =
         serde_json::from_str(text).map_err(|e| StoredError::Json(e.to_string()))?;
     match value.get("version").and_then(Value::as_u64) {

@@ -18,10 +18,9 @@ use drra_isa::Unit;
 use crate::data::{CaseInfo, Report, Tool, VERSION};
 use recording::Recording;
 
-pub(crate) use program::{Decodes, cell_programs, line};
 use provenance::Provenance;
 pub use recording::Subject;
-pub(crate) use registers::{Registers, output_at, side_of};
+pub(crate) use registers::Registers;
 
 /// Maximum number of units in the timeline.
 const UNITS: usize = 4;

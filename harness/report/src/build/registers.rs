@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of a recorded cycle.
 
-use drra_fabric::{
-    CrossbarPort, CrossbarSource, Location, Register, SequencerState, Side, ports::Block,
-};
+use drra_fabric::{CrossbarPort, Location, Register, SequencerState, ports::Block};
 use drra_isa::{CellId, Unit, instructions::DpuMode};
 use drra_lockstep::{History, Value};
 
@@ -146,14 +144,4 @@ impl Registers<'_> {
         let loads = self.low(cell, Register::SeqState) == SequencerState::Load.value();
         if loads { SequencerActivity::Load } else { SequencerActivity::Idle }
     }
-}
-
-/// The side that a crossbar output follows, if it follows one.
-pub(crate) fn side_of(source: CrossbarSource) -> Option<Side> {
-    Side::from_name(source.name())
-}
-
-/// The crossbar output that leads out at a side; sides come first among the outputs.
-pub(crate) fn output_at(side: Side) -> CrossbarPort {
-    CrossbarPort::ALL[side.index()]
 }

@@ -12,14 +12,13 @@ use drra_fabric::{
 use drra_isa::{CellId, ColumnId, TileId, Unit};
 use drra_lockstep::Value;
 
-use super::{
-    provenance::Provenance,
-    recording::Recording,
-    registers::{Registers, side_of},
-};
-use crate::data::{
-    Direction, GeneratorState, Link, LinkKind, Neighbour, Reading, RegisterReading, Spread,
-    UnitChanges, UnitState,
+use super::{provenance::Provenance, recording::Recording, registers::Registers};
+use crate::{
+    crossbar::side_of,
+    data::{
+        Direction, GeneratorState, Link, LinkKind, Neighbour, Reading, RegisterReading, Spread,
+        UnitChanges, UnitState,
+    },
 };
 
 /// The unit and its neighbours in the cycle of the mismatch.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A report as data: numbers and identities. Only the views turn the data into sentences.
 
+mod common;
 mod instruction;
 mod mismatch;
 mod path;
@@ -14,11 +15,9 @@ use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    stored::{self, StoredError},
-    summary::Common,
-};
+use crate::stored::{self, StoredError};
 
+pub use common::*;
 pub use instruction::*;
 pub use mismatch::*;
 pub use path::*;

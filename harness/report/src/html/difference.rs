@@ -186,7 +186,7 @@ fn bit_list(bits: &[u32]) -> String {
 }
 
 /// Comparison coverage, and what was not compared.
-pub(super) fn compared_section(compared: &Compared) -> Markup {
+pub fn compared_section(compared: &Compared) -> Markup {
     let body = html! {
         p { (compared.text()) "." }
         @if !compared.not_compared.is_empty() {

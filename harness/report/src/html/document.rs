@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 const STYLE: &str = include_str!("style.css");
 
 /// A whole page.
-pub(super) fn document(title: &str, body: &Markup, script: Option<&str>) -> String {
+pub fn document(title: &str, body: &Markup, script: Option<&str>) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -31,32 +31,32 @@ pub(super) fn document(title: &str, body: &Markup, script: Option<&str>) -> Stri
 }
 
 /// A section with its heading; `name` is unique in the page.
-pub(super) fn section(name: &str, heading: impl Render, body: &Markup) -> Markup {
+pub fn section(name: &str, heading: impl Render, body: &Markup) -> Markup {
     let id = format!("h-{name}");
     html! { section aria-labelledby=(id) { h2 id=(id) { (heading) } (body) } }
 }
 
 /// A part that is closed when the page opens.
-pub(super) fn closed(summary: impl Render, body: &Markup) -> Markup {
+pub fn closed(summary: impl Render, body: &Markup) -> Markup {
     html! { details { summary { (summary) } (body) } }
 }
 
 /// The head of a table.
-pub(super) fn head(names: &[&str]) -> Markup {
+pub fn head(names: &[&str]) -> Markup {
     html! { thead { tr { @for name in names { th scope="col" { (name) } } } } }
 }
 
 /// A table with column names and rows.
-pub(super) fn table(names: &[&str], rows: &Markup) -> Markup {
+pub fn table(names: &[&str], rows: &Markup) -> Markup {
     html! { table { (head(names)) tbody { (rows) } } }
 }
 
 /// A table with a caption.
-pub(super) fn captioned(caption: &Markup, names: &[&str], rows: &Markup) -> Markup {
+pub fn captioned(caption: &Markup, names: &[&str], rows: &Markup) -> Markup {
     html! { table { caption { (caption) } (head(names)) tbody { (rows) } } }
 }
 
 /// A table that may be wider than the page.
-pub(super) fn wide_table(names: &[&str], rows: &Markup) -> Markup {
+pub fn wide_table(names: &[&str], rows: &Markup) -> Markup {
     html! { div.wide { (table(names, rows)) } }
 }

@@ -15,13 +15,13 @@ use crate::{
 };
 
 /// Sizes of the boxes of a picture, and the gaps between them.
-pub(super) struct Measures {
-    pub(super) width: usize,
-    pub(super) tile_height: usize,
-    pub(super) column_height: usize,
-    pub(super) cell_height: usize,
-    pub(super) gap_x: usize,
-    pub(super) gap_y: usize,
+pub struct Measures {
+    pub width: usize,
+    pub tile_height: usize,
+    pub column_height: usize,
+    pub cell_height: usize,
+    pub gap_x: usize,
+    pub gap_y: usize,
 }
 
 /// The sizes for the picture of a mismatch.
@@ -38,13 +38,13 @@ const LEFT: usize = 64;
 const TOP: usize = 28;
 
 /// A unit in the picture with its box.
-pub(super) struct Boxed {
-    pub(super) unit: Unit,
-    pub(super) label: String,
-    pub(super) x: usize,
-    pub(super) y: usize,
-    pub(super) width: usize,
-    pub(super) height: usize,
+pub struct Boxed {
+    pub unit: Unit,
+    pub label: String,
+    pub x: usize,
+    pub y: usize,
+    pub width: usize,
+    pub height: usize,
     /// Distance to the next box in the row.
     gap: usize,
 }
@@ -60,7 +60,7 @@ impl Boxed {
 }
 
 /// All units with their boxes, and the width and height of the picture.
-pub(super) fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
+pub fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
     let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
     let mut y = TOP;
@@ -126,7 +126,7 @@ fn fabric(report: &Report) -> Markup {
 }
 
 /// Arrowhead definitions, one for each kind of link.
-pub(super) fn arrow_heads(kinds: &[&str]) -> Markup {
+pub fn arrow_heads(kinds: &[&str]) -> Markup {
     html! {
         defs {
             @for kind in kinds {
@@ -139,7 +139,7 @@ pub(super) fn arrow_heads(kinds: &[&str]) -> Markup {
 }
 
 /// Names of the rows at the left edge.
-pub(super) fn row_labels(boxes: &[Boxed]) -> Markup {
+pub fn row_labels(boxes: &[Boxed]) -> Markup {
     let mut rows: BTreeMap<usize, (String, usize)> = BTreeMap::new();
     for b in boxes {
         let name = match b.unit {
@@ -157,14 +157,14 @@ pub(super) fn row_labels(boxes: &[Boxed]) -> Markup {
 }
 
 /// A line between two boxes.
-pub(super) struct Route {
-    pub(super) path: String,
+pub struct Route {
+    pub path: String,
     /// Position of a text on the line.
-    pub(super) middle: (f64, f64),
+    pub middle: (f64, f64),
 }
 
 /// A line between two boxes: straight, or around the boxes in between if both are in one row or column.
-pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
+pub fn route(from: &Boxed, to: &Boxed) -> Route {
     let centre = |p: &Boxed| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);

@@ -3,8 +3,8 @@
 //! itself; the script only steps the picture of the fabric through the cycles.
 
 mod difference;
-mod document;
-mod fabric;
+pub mod document;
+pub mod fabric;
 mod groups;
 mod history;
 mod index;
@@ -18,15 +18,17 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::{data::Report, terminal::SMALLER};
 
+pub use difference::compared_section;
 pub use groups::Entry;
 pub use index::Campaign;
+pub use program::listing;
 
 use document::{document, section, table};
 
 const SCRIPT: &str = include_str!("report.js");
 
 /// Files of a failure that its page links to, with descriptions.
-pub(super) const FILES: [(&str, &str); 8] = [
+pub const FILES: [(&str, &str); 8] = [
     ("case.json", "the reduced case"),
     ("case.full.json", "the original case"),
     ("program.sasm", "the reduced programs"),
@@ -173,7 +175,7 @@ impl Report {
 }
 
 /// The text with its first letter capitalised.
-fn capital(text: &str) -> String {
+pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -6,7 +6,6 @@ use maud::{Markup, html};
 use super::{
     document::{head, section},
     sentence,
-    view::cycles,
 };
 use crate::{
     data::{CellProgram, Report},
@@ -31,7 +30,7 @@ impl Report {
 }
 
 /// The lines of a program, with the line of the responsible instruction marked.
-pub(super) fn listing(program: &CellProgram) -> Markup {
+pub fn listing(program: &CellProgram) -> Markup {
     html! {
         div.wide {
             table.program {
@@ -51,5 +50,40 @@ pub(super) fn listing(program: &CellProgram) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// Cycles in ascending order; three or more cycles in equal steps become one item.
+fn cycles(all: &[u64]) -> String {
+    if all.is_empty() {
+        return "-".to_owned();
+    }
+    let mut items: Vec<String> = Vec::new();
+    let mut rest = all;
+    while let [first, ..] = rest {
+        let step = rest.get(1).map_or(0, |next| next - first);
+        let same = rest.windows(2).take_while(|pair| pair[1] - pair[0] == step).count() + 1;
+        let taken = if same >= 3 { same } else { 1 };
+        items.push(match (taken, step) {
+            (1, _) => first.to_string(),
+            (_, 1) => format!("{first} to {}", rest[taken - 1]),
+            _ => format!("{first} to {} every {step}", rest[taken - 1]),
+        });
+        rest = &rest[taken..];
+    }
+    items.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_are_joined() {
+        assert_eq!(cycles(&[]), "-");
+        assert_eq!(cycles(&[4]), "4");
+        assert_eq!(cycles(&[4, 5]), "4, 5");
+        assert_eq!(cycles(&[4, 5, 6, 9]), "4 to 6, 9");
+        assert_eq!(cycles(&[1, 4, 7, 10, 12]), "1 to 10 every 3, 12");
     }
 }

@@ -9,8 +9,7 @@ use drra_lockstep::Stop;
 use tabled::{builder::Builder, settings::Color};
 
 use crate::{
-    data::{Disagreement, PathStep, PortDifference, Report, Step},
-    summary::Common,
+    data::{Common, Disagreement, PathStep, PortDifference, Report, Step},
     text,
 };
 use tables::{

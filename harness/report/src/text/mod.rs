@@ -24,15 +24,15 @@ const FIELDS: u32 = 32;
 /// Bits of an instruction word.
 const INSTRUCTION: u32 = drra_isa::instructions::WORD_BITS;
 /// Placeholder for a code that is not an instruction.
-pub(crate) const NO_INSTRUCTION: &str = ".WORD";
+pub const NO_INSTRUCTION: &str = ".WORD";
 
 /// A cell as written in the chapters.
-pub(crate) fn cell(cell: CellId) -> String {
+pub fn cell(cell: CellId) -> String {
     format!("cell ({},{})", cell.row(), cell.col())
 }
 
 /// A unit, named by its path; the load pipeline is named by its registers.
-pub(crate) fn unit(unit: Unit) -> String {
+pub fn unit(unit: Unit) -> String {
     match unit {
         Unit::Fabric => "ld_pipe".to_owned(),
         Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_) => unit.to_string(),
@@ -50,12 +50,12 @@ pub(crate) fn place(of: Unit) -> String {
 }
 
 /// Name of an input of a cell.
-pub(crate) fn input_name(input: CellInput) -> &'static str {
+pub fn input_name(input: CellInput) -> &'static str {
     ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"][input.index()]
 }
 
 /// Name of a lane of a cell.
-pub(crate) fn lane_name(lane: Lane) -> &'static str {
+pub fn lane_name(lane: Lane) -> &'static str {
     ["r0", "r1", "DPU out 0", "DPU out 1"][lane.index()]
 }
 
@@ -299,12 +299,12 @@ fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {
 }
 
 /// A number with its noun.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
+pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// A part of a whole, in percent.
-pub(crate) fn percent(part: u64, whole: u64) -> String {
+pub fn percent(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * part as f64 / whole as f64) }
 }
 

@@ -7,7 +7,7 @@ use drra_fabric::{AguId, CellInput, CrossbarSource, Lane, Location, Register, Si
 use drra_golden::{Fabric, Signals};
 use drra_isa::{CellId, Geometry, TileId, Unit, instructions::DpuMode};
 
-use crate::build::{output_at, side_of};
+use crate::crossbar::{output_at, side_of};
 
 /// Number of cycles for which due results are kept; the latencies of all modes are shorter.
 const LONGEST: usize = 8;

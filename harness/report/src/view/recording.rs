@@ -13,8 +13,8 @@ use super::{
     track::{At, NONE, Track},
 };
 use crate::{
-    build::{Decodes, cell_programs, line},
     data::CellProgram,
+    program::{Decodes, cell_programs, line},
 };
 
 /// Special values in the track of a sequencer.

@@ -2,7 +2,7 @@
 //! The form, schema and versions of `report.json`.
 
 use drra_case::programs;
-use drra_report::{Paint, Report, StoredError, summary::Summary};
+use drra_report::{Paint, Report, stored::StoredError, summary::Summary};
 use drra_testkit::{Fault, Faulty, Flip};
 use serde_json::Value as Json;
 

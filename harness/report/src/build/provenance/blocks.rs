@@ -6,7 +6,7 @@ use drra_isa::{CellId, ColumnId, TileId};
 
 use super::{BLOCK_WORDS, Tracer, word_of, word_value};
 use crate::{
-    build::{output_at, side_of},
+    crossbar::{output_at, side_of},
     data::{LinkKind, Step},
 };
 

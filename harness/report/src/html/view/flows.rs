@@ -8,6 +8,7 @@ use drra_fabric::{CrossbarPort, CrossbarSource, Lane, Side};
 use drra_isa::{CellId, ColumnId, TileId};
 
 use crate::{
+    crossbar::side_of,
     data::LinkKind,
     view::{Recording, TileTracks},
 };
@@ -86,7 +87,7 @@ fn ends(from: CellId, lane: Lane, to: CellId, input: usize) -> (String, String) 
 fn sides(tracks: &TileTracks) -> BTreeSet<Side> {
     let values = tracks.crossbar.iter().flat_map(|track| track.changes());
     let source = |(_, value): &(u64, i64)| CrossbarSource::from_value(u64::try_from(*value).ok()?);
-    let followed = values.filter_map(source).filter_map(crate::build::side_of);
+    let followed = values.filter_map(source).filter_map(side_of);
     let arrived = Side::ALL.iter().zip(&tracks.arrivals).filter(|(_, track)| !track.is_empty());
     followed.chain(arrived.map(|(side, _)| *side)).collect()
 }

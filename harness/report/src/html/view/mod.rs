@@ -14,7 +14,6 @@ use maud::{PreEscaped, html};
 
 use super::document::{document, section};
 use crate::view::Recording;
-pub(super) use runs::cycles;
 
 const SCRIPT: &str =
     concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));

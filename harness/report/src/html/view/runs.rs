@@ -40,39 +40,9 @@ pub(super) fn writes(track: &Track, text: impl Fn(i64) -> String) -> String {
     all.collect::<Vec<_>>().join(", ")
 }
 
-/// Cycles in ascending order; three or more cycles in equal steps become one item.
-pub(in crate::html) fn cycles(all: &[u64]) -> String {
-    if all.is_empty() {
-        return "-".to_owned();
-    }
-    let mut items: Vec<String> = Vec::new();
-    let mut rest = all;
-    while let [first, ..] = rest {
-        let step = rest.get(1).map_or(0, |next| next - first);
-        let same = rest.windows(2).take_while(|pair| pair[1] - pair[0] == step).count() + 1;
-        let taken = if same >= 3 { same } else { 1 };
-        items.push(match (taken, step) {
-            (1, _) => first.to_string(),
-            (_, 1) => format!("{first} to {}", rest[taken - 1]),
-            _ => format!("{first} to {} every {step}", rest[taken - 1]),
-        });
-        rest = &rest[taken..];
-    }
-    items.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cycles_are_joined() {
-        assert_eq!(cycles(&[]), "-");
-        assert_eq!(cycles(&[4]), "4");
-        assert_eq!(cycles(&[4, 5]), "4, 5");
-        assert_eq!(cycles(&[4, 5, 6, 9]), "4 to 6, 9");
-        assert_eq!(cycles(&[1, 4, 7, 10, 12]), "1 to 10 every 3, 12");
-    }
 
     #[test]
     fn values_and_states() {

@@ -8,7 +8,7 @@ use std::{
 
 use drra_cosim::GEOMETRY;
 use drra_isa::Geometry;
-use drra_report::view::Statistics;
+use drra_view::Statistics;
 
 use crate::{browser::in_browser, drra_in, refused};
 

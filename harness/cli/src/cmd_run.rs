@@ -8,11 +8,8 @@ use drra_case::Case;
 use drra_files::{from_here, shell, stem};
 use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
-use drra_report::{
-    Report, junit,
-    known::Known,
-    view::{self, Statistics},
-};
+use drra_report::{Report, junit, known::Known};
+use drra_view::Statistics;
 
 use super::{
     args::{self, RunArgs},
@@ -77,7 +74,7 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
         return Ok(());
     }
     let cases = programs.iter().filter_map(|(_, case)| case.as_ref().ok());
-    let all: Vec<_> = cases.map(|case| view::count(case, a.start.cycles)).collect();
+    let all: Vec<_> = cases.map(|case| drra_view::count(case, a.start.cycles)).collect();
     if a.stats {
         for statistics in &all {
             write!(stdout(), "{}", statistics.text())?;

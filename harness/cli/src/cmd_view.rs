@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra view`: an HTML page that shows a program cycle by cycle.
 
-use drra_report::view::{Window, record};
+use drra_view::{Window, record};
 
 use super::{
     args::{self, ProgramArgs, ViewArgs},

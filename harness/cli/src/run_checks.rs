@@ -10,7 +10,6 @@ use drra_case::{
 };
 use drra_isa::{CellId, Geometry};
 use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
-use drra_report::view;
 
 use super::{args::RunArgs, program};
 use crate::command_prelude::*;
@@ -62,7 +61,7 @@ impl<'a> Checks<'a> {
                 *lost.entry(unit).or_default() += count;
             }
         }
-        if let (Some(lost), Some(first)) = (view::lost(lost.into_iter()), first) {
+        if let (Some(lost), Some(first)) = (drra_view::lost(lost.into_iter()), first) {
             findings.passed.push(format!("{lost}, first in cycle {first}"));
         }
         if let Some((path, schedule)) = &self.schedule {

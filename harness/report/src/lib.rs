@@ -6,8 +6,6 @@
 //! words: [`text`](Report::text) for a terminal, and also a page, a JUnit report and annotations. A report is stored as
 //! `report.json` (`report.schema.json`), so a later build can show it again, even if the case no longer fails.
 //!
-//! The module [`view`] shows the run of a program on the golden model, as a page and as figures.
-//!
 //! The crate runs a case only to show it: it does not start campaigns, and `drra-diagnose` finds the responsible
 //! instruction.
 //!
@@ -49,7 +47,6 @@ pub mod stored;
 pub mod summary;
 mod terminal;
 pub mod text;
-pub mod view;
 pub mod waves;
 
 pub use build::{Subject, build};

@@ -12,7 +12,6 @@ mod plot;
 mod program;
 mod provenance;
 mod timeline;
-mod view;
 
 use maud::{Markup, PreEscaped, html};
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports, with the golden model as the design, and pages of programs.
+//! Reports, with the golden model as the design.
 
 mod format;
 mod planted;
 mod ports;
 mod report;
 mod truth;
-mod view;
 mod waves;
 
 use drra_case::Case;

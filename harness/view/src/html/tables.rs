@@ -8,14 +8,11 @@ use drra_fabric::{
 };
 use drra_golden::Arrival;
 use drra_isa::{CellId, instructions::DpuMode};
+use drra_report::{html::document::closed, text};
 use maud::{Markup, html};
 
 use super::{flows, runs};
-use crate::{
-    html::document::closed,
-    text,
-    view::{CellTracks, Recording, TileTracks, Track, sequencing},
-};
+use crate::{CellTracks, Recording, TileTracks, Track, sequencing};
 
 /// A row of a table: its subject, and the text shown for it.
 type Row = (String, String);

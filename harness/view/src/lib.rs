@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use drra_isa::Geometry;
-//! use drra_report::view::{Window, record};
+//! use drra_view::{Window, record};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
@@ -19,10 +19,11 @@
 //! ```
 
 mod fresh;
+mod html;
 mod recording;
 mod statistics;
 mod table;
-pub(crate) mod track;
+mod track;
 mod watch;
 
 pub use recording::Recording;

@@ -12,14 +12,14 @@ use drra_fabric::{
 use drra_golden::{Arrival, Fabric, Signals, TileActivity};
 use drra_isa::{CellId, ColumnId, Geometry, Opcode, TileId, Unit, instructions::DpuMode};
 use drra_lockstep::{CycleView, EndRule, LockstepRun, Observer};
+use drra_report::text::NO_INSTRUCTION;
 
-use super::{
+use crate::{
     fresh::{Fresh, low},
     recording::{Recording, Tracks, sequencing},
     statistics::{Statistics, Sums},
     track::{At, NONE},
 };
-use crate::text::NO_INSTRUCTION;
 
 /// Maximum number of cycles shown by default: more would make a large page.
 pub const MOST_CYCLES: u64 = 10_000;

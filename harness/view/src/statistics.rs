@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use drra_case::Case;
 use drra_fabric::AguId;
 use drra_isa::{CellId, ColumnId, Geometry, SizeNumbers, TileId, Unit};
+use drra_report::stored::{self, StoredError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::stored::{self, StoredError};
 
 /// Format version that this build writes, and the only version that it reads.
 pub const VERSION: u32 = 1;

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::Unit;
+use drra_report::{
+    data::LinkKind,
+    html::fabric::{Boxed, Measures, Route, arrow_heads, boxes, route, row_labels},
+};
 use maud::{Markup, html};
 
 use super::flows::{Flow, flows};
-use crate::{
-    data::LinkKind,
-    html::fabric::{Boxed, Measures, Route, arrow_heads, boxes, route, row_labels},
-    view::Recording,
-};
+use crate::Recording;
 
 const MEASURES: Measures = Measures {
     width: 126,

@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use drra_report::html::document::{captioned, closed, wide_table};
 use maud::{Markup, html};
 
-use crate::{
-    html::document::{captioned, closed, wide_table},
-    view::{CellStatistics, Figures, Statistics},
-};
+use crate::{CellStatistics, Figures, Statistics};
 
 /// Utilisation of the units: bars, then numbers.
 pub(super) fn figures(s: &Statistics) -> Markup {

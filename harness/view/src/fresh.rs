@@ -6,8 +6,7 @@
 use drra_fabric::{AguId, CellInput, CrossbarSource, Lane, Location, Register, Side, ports::Block};
 use drra_golden::{Fabric, Signals};
 use drra_isa::{CellId, Geometry, TileId, Unit, instructions::DpuMode};
-
-use crate::crossbar::{output_at, side_of};
+use drra_report::crossbar::{output_at, side_of};
 
 /// Number of cycles for which due results are kept; the latencies of all modes are shorter.
 const LONGEST: usize = 8;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::view::{Track, track::Run};
+use crate::{Track, track::Run};
 
 /// Values cycle by cycle: `12: 0004 0008, 20: 0001 x3` means one value per cycle from 12 on, and the same value in
 /// three cycles from 20 on.

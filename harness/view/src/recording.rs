@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use drra_case::Case;
 use drra_fabric::ports::Block;
 use drra_isa::{CellId, Geometry, TileId};
-use serde::Serialize;
-
-use super::{
-    statistics::Statistics,
-    track::{At, NONE, Track},
-};
-use crate::{
+use drra_report::{
     data::CellProgram,
     program::{Decodes, cell_programs, line},
+};
+use serde::Serialize;
+
+use crate::{
+    statistics::Statistics,
+    track::{At, NONE, Track},
 };
 
 /// Special values in the track of a sequencer.

@@ -4,7 +4,7 @@
 
 use drra_case::Case;
 use drra_isa::{Assembler, CellId, Geometry};
-use drra_report::view::{ProgramSpan, Recording, Statistics, Window, count, record};
+use drra_view::{ProgramSpan, Recording, Statistics, Window, count, record};
 use serde_json::Value as Json;
 
 const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");

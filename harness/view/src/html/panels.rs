@@ -3,9 +3,10 @@
 //! shown.
 
 use drra_isa::CellId;
+use drra_report::{data::CellProgram, html::listing, text};
 use maud::{Markup, html};
 
-use crate::{data::CellProgram, html::program::listing, text, view::Recording};
+use crate::Recording;
 
 /// Keys and their functions.
 const KEYS: [(&str, &str); 7] = [

@@ -3,12 +3,12 @@
 
 use drra_fabric::AguId;
 use drra_isa::{ColumnId, Unit};
-
-use super::statistics::Statistics;
-use crate::{
-    terminal::table,
+use drra_report::{
+    table,
     text::{counted, percent},
 };
+
+use crate::statistics::Statistics;
 
 /// Maximum number of units listed with their losses.
 const UNITS: usize = 4;

@@ -6,12 +6,10 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use drra_fabric::AguId;
 use drra_isa::Unit;
+use drra_report::text;
 use maud::{Markup, html};
 
-use crate::{
-    text,
-    view::{Recording, Track, sequencing},
-};
+use crate::{Recording, Track, sequencing};
 
 const LABEL: u64 = 164;
 const LANE: u64 = 9;

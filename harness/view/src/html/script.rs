@@ -9,7 +9,7 @@ use drra_isa::Geometry;
 use serde::Serialize;
 
 use super::tables;
-use crate::view::{CellTracks, ColumnTracks, Recording, TileTracks};
+use crate::{CellTracks, ColumnTracks, Recording, TileTracks};
 
 /// The data of a page.
 #[derive(Serialize)]

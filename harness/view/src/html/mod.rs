@@ -10,10 +10,10 @@ mod runs;
 mod script;
 mod tables;
 
+use drra_report::html::document::{document, section};
 use maud::{PreEscaped, html};
 
-use super::document::{document, section};
-use crate::view::Recording;
+use crate::Recording;
 
 const SCRIPT: &str =
     concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));

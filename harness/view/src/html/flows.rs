@@ -6,12 +6,9 @@ use std::collections::BTreeSet;
 
 use drra_fabric::{CrossbarPort, CrossbarSource, Lane, Side};
 use drra_isa::{CellId, ColumnId, TileId};
+use drra_report::{crossbar::side_of, data::LinkKind};
 
-use crate::{
-    crossbar::side_of,
-    data::LinkKind,
-    view::{Recording, TileTracks},
-};
+use crate::{Recording, TileTracks};
 
 /// A path between two ends, given by their names; the script uses the same names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

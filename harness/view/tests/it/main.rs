@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs that run on the golden model, as pages and as figures.
+
+mod view;

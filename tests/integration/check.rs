@@ -273,7 +273,7 @@ fn a_batch() {
 
     let json = fs::read_to_string(dir.join("all.json")).unwrap();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let schema = include_str!("../../harness/report/batch.schema.json");
+    let schema = include_str!("../../harness/results/batch.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());

@@ -43,7 +43,7 @@ fn history(folder: &Folder, arguments: &[&str], out: &str) -> (Option<i32>, Stri
     let page = fs::read_to_string(folder.join(out).join("history.html")).unwrap_or_default();
     let data = fs::read_to_string(folder.join(out).join("history.json"));
     let data = data.map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
-    let schema = include_str!("../../harness/report/history.schema.json");
+    let schema = include_str!("../../harness/results/history.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     assert!(data.is_null() || validator.is_valid(&data));
     (code, text + &err, page, data)

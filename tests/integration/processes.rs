@@ -9,7 +9,7 @@ use std::{
 };
 
 use drra_campaign::Tally;
-use drra_report::summary::{Summary, Timing};
+use drra_results::summary::{Summary, Timing};
 
 use crate::{Folder, kill, said};
 

@@ -8,7 +8,7 @@ use drra_campaign::{
     journal::{self, Journal, read_each},
     timestamps::Timestamp,
 };
-use drra_report::summary::{Missing, Summary};
+use drra_results::summary::{Missing, Summary};
 
 use crate::{drra_in, refused};
 

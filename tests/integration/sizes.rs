@@ -7,7 +7,7 @@ use drra_case::programs;
 use drra_cosim::SIZES;
 use drra_fabric::Layout;
 use drra_isa::Geometry;
-use drra_report::summary::Summary;
+use drra_results::summary::Summary;
 
 use crate::drra_in;
 

@@ -5,7 +5,8 @@ use drra_case::{Case, Expect};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
 use drra_lockstep::{Design, KnownStop, Mismatch, MismatchKind, Observer, Setup, Stop, Stopping};
-use drra_report::{Reduced, Report, Subject, WaveFiles, data::Common};
+use drra_report::{Reduced, Report, Subject, data::Common};
+use drra_results::WaveFiles;
 use serde::{Deserialize, Serialize};
 
 use crate::CampaignError;

@@ -10,7 +10,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use drra_coverage::{Collector, Coverpoint, groups};
-use drra_report::{data::Common, summary::Failure};
+use drra_report::data::Common;
+use drra_results::summary::Failure;
 
 use crate::{Cases, journal::Header, sums::FailureCount, tally::Tally};
 
@@ -240,7 +241,7 @@ mod tests {
     use drra_generate::Profile;
     use drra_isa::Revision;
     use drra_lockstep::{GoldenDesign, Setup};
-    use drra_report::summary::Timing;
+    use drra_results::summary::Timing;
 
     use super::*;
     use crate::{

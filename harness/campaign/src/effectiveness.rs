@@ -8,7 +8,7 @@ use drra_fabric::AguId;
 use drra_generate::{Generated, Transfer, TransferKind};
 use drra_golden::{Block, Fabric};
 use drra_lockstep::{EndRule, LockstepRun, Observer};
-use drra_report::summary::Moved;
+use drra_results::summary::Moved;
 
 /// The data that an expected transfer has carried so far.
 #[derive(Clone, Default)]

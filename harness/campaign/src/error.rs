@@ -7,7 +7,8 @@ use std::{
 };
 
 use drra_lockstep::{Compared, DutError};
-use drra_report::{BundleError, waves::WaveError};
+use drra_report::waves::WaveError;
+use drra_results::BundleError;
 
 /// The reason a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::{ops::Deref, sync::OnceLock};
 use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
 use drra_lockstep::{GoldenDesign, Setup};
-use drra_report::summary::Moved;
+use drra_results::summary::Moved;
 
 use crate::{
     CampaignError, Cases, Settings,

@@ -16,7 +16,7 @@ use std::{ops::Range, path::PathBuf};
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::{Compared, Fingerprint, Setup};
-use drra_report::identity::Identity;
+use drra_results::identity::Identity;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use drra_report::identity::Identity;
+use drra_results::identity::Identity;
 
 use crate::{
     CampaignError, Fit, Tally,

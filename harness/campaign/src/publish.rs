@@ -11,8 +11,9 @@ use drra_coverage::{
 use drra_diagnose::signature::folder_name;
 use drra_files::{shell, write_partial, write_whole};
 use drra_lockstep::CountsCoverage;
-use drra_report::{
-    Bundle, Entry, Report,
+use drra_report::Report;
+use drra_results::{
+    Bundle, Entry,
     summary::{Failure, Summary, Variant, profile_argument},
 };
 
@@ -36,11 +37,11 @@ pub fn publish(
     summary: &Summary,
     entries: &[Entry],
 ) -> Result<(), CampaignError> {
-    let page = drra_report::Campaign { summary, shard: header.shard, coverage, entries };
+    let page = drra_results::Campaign { summary, shard: header.shard, coverage, entries };
     for (name, text) in [
         ("summary.json", summary.to_json()),
         ("index.html", page.page()),
-        ("junit.xml", drra_report::junit::campaign(summary, entries)),
+        ("junit.xml", drra_results::junit::campaign(summary, entries)),
     ] {
         let path = folder.join(name);
         write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
@@ -97,7 +98,7 @@ pub fn update_report(folder: &Path, failure: &Failure) -> Result<(), CampaignErr
     let Some(mut report) = stored_report(folder)? else { return Ok(()) };
     report.repeat = repeat_command(folder);
     report.common.clone_from(&failure.common);
-    Ok(Bundle::create(folder)?.write_report(&report, None, Some(drra_report::INDEX))?)
+    Ok(Bundle::create(folder)?.write_report(&report, None, Some(drra_results::INDEX))?)
 }
 
 /// The command that runs the stored case of a failure again.

@@ -15,7 +15,7 @@ use std::{
 };
 
 use drra_lockstep::{Design, Setup};
-use drra_report::{
+use drra_results::{
     Entry,
     summary::{Environment, Summary, Timing},
 };

@@ -4,7 +4,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use drra_generate::Profile;
-use drra_report::known::Known;
+use drra_results::known::Known;
 
 use crate::shrink;
 

@@ -11,7 +11,7 @@ use std::{
 use drra_case::Case;
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_report::{Bundle, BundleError, Entry, summary::Failure};
+use drra_results::{Bundle, BundleError, Entry, summary::Failure};
 
 use crate::{
     CampaignError, Progress, Settings,
@@ -88,7 +88,7 @@ impl Store<'_> {
         };
         if let Some(bundle) = bundle {
             if let Some(report) = &report {
-                bundle.write_report(report, waves.as_ref(), Some(drra_report::INDEX))?;
+                bundle.write_report(report, waves.as_ref(), Some(drra_results::INDEX))?;
             }
             on_progress(Progress::Reported {
                 signature: &failure.signature,

@@ -8,7 +8,7 @@ use drra_diagnose::signature::folder_name;
 use drra_generate::Constraint;
 use drra_isa::{Geometry, Revision};
 use drra_lockstep::Compared;
-use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
+use drra_results::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
 
 use crate::{
     common, directed::case_seed, estimate, journal::Header, sums::FailureCount, tally::Tally,

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
-use drra_report::summary::Moved;
+use drra_results::summary::Moved;
 use serde::{Deserialize, Serialize};
 
 /// No shard has this many cases. Larger numbers, which only a damaged file contains, are rejected, because they would

@@ -9,7 +9,7 @@ use std::{
 
 use drra_coverage::Coverage;
 use drra_diagnose::signature;
-use drra_report::summary::Missing;
+use drra_results::summary::Missing;
 
 use crate::{
     CampaignError,

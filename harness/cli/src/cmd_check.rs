@@ -8,12 +8,11 @@ use drra_case::load::Extras;
 use drra_diagnose::signature::folder_name;
 use drra_lockstep::Compared;
 use drra_recorded::map::MapFile;
-use drra_report::{
-    Report,
+use drra_report::{Report, shown, table};
+use drra_results::{
     batch::{Batch, BatchCase},
     junit::{self, Ran},
     known::Known,
-    shown, table,
 };
 
 use super::{

@@ -11,7 +11,8 @@ use drra_campaign::{
 };
 use drra_files::{shell, write_partial};
 use drra_generate::Profile;
-use drra_report::{summary::Timing, table};
+use drra_report::table;
+use drra_results::summary::Timing;
 use serde::{Deserialize, Serialize};
 
 use super::{

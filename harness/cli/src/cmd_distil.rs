@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use drra_campaign::journal::Header;
 use drra_files::{check_new_folder, shell};
 use drra_mutate::record::{self, Plan};
-use drra_report::summary::profile_argument;
+use drra_results::summary::profile_argument;
 
 use super::{args::DistilArgs, cmd_cover, cmd_fuzz};
 use crate::command_prelude::*;

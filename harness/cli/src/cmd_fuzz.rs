@@ -20,7 +20,8 @@ use drra_files::shell;
 use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_report::{Entry, Report, shown, summary::Summary};
+use drra_report::{Report, shown};
+use drra_results::{Entry, summary::Summary};
 use indicatif::ProgressStyle;
 
 use super::{

@@ -11,7 +11,7 @@ use drra_campaign::{
 use drra_diagnose::signature;
 use drra_files::write_partial;
 use drra_lockstep::Design;
-use drra_report::summary::{Environment, Timing};
+use drra_results::summary::{Environment, Timing};
 
 use super::{args::MergeArgs, cmd_fuzz};
 use crate::command_prelude::*;

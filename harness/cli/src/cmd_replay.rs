@@ -10,9 +10,9 @@ use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::{
     Report, shown,
-    summary::profile_argument,
     waves::{self, Window},
 };
+use drra_results::summary::profile_argument;
 
 use super::{
     args::{ReplayArgs, ShrinkArgs, Waves},

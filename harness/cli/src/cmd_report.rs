@@ -11,11 +11,11 @@ use drra_campaign::{
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::{Compared, Setup};
-use drra_report::{
-    Bundle, Entry, Report,
+use drra_report::{Report, shown};
+use drra_results::{
+    Bundle, Entry,
     history::{Course, History, Run},
     known::Known,
-    shown,
     summary::{Environment, Summary, Timing},
 };
 use serde::Deserialize;
@@ -56,7 +56,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
         let of_failure = folder.join(&failure.folder);
         let (report, note) = if of_failure.join(CASE).is_file() {
             let case = program::read_to_run(&of_failure.join(CASE), setup, build)?;
-            rebuild(&of_failure, &case, Some(drra_report::INDEX), setup)?
+            rebuild(&of_failure, &case, Some(drra_results::INDEX), setup)?
         } else {
             (None, Some("the campaign was stopped before its case was stored".to_owned()))
         };
@@ -106,8 +106,8 @@ fn failure_folder(
             suggest::campaigns(folder, ", or the folder of one failure"),
         ));
     }
-    let index = Path::new(drra_report::INDEX);
-    let index = folder.join(index).is_file().then_some(drra_report::INDEX);
+    let index = Path::new(drra_results::INDEX);
+    let index = folder.join(index).is_file().then_some(drra_results::INDEX);
     let case = program::read_to_run(&folder.join(CASE), setup, build)?;
     let (report, note) = rebuild(folder, &case, index, setup)?;
     if let Some(note) = &note {
@@ -315,7 +315,7 @@ mod tests {
     use drra_case::{programs, to_json};
     use drra_isa::Geometry;
     use drra_lockstep::{Design, GoldenDesign};
-    use drra_report::{
+    use drra_results::{
         history::Status,
         identity::Identity,
         known::Known,

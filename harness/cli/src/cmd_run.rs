@@ -8,7 +8,8 @@ use drra_case::Case;
 use drra_files::{from_here, shell, stem};
 use drra_isa::Geometry;
 use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, heartbeat, run_golden};
-use drra_report::{Report, junit, known::Known};
+use drra_report::Report;
+use drra_results::{junit, known::Known};
 use drra_view::Statistics;
 
 use super::{

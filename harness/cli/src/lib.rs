@@ -63,7 +63,8 @@ use command_prelude::*;
 
 /// The JSON schemas of files and of command output: file names in the project, and contents.
 pub fn schemas() -> [(&'static str, String); 11] {
-    use drra_report::{Report, batch::Batch, history::History, summary::Summary};
+    use drra_report::Report;
+    use drra_results::{batch::Batch, history::History, summary::Summary};
     use drra_view::Statistics;
     fn of<T: JsonSchema>(settings: SchemaSettings) -> String {
         let schema = settings.into_generator().into_root_schema_for::<T>();
@@ -77,8 +78,8 @@ pub fn schemas() -> [(&'static str, String); 11] {
         ("harness/campaign/summary.schema.json", of::<Summary>(draft07())),
         ("harness/mutate/summary.schema.json", of::<drra_mutate::Summary>(draft07())),
         ("harness/report/report.schema.json", of::<Report>(latest())),
-        ("harness/report/batch.schema.json", of::<Batch>(latest())),
-        ("harness/report/history.schema.json", of::<History>(draft07())),
+        ("harness/results/batch.schema.json", of::<Batch>(latest())),
+        ("harness/results/history.schema.json", of::<History>(draft07())),
         ("harness/view/statistics.schema.json", of::<Vec<Statistics>>(latest())),
         ("harness/cli/bench.schema.json", of::<bench::Measurement>(latest())),
         ("harness/cli/cover.schema.json", of::<cmd_cover::Covered>(latest())),

@@ -12,9 +12,8 @@ use drra_case::Case;
 use drra_files::write_whole;
 use drra_isa::Geometry;
 use drra_lockstep::{Compared, Setup};
-use drra_report::{
-    Bundle, BundleError, Paint, Report, WaveFiles, github, junit::Ran, summary::Summary,
-};
+use drra_report::{Paint, Report};
+use drra_results::{Bundle, BundleError, WaveFiles, github, junit::Ran, summary::Summary};
 
 use crate::{
     console::{command, note, say},

@@ -11,7 +11,8 @@ use drra_diagnose::signature;
 use drra_files::shell;
 use drra_lockstep::{Compared, Mapped, Mismatch, MismatchKind};
 use drra_recorded::{Busy, Check, Error, Ran, Waveform, map::MapFile};
-use drra_report::{Report, Subject, WaveFiles, junit, known::Known, shown};
+use drra_report::{Report, Subject, shown};
+use drra_results::{WaveFiles, junit, known::Known};
 
 use super::{args::CheckArgs, reports};
 use crate::command_prelude::*;

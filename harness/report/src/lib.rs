@@ -3,10 +3,13 @@
 //! spreads, and how to reproduce it.
 //!
 //! A [`Report`] is plain data: the numbers and identities ([`data`]) that its views show. The views put the data into
-//! words: [`text`](Report::text) for a terminal, and also a page, a JUnit report and annotations. A report is stored as
+//! words: [`text`](Report::text) for a terminal, a [page](Report::page), and [`waves`]. A report is stored as
 //! `report.json` (`report.schema.json`), so a later build can show it again, even if the case no longer fails.
 //!
-//! The crate runs a case only to show it: it does not start campaigns, and `drra-diagnose` finds the responsible
+//! Other pages and texts share the frame of a page and its tables ([`html`]), the lines of a program ([`program`]), the
+//! words ([`mod@text`]), and the reading of stored documents ([`stored`], [`shown`]).
+//!
+//! The crate runs a case only to show it: it knows nothing about campaigns, and `drra-diagnose` finds the responsible
 //! instruction.
 //!
 //! ```
@@ -30,27 +33,17 @@
 //! assert!(text.contains("MISMATCH in cycle 30: cell[0][0].rf.mem[40] differs"));
 //! ```
 
-pub mod batch;
 mod build;
-mod bundle;
 pub mod crossbar;
 pub mod data;
-pub mod github;
-pub mod history;
 pub mod html;
-pub mod identity;
-pub mod junit;
-pub mod known;
 pub mod program;
 pub mod shown;
 pub mod stored;
-pub mod summary;
 mod terminal;
 pub mod text;
 pub mod waves;
 
 pub use build::{Subject, build};
-pub use bundle::{Bundle, BundleError, INDEX, LOG, WaveFiles};
 pub use data::{Reduced, Report, VERSION};
-pub use html::{Campaign, Entry};
 pub use terminal::{Paint, fit, table, unfitted};

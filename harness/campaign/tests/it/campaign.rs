@@ -18,7 +18,7 @@ use drra_diagnose::signature;
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_report::{
+use drra_results::{
     known::Known,
     summary::{Missing, Summary, Timing},
 };
@@ -323,7 +323,7 @@ fn a_summary_begins_with_its_verdict() {
     let failure = &*failing.failures[0].signature;
     for (summary, entries, name) in [(&passing, &[][..], "campaign"), (&failing, &entries, failure)]
     {
-        let text = drra_report::junit::campaign(summary, entries);
+        let text = drra_results::junit::campaign(summary, entries);
         let case =
             format!("<testcase name=\"{name}\" classname=\"drra.campaign.{}\"", summary.profile);
         assert!(text.contains(&case) && text.contains("\" time=\""), "{text}");
@@ -336,7 +336,7 @@ fn known_failures_are_marked() {
     let all = run(&settings(None)).summary;
     let first = &all.failures[0];
     let list = format!("{} = #7: as ever\nfabric nothing = #8: gone", first.signature);
-    let known = drra_report::known::Known::parse(&list).unwrap();
+    let known = drra_results::known::Known::parse(&list).unwrap();
     let CampaignResult { summary, entries, .. } = run(&Settings { known, ..settings(None) });
     let new: Vec<_> = summary.new_failures().map(|f| &f.signature).collect();
     assert_eq!(new, all.failures[1..].iter().map(|f| &f.signature).collect::<Vec<_>>());
@@ -353,9 +353,9 @@ fn known_failures_are_marked() {
         assert!(text.lines().any(|l| l == line), "{line}: {text}");
     }
     let bare: Vec<_> =
-        entries.iter().map(|e| drra_report::Entry { report: None, ..e.clone() }).collect();
+        entries.iter().map(|e| drra_results::Entry { report: None, ..e.clone() }).collect();
     for entries in [entries, bare] {
-        let junit = drra_report::junit::campaign(&summary, &entries);
+        let junit = drra_results::junit::campaign(&summary, &entries);
         assert_eq!(junit.matches("<skipped").count(), 1, "{junit}");
     }
     // Nothing else changes.

@@ -12,7 +12,7 @@ use drra_case::Case;
 use drra_fabric::Layout;
 use drra_generate::Profile;
 use drra_lockstep::{Design, Dut, Fingerprint, GoldenDesign, StartError};
-use drra_report::summary::Timing;
+use drra_results::summary::Timing;
 
 use crate::{run, small};
 

@@ -16,7 +16,7 @@ use drra_campaign::{CampaignError, CampaignResult, Settings};
 use drra_generate::Profile;
 use drra_isa::Geometry;
 use drra_lockstep::{Design, GoldenDesign, Setup};
-use drra_report::summary::Summary;
+use drra_results::summary::Summary;
 
 /// Fabric size of the cases in these tests.
 const GEOMETRY: Geometry = Geometry::DEFAULT;

@@ -8,7 +8,7 @@ use drra_fabric::{Layout, RegisterId};
 use drra_generate::{Profile, generate};
 use drra_isa::UnitKind;
 use drra_lockstep::{GoldenDesign, GoldenRun};
-use drra_report::summary::Moved;
+use drra_results::summary::Moved;
 
 use crate::{GEOMETRY, profile, run};
 

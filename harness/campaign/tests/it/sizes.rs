@@ -40,7 +40,7 @@ fn sizes_follow_from_seeds() {
         summary.fabrics.iter().map(|f| (f.fabric.parse().unwrap(), f.cases)).collect();
     assert_eq!(found, expected);
     let bits = |size: &Geometry| Layout::new(size).state_bits();
-    let of = |f: &drra_report::summary::FabricCases| f.cycles * bits(&f.fabric.parse().unwrap());
+    let of = |f: &drra_results::summary::FabricCases| f.cycles * bits(&f.fabric.parse().unwrap());
     assert_eq!(summary.compared.bit_cycles, summary.fabrics.iter().map(of).sum::<u64>());
     assert_eq!(summary.compared.all().bits, expected.keys().map(bits).sum::<u64>());
 
@@ -49,7 +49,7 @@ fn sizes_follow_from_seeds() {
     let [one, two] = [[1, 2], [2, 2]]
         .map(|shard| run(&Settings { shard, ..settings.clone() }, &GoldenDesign).unwrap());
     let cases =
-        |all: &[drra_report::summary::FabricCases]| all.iter().map(|f| f.cases).sum::<u64>();
+        |all: &[drra_results::summary::FabricCases]| all.iter().map(|f| f.cases).sum::<u64>();
     assert_eq!(cases(&one.fabrics) + cases(&two.fabrics), CASES);
     assert_eq!(one.cycles + two.cycles, summary.cycles);
 }

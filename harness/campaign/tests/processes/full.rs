@@ -4,7 +4,7 @@
 use std::{path::Path, process::Command, sync::atomic::AtomicBool};
 
 use drra_campaign::{Settings, journal::JournalMetadata};
-use drra_report::summary::Summary;
+use drra_results::summary::Summary;
 
 use crate::planted::{run, settings, timeless};
 

@@ -18,7 +18,7 @@ use drra_campaign::{
 };
 use drra_generate::Profile;
 use drra_lockstep::{GoldenDesign, Setup};
-use drra_report::summary::{Summary, Timing};
+use drra_results::summary::{Summary, Timing};
 use drra_testkit::{Fault, Faulty};
 
 /// Limits of a worker: a clock cycle that takes longer than its limit is a hang.

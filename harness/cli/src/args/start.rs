@@ -8,7 +8,7 @@ use drra_campaign::process::Limits;
 use drra_case::load::Extras;
 use drra_diagnose::signature;
 use drra_isa::{CellId, Geometry};
-use drra_report::known::Known;
+use drra_results::known::Known;
 
 use crate::{
     build::Build,

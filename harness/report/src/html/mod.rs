@@ -5,10 +5,6 @@
 mod difference;
 pub mod document;
 pub mod fabric;
-mod groups;
-mod history;
-mod index;
-mod plot;
 mod program;
 mod provenance;
 mod timeline;
@@ -18,8 +14,6 @@ use maud::{Markup, PreEscaped, html};
 use crate::{data::Report, terminal::SMALLER};
 
 pub use difference::compared_section;
-pub use groups::Entry;
-pub use index::Campaign;
 pub use program::listing;
 
 use document::{document, section, table};

@@ -21,7 +21,7 @@ impl AppliedRule {
     }
 
     /// The rule to read.
-    pub(crate) fn cited(&self) -> RuleId {
+    pub fn cited(&self) -> RuleId {
         self.narrower.unwrap_or(self.named())
     }
 

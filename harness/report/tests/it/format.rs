@@ -2,7 +2,7 @@
 //! The form, schema and versions of `report.json`.
 
 use drra_case::programs;
-use drra_report::{Paint, Report, stored::StoredError, summary::Summary};
+use drra_report::{Paint, Report, stored::StoredError};
 use drra_testkit::{Fault, Faulty, Flip};
 use serde_json::Value as Json;
 
@@ -80,8 +80,6 @@ fn other_versions_are_refused() {
             Err(StoredError::Version { found: version, known: 2 })
         );
     }
-    let summary = Summary::parse(r#"{"version": 1}"#);
-    assert_eq!(summary, Err(StoredError::Version { found: 1, known: 2 }));
     assert_eq!(Report::parse("{}"), Err(StoredError::NoVersion));
     assert!(matches!(Report::parse("{"), Err(StoredError::Json(_))));
     let error = Report::parse(r#"{"version": 2, "tool": {"version": 5}}"#).unwrap_err();

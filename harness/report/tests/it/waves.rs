@@ -6,10 +6,7 @@ use std::{collections::BTreeSet, fs};
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
-use drra_report::{
-    Bundle, Subject, WaveFiles,
-    waves::{self, Recorded, Window},
-};
+use drra_report::waves::{self, Recorded, Window};
 
 use crate::{
     planted::{flipped, location, vec_add},
@@ -56,40 +53,6 @@ fn recorded(case: &Case) -> (Recorded, Values) {
     let recorded = waves::record(case, &with_fault, window, &path).unwrap();
     assert_eq!(recorded.mismatch, Some(failing.mismatch.cycle));
     (recorded, Values(wellen::simple::read(&path).unwrap()))
-}
-
-/// The folder of a failure has the waves that a further run records, and a page that links to what is in the folder.
-#[test]
-fn a_folder_has_waves_and_links() {
-    let case = vec_add();
-    let faulty = flipped(&case);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let mut outcome = drra_lockstep::find(&case, &with_fault, &mut ()).unwrap();
-    let (failing, around) = signature::recorded(&case, &with_fault, &mut outcome).unwrap().unwrap();
-    let (repeat, reduced) = ("drra replay case.json", None);
-    let (case, failing, around, setup) = (&case, &failing, &around, with_fault);
-    let subject = Subject { case, failing, around, setup, repeat, reduced };
-    let report = drra_report::build(&subject);
-    let files = WaveFiles::of(&subject, &report).unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("a b/ü");
-    let bundle = Bundle::create(&folder).unwrap();
-    bundle.write_case(case).unwrap();
-    bundle.write_log("").unwrap();
-    bundle.write_report(&report, Some(&files), None).unwrap();
-    let again = dir.path().join("again.fst");
-    waves::record(case, &with_fault, Window::around(failing.mismatch.cycle), &again).unwrap();
-    assert!(fs::read(folder.join("wave.fst")).unwrap() == fs::read(again).unwrap());
-    let page = fs::read_to_string(folder.join("report.html")).unwrap();
-    for (name, expected) in [("case.json", true), ("wave.sucl", true), ("program.sasm", false)] {
-        assert_eq!(page.contains(&format!("href=\"{name}\"")), expected, "{name}");
-    }
-    assert!(!folder.join(drra_report::LOG).exists());
-    // Without new waves, those in the folder stay.
-    bundle.write_report(&report, None, None).unwrap();
-    assert_eq!(fs::read_to_string(folder.join("report.html")).unwrap(), page);
-    // A file in place of the folder.
-    assert!(Bundle::create(&folder.join("case.json")).is_err());
 }
 
 /// The window, values and differences can be read back.

@@ -11,16 +11,18 @@ use std::{
 use drra_coverage::GroupCoverage;
 use drra_files::shell;
 use drra_lockstep::Compared;
+use drra_report::{
+    data::Common,
+    stored::{self, StoredError},
+    table,
+    text::{counted, percent},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    data::Common,
     identity::Identity,
     known::{Deviation, Known},
-    stored::{self, StoredError},
-    terminal::table,
-    text::{counted, percent},
 };
 
 /// Version of `summary.json`.

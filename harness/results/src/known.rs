@@ -9,11 +9,10 @@
 //! explains nothing where only the names of failures are stored, as in a campaign.
 
 use drra_diagnose::signature;
+use drra_report::{Report, data::Step};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
-
-use crate::data::{Report, Step};
 
 /// A known deviation, which explains failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 
 use std::{fs::OpenOptions, io::Write};
 
-use crate::{data::Report, shown, text};
+use drra_report::{Report, shown, text};
 
 /// True if this process runs on GitHub Actions.
 pub fn is_here() -> bool {

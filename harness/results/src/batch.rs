@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_diagnose::signature;
 use drra_lockstep::Compared;
+use drra_report::table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{known::Deviation, table};
+use crate::known::Deviation;
 
 /// Version of the format.
 const VERSION: u32 = 1;

@@ -3,11 +3,9 @@
 //! common features of their responsible instructions.
 
 use drra_isa::{Decoded, Revision};
+use drra_report::{Report, data::InstructionWords};
 
-use crate::{
-    data::{InstructionWords, Report},
-    summary::Failure,
-};
+use crate::summary::Failure;
 
 /// A distinct failure with its report.
 #[derive(Clone, Debug)]

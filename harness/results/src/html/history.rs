@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of several runs: the changes, plots, and a table of all figures.
 
-use maud::{Markup, html};
-
-use super::{
-    capital,
-    document::{document, section, wide_table},
-    plot::{COLOURS, Plot, Series, exact},
-};
-use crate::{
-    history::{Campaign, Course, History, Status},
+use drra_report::{
+    html::{
+        capital,
+        document::{document, section, wide_table},
+    },
     text::counted,
 };
+use maud::{Markup, html};
+
+use super::plot::{COLOURS, Plot, Series, exact};
+use crate::history::{Campaign, Course, History, Status};
 
 /// The columns of the table of runs.
 const RUN_COLUMNS: [&str; 9] =

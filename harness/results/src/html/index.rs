@@ -2,16 +2,17 @@
 //! The page of a campaign: its distinct failures, its coverage, its speed, and the command that repeats the campaign.
 
 use drra_coverage::{Coverage, GroupCoverage, Holes};
-use maud::{Markup, html};
-
-use super::{
-    document::{captioned, closed, document, head, section, table, wide_table},
-    groups::{Entry, Group, groups},
-};
-use crate::{
-    summary::{self, Summary},
+use drra_report::{
+    html::{
+        compared_section,
+        document::{captioned, closed, document, head, section, table, wide_table},
+    },
     text::{counted, percent},
 };
+use maud::{Markup, html};
+
+use super::groups::{Entry, Group, groups};
+use crate::summary::{self, Summary};
 
 /// Maximum number of values and holes listed for each covergroup.
 const HOLES: usize = 12;
@@ -64,7 +65,7 @@ impl Campaign<'_> {
             main id="main" {
                 (self.cards())
                 (self.failures())
-                (super::difference::compared_section(&self.summary.compared))
+                (compared_section(&self.summary.compared))
                 (self.coverage_section())
                 (self.stimulus())
                 (self.environment())

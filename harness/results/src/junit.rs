@@ -4,14 +4,13 @@
 use std::time::Duration;
 
 use drra_lockstep::Compared;
+use drra_report::{Paint, Report};
 use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
 use crate::{
-    data::Report,
-    html::Entry,
+    Entry,
     known::Deviation,
     summary::{Summary, Timing},
-    terminal::Paint,
 };
 
 /// A program that ran in lock-step or on the golden model alone, or a waveform that was checked.

@@ -13,15 +13,13 @@ use std::{
 
 use drra_case::Case;
 use drra_files::write_whole;
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    build::Subject,
-    data::{Input, Report},
+use drra_report::{
+    Paint, Report, Subject,
+    data::Input,
     html::FILES,
-    terminal::Paint,
     waves::{self, WaveError},
 };
+use serde::{Deserialize, Serialize};
 
 /// Path to the page of a campaign, from the folder of one of its failures.
 pub const INDEX: &str = "../../index.html";

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Results that show the report of a mismatch, with the golden model as the design.
+
+use std::{fs, time::Duration};
+
+use drra_case::programs;
+use drra_diagnose::signature;
+use drra_isa::Geometry;
+use drra_lockstep::{Design, GoldenDesign, Setup, find};
+use drra_report::{
+    Report, Subject, build,
+    stored::StoredError,
+    waves::{self, Window},
+};
+use drra_results::{Bundle, LOG, WaveFiles, github, junit, known::Known, summary::Summary};
+use drra_testkit::{Fault, Faulty, Flip};
+
+/// Fabric size of the cases in these tests.
+const GEOMETRY: Geometry = Geometry::DEFAULT;
+
+fn setup(design: &dyn Design) -> Setup<'_> {
+    Setup { design, cycles: None }
+}
+
+/// A use of the mismatch when a bit of word 33 flips as `vec_add` writes it.
+fn flipped<T>(using: impl FnOnce(&Subject<'_>) -> T) -> T {
+    let case = &programs::ALL[0].case(&GEOMETRY).unwrap();
+    let location = "cell[0][0].rf.mem[33]".parse().unwrap();
+    let flip = Flip { cycle: case.stimulus.end() + 1 + 21, location, bit: 2 };
+    let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+    let setup = setup(&design);
+    let mut outcome = find(case, &setup, &mut ()).unwrap();
+    let (failing, around) = signature::recorded(case, &setup, &mut outcome).unwrap().unwrap();
+    let (failing, around, repeat) = (&failing, &around, "again");
+    using(&Subject { case, failing, around, setup, repeat, reduced: None })
+}
+
+/// The folder of a failure has the waves that a further run records, and a page that links to what is in the folder.
+#[test]
+fn a_folder_has_waves_and_links() {
+    flipped(|subject| {
+        let report = build(subject);
+        let files = WaveFiles::of(subject, &report).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("a b/ü");
+        let bundle = Bundle::create(&folder).unwrap();
+        bundle.write_case(subject.case).unwrap();
+        bundle.write_log("").unwrap();
+        bundle.write_report(&report, Some(&files), None).unwrap();
+        let (again, window) =
+            (dir.path().join("again.fst"), Window::around(subject.failing.mismatch.cycle));
+        waves::record(subject.case, &subject.setup, window, &again).unwrap();
+        assert!(fs::read(folder.join("wave.fst")).unwrap() == fs::read(again).unwrap());
+        let page = fs::read_to_string(folder.join("report.html")).unwrap();
+        for (name, expected) in [("case.json", true), ("wave.sucl", true), ("program.sasm", false)]
+        {
+            assert_eq!(page.contains(&format!("href=\"{name}\"")), expected, "{name}");
+        }
+        assert!(!folder.join(LOG).exists());
+        // Without new waves, those in the folder stay.
+        bundle.write_report(&report, None, None).unwrap();
+        assert_eq!(fs::read_to_string(folder.join("report.html")).unwrap(), page);
+        // A file in place of the folder.
+        assert!(Bundle::create(&folder.join("case.json")).is_err());
+    });
+}
+
+/// JUnit: a test case for each program with its result.
+#[test]
+fn junit_of_programs() {
+    let report = flipped(build);
+    let ran = |name: &str, report: Option<Report>| junit::Ran {
+        name: name.into(),
+        time: Duration::from_millis(1500),
+        cycles: 99,
+        seed: 5,
+        report,
+        compared: Some(setup(&GoldenDesign).compared(&[GEOMETRY])),
+        ..Default::default()
+    };
+    let known = Known::parse("cell.rf.mem * = 3.7: of old").unwrap().of_report(Some(&report));
+    let known = junit::Ran { known, ..ran("known", Some(report.clone())) };
+    let text = junit::programs(&[ran("good", None), ran("bad", Some(report)), known]);
+    let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
+    let suite = &read.test_suites[0];
+    assert_eq!((suite.tests, suite.failures, text.matches("<skipped").count()), (3, 1, 1));
+    assert!(text.contains("known deviation 3.7: of old"), "{text}");
+    assert!(text.contains("rf.mem[33]"), "{text}");
+    // Times are in seconds, as CI systems expect.
+    assert_eq!(text.matches(" time=\"1.500\"").count(), 3, "{text}");
+    assert_eq!(text.matches(" time=\"4.500\"").count(), 2, "suite and file: {text}");
+}
+
+/// Each annotation is one line.
+#[test]
+fn github_annotations() {
+    let report = flipped(build);
+    let line = github::annotation(&report);
+    let title = "title=cell RF write%3A cell.rf.mem REFI::";
+    assert!(line.starts_with(&format!("::error file=rtl/drra_register_file.sv,{title}")), "{line}");
+    assert!(line.contains("cell[0][0].rf.mem[33]") && !line.contains('\n'), "{line}");
+    let compared = Some(setup(&GoldenDesign).compared(&[GEOMETRY]));
+    let of_user = Report { compared, ..report.clone() };
+    assert!(github::annotation(&of_user).starts_with(&format!("::error {title}")));
+}
+
+#[test]
+fn other_versions_are_refused() {
+    let summary = Summary::parse(r#"{"version": 1}"#);
+    assert_eq!(summary, Err(StoredError::Version { found: 1, known: 2 }));
+}

@@ -46,4 +46,4 @@ pub mod waves;
 
 pub use build::{Subject, build};
 pub use data::{Reduced, Report, VERSION};
-pub use terminal::{Paint, fit, table, unfitted};
+pub use terminal::{Paint, table, unfitted};

@@ -13,10 +13,10 @@ use crate::{
     text,
 };
 use tables::{
-    COLUMNS, change_table, hanging, other_differences, pairs, with_bits, with_marks, wrapped,
+    COLUMNS, change_table, fit, hanging, other_differences, pairs, with_bits, with_marks, wrapped,
 };
 
-pub use tables::{Paint, fit, table, unfitted};
+pub use tables::{Paint, table, unfitted};
 
 /// Maximum number of further differences listed.
 const LISTED: usize = 12;

@@ -168,7 +168,7 @@ pub fn table(
 }
 
 /// A table in the usual style that fits into a terminal; the widest columns are wrapped.
-pub fn fit(mut table: Table) -> Table {
+pub(super) fn fit(mut table: Table) -> Table {
     table.with(Style::sharp());
     table.with(Width::wrap(COLUMNS).keep_words(true).priority(Priority::max(true)));
     table

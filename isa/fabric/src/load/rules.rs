@@ -54,7 +54,11 @@ fn registers(unit: UnitKind, pattern: &str, d: &Description) -> Check<InputKind>
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
     let mut all = Vec::new();
-    for (index, r) in d.registers.iter().enumerate().filter(|(_, r)| r.unit == unit) {
+    // Every command reads the description, so paths that begin differently are left out at once.
+    let begins =
+        |path: &str| path.starts_with('{') || path.bytes().next() == pattern.bytes().next();
+    let of_unit = |r: &RegisterInfo| r.unit == unit && begins(&r.path);
+    for (index, r) in d.registers.iter().enumerate().filter(|(_, r)| of_unit(r)) {
         let parts = r
             .path
             .split_once('{')

@@ -2,6 +2,7 @@
 //! Tests which instruction is responsible, with the golden model as the design, and the files that rules name.
 
 mod attribution;
+mod late;
 mod rules;
 
 use drra_isa::Geometry;

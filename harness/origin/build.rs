@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Computes the digest of the sources and queries git for their revision.
 
-#[path = "src/digest.rs"]
-mod digest;
-#[expect(dead_code, unreachable_pub, reason = "a part of a library")]
-#[path = "../mutate/src/foreign.rs"]
-mod foreign;
-
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
+use drra_host::{digest, foreign};
+
 /// Files and folders, other than the RTL, that determine the cases of a campaign and their results.
-const DECIDING: [&str; 17] = [
+const DECIDING: [&str; 19] = [
     "isa/src",
     "isa/fabric/src",
+    "isa/geometry/src",
     "isa/fabric.json",
     "isa/revisions",
     "isa/silago1.json",
     "golden/src",
     "harness/bridge",
+    "harness/build/src",
     "harness/campaign/src",
     "harness/case/src",
     "harness/coverage/src",
@@ -58,10 +56,7 @@ fn identify() -> Result<(), Unreadable> {
         println!("cargo::rerun-if-changed=../../{name}");
         add(&root, Path::new(name), &mut parts)?;
     }
-    println!("cargo::rerun-if-changed=../mutate/src/foreign.rs");
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src");
-    println!("cargo::rustc-env=DRRA_SOURCES={}", digest::digest(parts));
+    println!("cargo::rustc-env=DRRA_SOURCES={}", digest(parts));
     if let Some(revision) = revision(&root) {
         println!("cargo::rustc-env=DRRA_REVISION={revision}");
     }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    geometry::Geometry,
+    Geometry,
     place::{CellId, TileId},
 };
 

@@ -24,7 +24,6 @@ mod codec;
 mod description;
 mod disasm;
 mod field;
-mod geometry;
 mod image;
 mod import;
 mod instruction_set;
@@ -45,8 +44,8 @@ pub use asm::{AsmError, Assembler, Assembly, Mode, SourceLine, Warning};
 pub use codec::{Decoded, decode, encode};
 pub use description::{Checked, Field, Finding, Instruction, Isa, ModeEntry, load};
 pub use disasm::{Listed, disassemble, instruction_fields, instruction_text};
+pub use drra_geometry::{Geometry, SizeError};
 pub use field::{BitField, InstructionField};
-pub use geometry::{Geometry, SizeError};
 pub use image::{
     BlockWords, Blocks, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory,
     read_program,
@@ -59,5 +58,5 @@ pub use modes::{ModeInfo, Operand, Operands, Saturation};
 pub use opcode::PlacedField;
 pub use place::{CellId, ColumnId, PlaceError, TileId, Unit, UnitKind, decimal};
 pub use revision::Revision;
-pub use stored::{SizeNumbers, UnknownName, text_schema};
+pub use stored::{SizeNumbers, SizeText, UnknownName, text_schema};
 pub use test_bench::read_test_bench;

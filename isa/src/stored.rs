@@ -2,12 +2,12 @@
 //! Identities in files: each is stored as text, such as its name in the description or its canonical path; only columns
 //! are stored as numbers.
 
-use std::{borrow::Cow, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::{CellId, ColumnId, Geometry, Opcode, PlaceError, TileId, Unit, UnitKind};
+use crate::{CellId, ColumnId, Geometry, Opcode, PlaceError, SizeError, TileId, Unit, UnitKind};
 
 /// A text that names no identity of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,7 +85,7 @@ by_name! {
 
 as_text! {
     CellId "cell" &[],
-    Geometry "size of a fabric" &[],
+    SizeText "size of a fabric" &[],
     TileId "tile" &[],
 }
 
@@ -162,6 +162,24 @@ impl JsonSchema for ColumnId {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         usize::json_schema(generator)
+    }
+}
+
+/// A size as text, such as `8x2`, for keys and short records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SizeText(pub Geometry);
+
+impl fmt::Display for SizeText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for SizeText {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        text.parse().map(Self)
     }
 }
 

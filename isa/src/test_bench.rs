@@ -2,7 +2,7 @@
 //! Memory contents in VHDL test benches (chapter 1, 7.8).
 
 use crate::{
-    geometry::Geometry,
+    Geometry,
     image::{ImageError, Memory, MemoryImage, tile_at},
 };
 

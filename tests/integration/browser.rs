@@ -4,6 +4,8 @@
 
 use std::{ffi::OsStr, path::Path, process::Command};
 
+use drra_testkit::skip;
+
 #[test]
 #[cfg(feature = "rtl")]
 fn pages_in_a_browser() {
@@ -20,19 +22,14 @@ pub(crate) fn in_browser(script: &str, arguments: &[impl AsRef<OsStr>]) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
     let output = match Command::new("python3").arg(script).args(arguments).output() {
         Ok(output) => output,
-        Err(e) => return skip(&format!("python3: {e}")),
+        Err(e) => return skip("DRRA_BROWSER", &format!("python3: {e}")),
     };
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => println!("{text}"),
         // The exit code of the scripts if there is no browser or no driver.
-        Some(77) => skip(text.trim()),
+        Some(77) => skip("DRRA_BROWSER", text.trim()),
         _ => panic!("{text}{errors}"),
     }
-}
-
-fn skip(reason: &str) {
-    assert!(std::env::var_os("DRRA_BROWSER").is_none(), "a browser is required: {reason}");
-    println!("skipped: {reason}");
 }

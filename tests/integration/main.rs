@@ -40,7 +40,6 @@ mod guide;
 mod hostile;
 mod imports;
 mod nights;
-mod objects;
 mod origin;
 mod programs;
 mod proofs;

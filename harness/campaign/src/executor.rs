@@ -5,6 +5,7 @@ use std::{ops::Deref, sync::OnceLock};
 
 use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
+use drra_isa::SizeText;
 use drra_lockstep::{GoldenDesign, Setup};
 use drra_results::summary::Moved;
 
@@ -103,7 +104,7 @@ impl<'a> Runner<'a> {
         });
         Ok(Record {
             case,
-            fabric: self.cases.names_sizes().then_some(generated.case.geometry),
+            fabric: self.cases.names_sizes().then_some(SizeText(generated.case.geometry)),
             cycles: outcome.cycles,
             instructions: outcome.instructions,
             kinds: generated.kinds,

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, slice};
 
 use drra_diagnose::signature::folder_name;
 use drra_generate::Constraint;
-use drra_isa::{Geometry, Revision};
+use drra_isa::{Revision, SizeText};
 use drra_lockstep::Compared;
 use drra_results::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION, Variant};
 
@@ -71,7 +71,7 @@ impl Tally {
         let mut compared = header.compared.clone().in_cycles(self.sums.cycles);
         if !self.sums.fabrics.is_empty() && compared.is_whole() {
             compared.several_sizes = self.sums.fabrics.len() > 1;
-            let bits = |size: &Geometry| Compared::whole(slice::from_ref(size)).all().bits;
+            let bits = |size: &SizeText| Compared::whole(slice::from_ref(&size.0)).all().bits;
             compared.bit_cycles =
                 self.sums.fabrics.iter().map(|(size, [_, cycles])| cycles * bits(size)).sum();
         }
@@ -80,7 +80,7 @@ impl Tally {
 
     /// Cases and cycles by size.
     fn fabrics(&self) -> Vec<FabricCases> {
-        let of = |(size, &[cases, cycles]): (&Geometry, &[u64; 2])| FabricCases {
+        let of = |(size, &[cases, cycles]): (&SizeText, &[u64; 2])| FabricCases {
             fabric: size.to_string(),
             cases,
             cycles,

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
+use drra_isa::SizeText;
 use drra_results::summary::Moved;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct Record {
     pub case: u64,
     /// Size of the fabric of the case, if the profile specifies sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fabric: Option<Geometry>,
+    pub fabric: Option<SizeText>,
     /// Cycles compared.
     pub cycles: u64,
     /// Instructions decoded.
@@ -51,7 +51,7 @@ pub struct Sums {
     pub cycles: u64,
     /// Cases and cycles by size of the fabric, if the profile specifies sizes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub fabrics: BTreeMap<Geometry, [u64; 2]>,
+    pub fabrics: BTreeMap<SizeText, [u64; 2]>,
     /// Instructions decoded.
     pub instructions: u64,
     /// Instructions in the programs, as in the records.

@@ -180,7 +180,7 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use drra_isa::Geometry;
+    use drra_isa::SizeText;
 
     use super::*;
     use crate::sums::Record;
@@ -188,7 +188,7 @@ mod tests {
     fn record(case: u64, failure: Option<(&str, u64)>) -> Sums {
         let record = Record {
             case,
-            fabric: (case > 1).then(Geometry::default),
+            fabric: (case > 1).then(SizeText::default),
             cycles: 10 + case,
             instructions: 1,
             kinds: vec![1, case],
@@ -220,7 +220,7 @@ mod tests {
         let backward = of(records.iter().rev());
         for tally in [&forward, &backward] {
             assert_eq!((tally.cases, tally.sums.cycles, tally.sums.instructions), (4, 46, 4));
-            assert_eq!(tally.sums.fabrics, [(Geometry::default(), [2, 25])].into());
+            assert_eq!(tally.sums.fabrics, [(SizeText::default(), [2, 25])].into());
             assert_eq!((&tally.sums.kinds, &tally.sums.replaced), (&vec![4, 6], &vec![8]));
             assert_eq!((tally.sums.moved.cases, tally.sums.moved.transfers), (1, [3, 2]));
             let seen = |signature| tally.failures[signature][signature].clone();

@@ -3,7 +3,7 @@
 
 use std::{fs, os::unix::fs::symlink, process::Output};
 
-use drra_mutate::foreign;
+use drra_host::foreign;
 
 use crate::command_prelude::*;
 

@@ -7,9 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drra_host::foreign;
 use serde_json::Value;
 
-use crate::{MutateError, error::tool, foreign};
+use crate::{MutateError, error::tool};
 
 /// Package and name of the program of this project.
 pub const PROGRAM: [&str; 2] = ["drra-cosim", "drra"];

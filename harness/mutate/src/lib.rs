@@ -11,7 +11,6 @@
 pub mod built;
 mod design;
 mod error;
-pub mod foreign;
 pub mod model;
 mod mutant;
 mod number;

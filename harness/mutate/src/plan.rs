@@ -10,11 +10,12 @@ use std::{
 };
 
 use drra_files::write_whole;
+use drra_host::foreign;
 
 use crate::{
     Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,
     error::{WRITABLE, file, usage},
-    foreign, order,
+    order,
     record::{Fault, PLAN, PLAN_VERSION, Plan},
 };
 

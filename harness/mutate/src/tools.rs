@@ -8,10 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use drra_host::foreign;
+
 use crate::{
     MutateError,
     error::{WRITABLE, file, tool},
-    foreign,
 };
 
 /// The packages with their hashes.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::error::Warning;
 use crate::{
-    geometry::Geometry,
+    Geometry,
     image::{MemoryImage, ProgramImage},
     instruction_set::InstructionSet,
     place::CellId,

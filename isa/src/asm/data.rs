@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::error::{AsmError, SourceSpan};
 use crate::{
-    geometry::Geometry,
+    Geometry,
     image::{Memory, MemoryImage},
 };
 

@@ -14,7 +14,7 @@ use super::{
     lexer::Kind,
 };
 use crate::{
-    geometry::Geometry,
+    Geometry,
     image::Memory,
     instruction_set::InstructionSet,
     place::{CellId, TileId},

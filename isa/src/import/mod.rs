@@ -10,8 +10,8 @@ mod schedule_text;
 use std::collections::BTreeSet;
 
 use crate::{
+    Geometry,
     asm::{AsmError, Assembler, Assembly, Mode},
-    geometry::Geometry,
     instruction_set::InstructionSet,
     place::CellId,
 };

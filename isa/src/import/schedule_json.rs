@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    Geometry,
     asm::{AsmError, Assembler, Assembly, SourceLine, Warning},
     codec::encode,
     description::Instruction,
-    geometry::Geometry,
     image::Word,
     json::Element,
     meaning::{Hardware, rows_of_swb},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sizes of the fabric as text (chapter 0, section 4).
 
-use drra_isa::Geometry;
+use drra_isa::{Geometry, SizeText};
 
 #[test]
 fn sizes_have_short_names() {
@@ -19,8 +19,8 @@ fn sizes_have_short_names() {
     }
     // Default dimensions can also be specified.
     assert_eq!("8x2-rf64-sram128".parse(), Ok(Geometry::default()));
-    assert_eq!(serde_json::to_string(&Geometry::default()).unwrap(), "\"8x2\"");
-    assert_eq!(serde_json::from_str::<Geometry>("\"8x2\"").unwrap(), Geometry::default());
+    assert_eq!(serde_json::to_string(&SizeText(Geometry::default())).unwrap(), "\"8x2\"");
+    assert_eq!(serde_json::from_str::<SizeText>("\"8x2\"").unwrap().0, Geometry::default());
 }
 
 /// Texts of another form, and sizes outside the ranges.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the tests of several crates share: the examples of the chapters, faults that the comparison must find, and
-//! files of waves as other simulators write them.
+//! What the tests of several crates share: the examples of the chapters, faults that the comparison must find, files of
+//! waves as other simulators write them, and what happens without a program that a test needs.
 
 pub mod example;
 pub mod examples;
@@ -9,3 +9,14 @@ pub mod faults;
 pub mod fst;
 
 pub use fault::{AccessPort, Fault, Faulty, Flip, Hidden, IdlePort, registers};
+
+/// The folder of the project.
+pub const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// Says that a test is skipped because a program is missing, unless the variable is `required`: then the test fails.
+#[track_caller]
+pub fn skip(variable: &str, reason: &str) {
+    let required = std::env::var_os(variable).is_some_and(|value| value == "required");
+    assert!(!required, "{variable}=required: {reason}");
+    println!("skipped: {reason}");
+}

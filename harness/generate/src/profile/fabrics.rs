@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
+use drra_isa::{Geometry, SizeText};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -15,12 +15,12 @@ const STREAM: u64 = 1;
 
 /// Sizes with their weights; the default size alone if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fabrics(BTreeMap<Geometry, u32>);
+pub struct Fabrics(BTreeMap<SizeText, u32>);
 
 impl Fabrics {
     /// Sizes with their weights.
     pub(super) fn new(weights: impl IntoIterator<Item = (Geometry, u32)>) -> Self {
-        Self(weights.into_iter().collect())
+        Self(weights.into_iter().map(|(geometry, weight)| (SizeText(geometry), weight)).collect())
     }
 
     /// One size.
@@ -59,7 +59,7 @@ impl Fabrics {
 
     /// The named sizes whose weight is not 0.
     pub(super) fn weights(&self) -> impl Iterator<Item = (Geometry, u32)> {
-        self.0.iter().map(|(geometry, weight)| (*geometry, *weight)).filter(|(_, w)| *w > 0)
+        self.0.iter().map(|(size, weight)| (size.0, *weight)).filter(|(_, w)| *w > 0)
     }
 
     /// Checks that weights are not too large, and not all 0 if there are any.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
+use drra_isa::SizeText;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Deserialize;
 
@@ -112,7 +112,7 @@ pub(super) struct ProfileFile {
     /// Weights of the fabric sizes: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for tiles of
     /// N blocks. If there are none, only the default size is used.
     #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
-    fabrics: Option<BTreeMap<Geometry, Weight>>,
+    fabrics: Option<BTreeMap<SizeText, Weight>>,
     /// Deviations of the published fabric that the cases avoid, by chapter and number in the chapter's list; they
     /// replace those of the extended profile.
     #[schemars(with = "Option<Vec<String>>", extend("items" = deviations()))]
@@ -122,8 +122,8 @@ pub(super) struct ProfileFile {
 }
 
 /// Sizes with their weights.
-fn sizes(weights: BTreeMap<Geometry, Weight>) -> Fabrics {
-    Fabrics::new(weights.into_iter().map(|(geometry, weight)| (geometry, weight.0)))
+fn sizes(weights: BTreeMap<SizeText, Weight>) -> Fabrics {
+    Fabrics::new(weights.into_iter().map(|(size, weight)| (size.0, weight.0)))
 }
 
 impl ProfileFile {

@@ -3,11 +3,12 @@
 
 use std::sync::atomic::Ordering;
 
+use drra_host::foreign;
+
 use super::{FOLDER, PATIENCE, Prover};
 use crate::{
     Mutant, MutateError,
     error::tool,
-    foreign,
     record::{Found, Verdict},
 };
 

@@ -2,8 +2,7 @@
 //! Small modules, each with an equivalent mutant and some mutants that are not equivalent. If Yosys is not installed,
 //! the tests report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
-#[path = "../../tests/it/installed.rs"]
-mod installed;
+use drra_testkit::{PROJECT, skip};
 
 use super::*;
 use crate::{
@@ -11,7 +10,15 @@ use crate::{
     record::Verdict,
     tools::{TIMED_OUT, Tools},
 };
-use installed::{project, tools};
+
+/// The tools, if they are installed.
+fn tools() -> Option<Tools> {
+    let tools = Tools::installed(PROJECT.as_ref());
+    if tools.is_none() {
+        skip("DRRA_HDL_TOOLS", "slang and Yosys are not installed: .ci/synthesize");
+    }
+    tools
+}
 
 /// A register that two processes write; the bits written by one of them enter an instance of `part`.
 const COUNTER: &str = "module example (
@@ -81,7 +88,7 @@ fn found(
         list += &format!("{name}.sv\n");
     }
     fs::write(folder.path().join("rtl.f"), list).unwrap();
-    let rtl = Rtl::in_folder(tools.clone(), &project(), folder.path()).unwrap();
+    let rtl = Rtl::in_folder(tools.clone(), PROJECT.as_ref(), folder.path()).unwrap();
     let planted = |(number, (old, new)): (usize, &(&str, &str))| {
         let file = format!("{}.sv", modules[0].0);
         let planted = rtl.design.planted(&file, old, new, Operator::Constant);

@@ -2,18 +2,26 @@
 //! Mutants of small modules and of the RTL of this project; no mutant is run. Where slang is not installed, tests that
 //! need it report this and pass, unless `DRRA_HDL_TOOLS=required` is set.
 
-mod installed;
 mod results;
 mod sources;
 
-use std::fs;
+use std::{fs, path::Path};
 
 use drra_mutate::{Design, MutateError, Tools};
-use installed::{project, tools};
+use drra_testkit::{PROJECT, skip};
+
+/// The tools, if they are installed.
+fn tools() -> Option<Tools> {
+    let tools = Tools::installed(PROJECT.as_ref());
+    if tools.is_none() {
+        skip("DRRA_HDL_TOOLS", "slang and Yosys are not installed: .ci/synthesize");
+    }
+    tools
+}
 
 /// The RTL of this project; `None` without slang.
 fn rtl() -> Option<Design> {
-    let folder = project().join("rtl");
+    let folder = Path::new(PROJECT).join("rtl");
     let list = fs::read_to_string(folder.join("rtl.f")).unwrap();
     let names = list.lines().filter(|line| line.ends_with(".sv"));
     let names: Vec<String> = names.map(str::to_owned).collect();

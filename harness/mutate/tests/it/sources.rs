@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading sources, the changes that the operators find, and writing sources with mutants.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use drra_mutate::{
     Candidate, Design, Operator, candidates, order,
     record::{Fault, waivers},
     schemata::{self, Purpose},
 };
-
+use drra_testkit::PROJECT;
 use serde_json::Value;
 
-use crate::{project, read, rtl};
+use crate::{read, rtl};
 
 const HEAD: &str = "module m (input logic clk_i, input logic rst_ni, input logic [3:0] a_i,\n  \
                     input logic [3:0] b_i, output logic [3:0] x_o);\n";
@@ -198,7 +198,7 @@ fn messages_are_told_by_their_line() {
 /// Every fault has its case and applies to the present RTL. Cases that users have added have no fault.
 #[test]
 fn every_fault_has_its_case() {
-    let folder = project().join("tests/regressions");
+    let folder = Path::new(PROJECT).join("tests/regressions");
     let text = fs::read_to_string(folder.join("faults.json")).unwrap();
     let faults: Vec<Fault> = serde_json::from_str(&text).unwrap();
     let Some(design) = rtl() else { return };
@@ -233,7 +233,7 @@ fn what_is_not_understood_is_told_with_its_place() {
 fn every_waiver_is_about_a_mutant() {
     let Some(design) = rtl() else { return };
     let all = candidates(&design);
-    for w in waivers(&project().join("rtl")).unwrap() {
+    for w in waivers(&Path::new(PROJECT).join("rtl")).unwrap() {
         let text = design.text(&w.file);
         let line = |number: u32| text.lines().nth(number as usize - 1).unwrap_or_default();
         let of_file = all.iter().map(|c| &c.mutant).filter(|m| m.file == w.file);

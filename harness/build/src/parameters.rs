@@ -3,10 +3,9 @@
 
 use std::{env, fs, path::Path};
 
-use crate::{
-    error::{BuildError, FileError},
-    geometry::{Geometry, SizeError},
-};
+use drra_geometry::{Geometry, SizeError};
+
+use crate::error::{BuildError, FileError};
 
 /// Environment variables, each with the parameter of the top module that it sets (chapter 0, section 4).
 const PARAMETERS: [(&str, &str); 4] = [

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Digest of named files, for build scripts: equal for equal files, wherever their folder is.
+//! Digest of named files: equal for equal files, wherever their folder is.
 
 use std::fmt::Write;
 
 use sha2::{Digest as _, Sha256};
 
 /// The digest of parts in the order of their names, as 16 hexadecimal digits.
-pub(crate) fn digest(mut parts: Vec<(String, Vec<u8>)>) -> String {
+pub fn digest(mut parts: Vec<(String, Vec<u8>)>) -> String {
     parts.sort();
     let mut hash = Sha256::new();
     for (name, bytes) in parts {

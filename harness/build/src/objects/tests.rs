@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the build script recompiles.
+//! What is compiled again.
 
-#[path = "../../harness/bridge/build/objects.rs"]
-mod cache;
-#[path = "../../harness/bridge/build/units.rs"]
-mod grouping;
+use std::time::Duration;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::{Duration, SystemTime},
-};
-
-use cache::{Made, Objects};
-use grouping::{Generated, module, together};
+use super::*;
 
 /// A file that a substitute for a compiler compiles repeatedly. `a.cc` includes `a.h`, which includes `lib/b.h`; the
 /// command includes `c.h`.
@@ -112,46 +102,4 @@ fn what_is_edited_while_it_is_compiled_is_compiled_again() {
     header.set_modified(SystemTime::now() - Duration::from_secs(9)).unwrap();
     assert!(project.build("c++"));
     assert!(!project.build("c++"));
-}
-
-#[test]
-fn files_are_known_by_their_modules() {
-    for (file, expected) in [
-        ("Vfabric_2x1_drra_cell__0.cpp", "drra_cell"),
-        ("Vfabric_2x1_drra_tile__D1_C2__0__Slow.cpp", "drra_tile"),
-        ("Vfabric_2x1.cpp", "top"),
-        ("Vfabric_2x1__Syms__Slow.cpp", "top"),
-        ("Vfabric_2x1___024root__0.cpp", "top"),
-    ] {
-        assert_eq!(module("Vfabric_2x1", file), expected, "{file}");
-    }
-}
-
-/// Files of two models, each with `of_b` + 500 000 bytes of a module `b`, and with small modules `a`, `c` and `d`.
-fn two_models(of_b: u64) -> Vec<Generated> {
-    let sizes = [("a", 10_000), ("b", of_b), ("b", 500_000), ("c", 300_000), ("d", 300_000)];
-    let file = |model: &str, number: usize, module: &str, bytes| Generated {
-        module: module.to_owned(),
-        path: Path::new(model).join(number.to_string()),
-        bytes,
-    };
-    let of = |model| sizes.iter().enumerate().map(move |(n, &(m, bytes))| file(model, n, m, bytes));
-    of("m").chain(of("n")).collect()
-}
-
-fn names(files: Vec<Generated>) -> Vec<String> {
-    let units = together(files).into_iter();
-    units.map(|u| format!("{} {} {}", u.name, u.paths.len(), u.bytes)).collect()
-}
-
-/// At most 2 MiB are compiled at once, unless a file is larger. A module begins a new unit, unless the previous unit is
-/// small.
-#[test]
-fn modules_are_compiled_apart() {
-    let expected = ["a_0 4 1520000", "b_0 2 1500000", "c_0 2 600000", "d_0 2 600000"];
-    assert_eq!(names(two_models(1_000_000)), expected);
-    let larger = ["a_0 4 1520010", "b_0 2 1500010", "c_0 2 600000", "d_0 2 600000"];
-    assert_eq!(names(two_models(1_000_010)), larger);
-    let huge = ["a_0 2 20000", "b_0 1 3000000", "b_1 1 500000"];
-    assert_eq!(names(two_models(3_000_000))[..3], huge);
 }

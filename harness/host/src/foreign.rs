@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands for foreign programs, without those variables of the caller that would make a program work on something
-//! else. Build scripts include this file.
+//! else.
 
 use std::{env, path::Path, process::Command};
 
@@ -17,7 +17,7 @@ const KEPT: [&str; 7] = [
 ];
 
 /// True for a variable that a hook or a caller sets for its own repository, or that changes what git finds or prints.
-pub fn misleads_git(name: &str) -> bool {
+fn misleads_git(name: &str) -> bool {
     name == "LANGUAGE"
         || name.starts_with("GIT_") && !KEPT.iter().any(|kept| name.starts_with(kept))
 }
@@ -77,3 +77,6 @@ pub fn packages(
     let last = text.lines().last().filter(|_| !killed);
     Err(last.map_or_else(|| format!("python3 failed: {}", output.status), str::to_owned))
 }
+
+#[cfg(test)]
+mod tests;

@@ -64,3 +64,6 @@ pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
     }
     units
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Size of the fabric that a program is written for. The build script of the RTL includes this file as well.
+//! Size of the fabric that a program is written for.
+//!
+//! The build script, which builds the models, needs sizes as well. The crate has few dependencies, because all of them
+//! are compiled before that script runs.
+//!
+//! ```
+//! use drra_geometry::Geometry;
+//!
+//! let size: Geometry = "2x2-rf32-sram16".parse().unwrap();
+//! assert_eq!((size.cells(), size.tiles(), size.rf_blocks()), (4, 4, 2));
+//! ```
+
+#![warn(missing_docs)]
 
 use std::{fmt, str::FromStr};
 

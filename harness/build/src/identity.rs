@@ -7,8 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drra_host::digest;
+
 use crate::{
-    digest::digest,
     error::{BuildError, FileError},
     list,
     model::{Kind, Model},

@@ -17,9 +17,13 @@ use crate::{
     units::{self, Generated},
 };
 
+/// The files of the bridge: those that are compiled, and those that they include.
+const BRIDGE: [&str; 8] =
+    ["sim.rs", "sim.cc", "stop.cc", "sim.h", "sim_of.h", "stop.h", "print.h", "shown.h"];
+
 /// Compiles everything. The archive of the bridge comes before the archives of the models, because the linker resolves
 /// the references of an archive in the archives after it.
-pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
+pub(crate) fn compile(kind: &Kind, models: &[Model<'_>]) -> Result<(), BuildError> {
     write_list(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
@@ -45,7 +49,7 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
 
 /// Writes a header for the bridge that includes the headers of all models and lists their classes in the order of the
 /// sizes.
-fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
+fn write_list(kind: &Kind, models: &[Model<'_>]) -> Result<(), BuildError> {
     let mut text =
         "// Written by build.rs: the models of this build, in the order of their sizes.\n\
                     #pragma once\n"
@@ -69,7 +73,10 @@ fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
 }
 
 /// Our own bridge: optimised, and with every warning treated as an error.
-fn bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<Archive, BuildError> {
+fn bridge(kind: &Kind, models: &[Model<'_>]) -> Result<Archive, BuildError> {
+    for file in BRIDGE {
+        println!("cargo::rerun-if-changed=harness/bridge/{file}");
+    }
     let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
     bridge.file("harness/bridge/sim.cc").file("harness/bridge/stop.cc");
     bridge.std("c++17").opt_level(2).flag("-Wall").flag("-Wextra").flag("-Werror");
@@ -88,7 +95,7 @@ fn bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<Archive, BuildError> 
     Archive::new("drra_bridge", bridge, sources)
 }
 
-fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
+fn runtime(kind: &Kind) -> Result<Archive, BuildError> {
     let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
     if kind.counting {
         runtime.push("verilated_cov.cpp");
@@ -114,7 +121,7 @@ fn including(header: &str, mut build: cc::Build) -> Result<cc::Build, BuildError
 }
 
 /// The compiler settings for C++ that comes from Verilator.
-fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
+fn generic(kind: &Kind, opt_level: u32) -> cc::Build {
     let flag = |on: bool| if on { "1" } else { "0" };
     let include = kind.include();
     let mut build = cc::Build::new();
@@ -156,7 +163,7 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
 
 /// Writes files, each of which includes the generated files that are compiled together. The largest comes first, so
 /// that it does not keep one processor busy at the end while the others are idle.
-fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<PathBuf>, BuildError> {
+fn together(kind: &Kind, how: &str, files: Vec<Generated>) -> Result<Vec<PathBuf>, BuildError> {
     let folder = kind.folder();
     let mut sources = Vec::new();
     let mut units = units::together(files);

@@ -15,7 +15,7 @@ use crate::{GEOMETRY, setup};
 fn a_difference_that_is_noticed_late_becomes_exact() {
     let case = programs::ALL[0].case(&GEOMETRY).unwrap();
     for (cycle, row) in [(3, 5), (63, 5), (65, 5), (10, 1), (30, 1)] {
-        let location = format!("tile[0][0].sram[{row}]").parse().unwrap();
+        let location = format!("tile[1][0].sram[{row}]").parse().unwrap();
         let faulty = Faulty::new(setup().design, Fault::Flip(Flip { cycle, location, bit: 0 }));
         let with_fault = Setup { design: &faulty, ..setup() };
         let mut outcome = find(&case, &with_fault, &mut ()).unwrap();

@@ -4,8 +4,6 @@
 
 mod cell;
 mod hits;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use drra_case::Case;

@@ -414,37 +414,3 @@ impl Directed for Saturated {
         Some(feed(mode, width, constant.then_some(Source::Ir0), &pairs))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every lane of every width, by its value as a signed number.
-    #[test]
-    fn lanes_have_the_class_of_their_value() {
-        for w in [4, 8, 16] {
-            let bound = 1i32 << (w - 1);
-            let of = |value: i32| match value {
-                0 => "0",
-                -1 => "-1",
-                v if v == bound - 1 => "largest",
-                v if v == -bound => "smallest",
-                1.. => "positive",
-                _ => "negative",
-            };
-            for value in -bound..bound {
-                let lane = value as u16 & (2 * bound - 1) as u16;
-                assert_eq!(CLASSES[class(lane, w)], of(value), "{value} of {w} bits");
-            }
-            let pair = |a: i32, b: i32| {
-                pair_class(a as u16 & (2 * bound - 1) as u16, b as u16 & (2 * bound - 1) as u16, w)
-            };
-            assert_eq!(pair(0, 0), 0);
-            assert_eq!(pair(bound - 1, bound - 1), 2 * 6 + 2);
-            assert_eq!(pair(5, 3), POSITIVE * 6 + POSITIVE);
-            assert_eq!(pair(5, 5), 36);
-            assert_eq!(pair(-5, -3), NEGATIVE * 6 + NEGATIVE);
-            assert_eq!(pair(-5, -5), 37);
-        }
-    }
-}

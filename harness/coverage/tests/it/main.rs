@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Hand-written programs and directed sequences hit the intended bins.
+//! Hand-written programs and directed sequences hit the intended bins, and the collector finds what a naive one finds.
 
 mod examples;
+mod naive;
+mod rtl;
 mod sequences;
+mod table;
 
 use drra_case::Case;
 use drra_coverage::Collector;

@@ -76,27 +76,3 @@ impl Operand {
         op
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use drra_isa::instructions::{io, loop_, refi, sram, wait};
-
-    use super::*;
-
-    /// Chapter 2, 6.2: `{r[6], r[4:0]}` passes -32..31 unchanged, and s8 passes -64..63 unchanged.
-    #[test]
-    fn registers_of_values() {
-        let of = |opcode, field| {
-            *operands(opcode).iter().find(|operand| operand.field == field).unwrap()
-        };
-        let [start, step] = [of(Opcode::Loop, loop_::START), of(Opcode::Sram, sram::L1_STEP)];
-        assert_eq!(start.register(0x3d), Some(0x7d)); // -3
-        assert_eq!(step.register(0xc0), Some(0x40)); // -64
-        assert_eq!(step.register(0x40), None); // 64
-        let cycle = of(Opcode::Wait, wait::CYCLE);
-        assert_eq!([cycle.register(127), cycle.register(128)], [Some(127), None]);
-        // The upper bits of a delay are in a field of their own; the step of an IO is the low 5 bits of the register.
-        assert_eq!(of(Opcode::Refi, refi::L1_DELAY).upper, Some(refi::L1_DELAY_EXT));
-        assert_eq!(of(Opcode::Io, io::L1_STEP).register(31), Some(31));
-    }
-}

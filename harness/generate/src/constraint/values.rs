@@ -86,33 +86,3 @@ impl ValueSet {
 fn top(field: &Field) -> u64 {
     (1 << field.width) - 1
 }
-
-#[cfg(test)]
-mod tests {
-    use drra_isa::Opcode;
-
-    use super::*;
-
-    fn field(opcode: Opcode, name: &str) -> &'static Field {
-        opcode.fields().iter().find(|f| f.field.name == name).unwrap().field
-    }
-
-    /// LOOP.start has 6 bits in two's complement: -3 is 61.
-    #[test]
-    fn ranges_of_signed_fields() {
-        let start = field(Opcode::Loop, "start");
-        let set = ValueSet::between(start, -3, 1);
-        let members: Vec<u64> = (0..64).filter(|v| set.has(*v)).collect();
-        assert_eq!(members, [0, 1, 61, 62, 63]);
-        assert_eq!((set.count(), set.others().count()), (5, 59));
-        assert_eq!((0..6).map(|k| set.at(k)).collect::<Vec<_>>(), [0, 1, 61, 62, 63, 0]);
-    }
-
-    #[test]
-    fn lists_and_their_complements() {
-        let config = field(Opcode::Bw, "config");
-        let set = ValueSet::of(config, &[2, 0, 1]);
-        assert_eq!((set.count(), set.others().at(7)), (3, 3));
-        assert_eq!(ValueSet::of(config, &[3, 0, 1, 2]).others().count(), 0);
-    }
-}

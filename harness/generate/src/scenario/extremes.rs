@@ -193,15 +193,3 @@ fn fill(plan: &mut Plan<'_>, cell: CellId, blocks: [usize; 2], width: u32) {
         plan.memory.rf.entry(cell).or_default().insert(block, words);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn extreme_words() {
-        assert_eq!(word(16, 0), 0x8000);
-        assert_eq!(word(8, 0b10), 0x7f80);
-        assert_eq!(word(4, 0b1001), 0x7887);
-    }
-}

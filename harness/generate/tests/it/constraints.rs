@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use drra_case::Case;
 use drra_case::{DirectedSequence, Template};
 use drra_generate::{Generated, Profile, generate, generate_with};
-use drra_isa::{CellId, Decoded, Geometry, Opcode, Revision, decode};
+use drra_isa::{CellId, Decoded, Geometry, Opcode, Revision, decode, instructions::loop_};
 
 /// Number of cases for each constraint.
 const CASES: u64 = 100;
@@ -164,6 +164,35 @@ fn fields_and_their_combinations_are_left_out() {
     let address =
         r#"{"instruction": "IO", "fields": {"init_addr": {"between": [4096, 33554431]}}}"#;
     never("io_perm", address, |i| i.is("IO") && i.value("init_addr") >= 4096);
+}
+
+/// LOOP.start has 6 bits in two's complement: -3 is 61. What remains is what replaces the excluded values.
+#[test]
+fn every_other_value_remains() {
+    for (condition, excluded) in [
+        (r#""between": [-3, 1]"#, vec![0, 1, 61, 62, 63]),
+        (r#""between": [-32, -30]"#, vec![32, 33, 34]),
+        (r#""between": [31, 31]"#, vec![31]),
+        (r#""outside": [-4, 3]"#, (4..60).collect()),
+        (r#""is": [2, 0, 1]"#, vec![0, 1, 2]),
+        (r#""is_not": [0, -1, 5]"#, (0..63).filter(|raw| ![0, 5].contains(raw)).collect()),
+    ] {
+        let start = format!(r#"{{"instruction": "LOOP", "fields": {{"start": {{{condition}}}}}}}"#);
+        let bound = profile("chaos", &start);
+        let permits = |raw: &u64| {
+            let template = Template::new(Opcode::Loop, &[(loop_::START, *raw)]);
+            bound.permits(&DirectedSequence::in_order([template]))
+        };
+        let left: Vec<u64> = (0..64).filter(|raw| !excluded.contains(raw)).collect();
+        assert_eq!((0..64).filter(permits).collect::<Vec<_>>(), left, "{condition}");
+        let mut seen = BTreeSet::new();
+        for case in (0..3 * CASES).map(|seed| generate(&bound, seed, &Geometry::default()).case) {
+            let all = instructions(&case);
+            seen.extend(all.iter().filter(|(_, i)| i.is("LOOP")).map(|(_, i)| i.value("start")));
+        }
+        let seen: BTreeSet<u64> = seen.into_iter().map(|number| number as u64 & 63).collect();
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), left, "{condition}");
+    }
 }
 
 #[test]

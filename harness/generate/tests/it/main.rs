@@ -4,6 +4,10 @@
 mod constraints;
 mod deviations;
 mod digest;
+mod extremes;
+mod fabrics;
+mod operands;
+mod profiles;
 
 use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::Geometry;

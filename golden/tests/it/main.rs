@@ -4,6 +4,7 @@
 
 mod agu;
 mod dpu;
+mod images;
 mod permute;
 mod register_file;
 mod squash;

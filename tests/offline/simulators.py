@@ -14,7 +14,7 @@ from pathlib import Path
 import maps
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "harness" / "mutate" / "src"))
+sys.path.insert(0, str(ROOT / "harness" / "host" / "src"))
 import packages  # noqa: E402
 
 TARGET = ROOT / "target" / "mutate"

@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "harness" / "mutate" / "src"), str(ROOT / "tests" / "specification"), str(ROOT / "tests" / "proofs")]
+sys.path[:0] = [str(ROOT / "harness" / "host" / "src"), str(ROOT / "tests" / "specification"), str(ROOT / "tests" / "proofs")]
 
 import packages
 

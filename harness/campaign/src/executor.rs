@@ -50,6 +50,18 @@ pub struct WorkerContext<'a> {
     pub(crate) done: &'a dyn Fn(Record) -> bool,
 }
 
+impl WorkerContext<'_> {
+    /// The number of the next case to run; `None` if the campaign starts no further case.
+    pub fn next(&self) -> Option<u64> {
+        (self.next)()
+    }
+
+    /// Hands over a finished case; returns false if the campaign has ended.
+    pub fn done(&self, record: Record) -> bool {
+        (self.done)(record)
+    }
+}
+
 /// Runs cases in this process. A design that ends the process also ends the campaign.
 #[derive(Clone, Copy, Debug)]
 pub struct InProcess;
@@ -57,8 +69,8 @@ pub struct InProcess;
 impl Executor for InProcess {
     fn run_worker(&self, context: &WorkerContext<'_>) -> Result<(), CampaignError> {
         let mut runner = Runner::new(context.setup, context.cases);
-        while let Some(case) = (context.next)() {
-            if !(context.done)(runner.run(case, None)?) {
+        while let Some(case) = context.next() {
+            if !context.done(runner.run(case, None)?) {
                 break;
             }
         }

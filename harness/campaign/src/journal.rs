@@ -145,6 +145,3 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
 struct Version {
     version: u32,
 }
-
-#[cfg(test)]
-mod tests;

@@ -28,7 +28,7 @@ mod directed;
 mod distil;
 mod effectiveness;
 mod error;
-mod estimate;
+pub mod estimate;
 mod executor;
 pub mod journal;
 mod merge;

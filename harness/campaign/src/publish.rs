@@ -161,39 +161,3 @@ pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
         Err(source) => Err(CampaignError::File { path, source }),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The folder of a failure is also found in a campaign of an earlier version, which had one folder for each
-    /// variant.
-    #[test]
-    fn folders_of_earlier_versions_are_found() {
-        let dir = tempfile::tempdir().unwrap();
-        let (count, first_case, first_seed, cycle) = (1, 2, 3, 4);
-        let variant = |name: &str| {
-            let signature = name.to_owned();
-            Variant { signature, count, first_case, first_seed, cycle }
-        };
-        let (signature, folder) = ("cell AGU".to_owned(), "failures/cell-AGU".to_owned());
-        let variants = ["cell.agu_addr REFI", "cell.rf.agu.state REFI"].map(variant).to_vec();
-        let failure = Failure {
-            signature,
-            count,
-            first_case,
-            first_seed,
-            cycle,
-            folder,
-            variants,
-            common: Vec::new(),
-            known: None,
-        };
-        assert_eq!(stored_folder(dir.path(), &failure), "failures/cell-AGU");
-        for name in ["cell.rf.agu.state-REFI", "cell.agu_addr-REFI", "cell-AGU"] {
-            let name = format!("failures/{name}");
-            fs::create_dir_all(dir.path().join(&name)).unwrap();
-            assert_eq!(stored_folder(dir.path(), &failure), name);
-        }
-    }
-}

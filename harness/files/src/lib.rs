@@ -12,7 +12,9 @@
 //! assert_eq!(drra_files::shell::word("my case.json"), "'my case.json'");
 //! ```
 
+mod lock;
 mod output;
 pub mod shell;
 
+pub use lock::lock;
 pub use output::{check_new_folder, from_here, stem, write_folder, write_partial, write_whole};

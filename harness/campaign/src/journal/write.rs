@@ -2,7 +2,7 @@
 //! Writes journals. Only one process at a time may write to a journal.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, OpenOptions},
     io::{self, Read, Write},
     path::{Path, PathBuf},
 };
@@ -78,7 +78,8 @@ impl Journal {
         let path = folder.join(FILE_NAME);
         let file = OpenOptions::new().append(true).create(create).open(&path);
         let file = file.map_err(of_file(&path))?;
-        let claim = lock(file.try_lock(), &path)?;
+        let claim = drra_files::lock(&path, file.try_lock());
+        let claim = claim.map_err(|e| locked_out(&path, e))?;
         Ok(Self { file, path, whole: 0, torn: false, _claim: claim })
     }
 
@@ -142,34 +143,24 @@ pub fn idle(folder: &Path) -> Result<(), CampaignError> {
     Journal::open(folder, false).map(drop)
 }
 
-/// Prevents other processes from writing a journal while its file is open. On a file system without locks (some network
-/// file systems), a file next to the journal takes their place, which is removed when the journal is closed.
-pub(super) fn lock(
-    locked: Result<(), TryLockError>,
-    path: &Path,
-) -> Result<Option<TempPath>, CampaignError> {
-    let running = |path: &Path, remedy| {
-        let path = path.display();
-        Err(unusable(format!("{path}: another process is running this campaign"), remedy))
+/// The error for a journal that cannot be locked.
+fn locked_out(path: &Path, error: io::Error) -> CampaignError {
+    let claim = path.with_extension("lock");
+    let (path, remedy) = match error.kind() {
+        io::ErrorKind::WouldBlock => {
+            (path, "wait until it ends, or stop it; its journal stays intact")
+        }
+        io::ErrorKind::AlreadyExists => {
+            (&*claim, "wait until it ends; if it was killed, delete this file")
+        }
+        _ => return of_file(&claim)(error),
     };
-    match locked {
-        Ok(()) => Ok(None),
-        Err(TryLockError::WouldBlock) => {
-            running(path, "wait until it ends, or stop it; its journal stays intact")
-        }
-        Err(TryLockError::Error(_)) => {
-            let path = path.with_extension("lock");
-            let remedy = "wait until it ends; if it was killed, delete this file (this file system has no locks)";
-            match File::create_new(&path).and_then(|_| TempPath::try_from_path(&path)) {
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => running(&path, remedy),
-                claim => claim.map(Some).map_err(of_file(&path)),
-            }
-        }
-    }
+    let path = path.display();
+    unusable(format!("{path}: another process is running this campaign"), remedy)
 }
 
 /// A line with a JSON object, to which the checksum of its text is added as the last field.
-pub(super) fn sealed(object: String) -> String {
+fn sealed(object: String) -> String {
     let sum = crc32fast::hash(object.as_bytes());
     let fields = object.strip_suffix('}').expect("an object");
     format!("{fields},\"crc\":\"{sum:08x}\"}}\n")

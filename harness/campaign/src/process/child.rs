@@ -161,33 +161,3 @@ pub(super) fn line(task: &impl Serialize) -> String {
     text.push('\n');
     text
 }
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    fn end(script: &str) -> (ProcessExit, String) {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
-        let mut process = Process::start(command, false).unwrap();
-        process.send(&1);
-        loop {
-            match process.receive::<u32>(Duration::from_secs(60)) {
-                Received::Exited(end) => return (end, process.printed()),
-                Received::Answer(n) => assert_eq!(n, 7),
-                Received::Timeout => panic!("silence"),
-            }
-        }
-    }
-
-    #[test]
-    fn exits_in_words() {
-        let (aborted, text) = end("echo 7; echo words; echo why >&2; kill -ABRT $$");
-        assert_eq!((aborted.cause.as_str(), text.as_str()), ("SIGABRT", "why\n"));
-        assert!(!aborted.failed && !aborted.external);
-        let (killed, _) = end("kill -KILL $$");
-        assert!(killed.external && killed.cause == "SIGKILL");
-        assert_eq!(end("exit 1").0.cause, "exit code 1");
-        assert!(end("exit 3").0.failed && !end("exit 0").0.failed);
-    }
-}

@@ -235,7 +235,7 @@ impl Executor for WorkerPool<'_> {
         let mut starts = 1;
         loop {
             while queue.len() < AHEAD
-                && let Some(number) = (context.next)()
+                && let Some(number) = context.next()
             {
                 queue.push_back(number);
             }
@@ -294,7 +294,7 @@ impl Executor for WorkerPool<'_> {
             };
             queue.pop_front();
             (crashes, own, starts) = (0, None, 1);
-            if !(context.done)(record) {
+            if !context.done(record) {
                 return Ok(());
             }
         }

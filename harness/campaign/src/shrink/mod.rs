@@ -114,29 +114,3 @@ fn size(case: &Case, candidate: &Candidate) -> Size {
         cycles: case.cycles.unwrap_or(0),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use drra_case::Expect;
-    use drra_isa::{Assembler, Geometry, MemoryImage};
-
-    use super::*;
-
-    /// A case at the ports that fails in cycle 0, before any of its eight words (six instructions) has an effect.
-    #[test]
-    fn the_size_before_is_that_of_the_whole_case() {
-        let text = "CELL <0,0>\nWAIT cycle=177\nREFI l1_delay=1\nHALT\n\
-                    CELL <1,0>\nWAIT cycle=176\nREFI l1_delay=1\nHALT\n";
-        let image = Assembler::default().assemble(text).unwrap().image;
-        let mut case = Case::new("early", &Geometry::default(), image, MemoryImage::default());
-        (case.ports, case.cycles) = (true, Some(400));
-        let expect = Expect { cycle: 0, path: "reset".to_owned() };
-        let signature = "early".to_owned();
-        let failure = CaseFailure { signature, expect, crash: None, note: None };
-        let fails = |_: &Case| Ok(Some(failure.clone()));
-        let shrunk =
-            shrink(&case, &failure, &fails, Bounds::default(), &|| false, &|_| true).unwrap();
-        let [before, after] = [shrunk.before, shrunk.after].map(|s| (s.instructions, s.cells));
-        assert_eq!((before, after), ((6, 2), (0, 0)));
-    }
-}

@@ -3,13 +3,14 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    fs, iter,
     path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
     time::Duration,
 };
 
 use drra_campaign::{
-    CampaignResult, Record, Settings, Shards, Sums, Tally, header,
+    CampaignResult, Novelty, Progress, Record, Settings, Shards, Sums, Tally, header,
     journal::{self, Journal, JournalMetadata},
     shrink,
     timestamps::{self, Timestamp},
@@ -328,6 +329,22 @@ fn a_summary_begins_with_its_verdict() {
             format!("<testcase name=\"{name}\" classname=\"drra.campaign.{}\"", summary.profile);
         assert!(text.contains(&case) && text.contains("\" time=\""), "{text}");
     }
+}
+
+/// A failure is new in its first case, and so is each of its further variants.
+#[test]
+fn variants_are_new_once() {
+    let (stop, mut new) = (AtomicBool::new(false), Vec::new());
+    let summary = drra_campaign::run(&settings(None), &faulty(), &stop, &mut |progress| {
+        if let Progress::NewFailure { new: what, signature, .. } = progress {
+            new.push((what, signature.to_owned()));
+        }
+    });
+    let [failure] = &summary.unwrap().summary.failures[..] else { panic!("several failures") };
+    assert!(failure.count > 2 && failure.variants.len() > 1, "{failure:?}");
+    let kinds = iter::once(Novelty::Failure).chain(iter::repeat(Novelty::Variant));
+    let expected = kinds.zip(failure.variants.iter().map(|v| v.signature.clone()));
+    assert_eq!(new, expected.collect::<Vec<_>>());
 }
 
 /// Known failures are counted separately, and are skipped in JUnit even without a report.

@@ -2,13 +2,24 @@
 //! Campaigns on the golden model as the design.
 
 mod campaign;
+mod common;
 mod constraints;
 mod counts;
+mod directed;
+mod distil;
+mod estimate;
+mod folders;
 mod identity;
+mod journal;
 mod movements;
 mod partial;
 mod reach;
+mod shrink;
 mod sizes;
+mod timestamps;
+mod totals;
+#[cfg(unix)]
+mod workers;
 
 use std::{path::Path, sync::atomic::AtomicBool};
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use drra_campaign::{Settings, journal, shrink};
+use drra_lockstep::GoldenDesign;
 use drra_report::unfitted;
 
 use crate::planted::{run, settings, summary_of, timeless};
@@ -112,6 +113,10 @@ pub(crate) fn the_number_of_workers_changes_nothing() {
         timeless(&run("bad", &settings, &never()).summary)
     });
     assert_eq!(summaries[0], summaries[1]);
+    // Without workers, the cases are the same, those with a target included.
+    let settings = settings(CASES, None);
+    let here = drra_campaign::run(&settings, &GoldenDesign, &never(), &mut |_| {}).unwrap();
+    assert_eq!(timeless(&run("good", &settings, &never()).summary), timeless(&here.summary));
 }
 
 /// A signal ends a campaign in bounded time, even if its cases hang.

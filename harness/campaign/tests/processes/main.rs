@@ -5,6 +5,8 @@
 mod ends;
 mod full;
 mod kills;
+mod memory;
+mod output;
 mod planted;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +14,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// A test with its name.
 type Test = (&'static str, fn());
 
-const TESTS: [Test; 8] = [
+const TESTS: [Test; 10] = [
+    // First, because memory that another test has freed would hide that more is used.
+    ("memory_is_constant", memory::memory_is_constant),
     ("every_end_is_a_failure", ends::every_end_is_a_failure),
     ("a_hang_is_a_failure", ends::a_hang_is_a_failure),
     ("a_leak_is_a_failure", ends::a_leak_is_a_failure),
@@ -20,6 +24,7 @@ const TESTS: [Test; 8] = [
     ("the_number_of_workers_changes_nothing", ends::the_number_of_workers_changes_nothing),
     ("a_stop_does_not_wait_for_a_hang", ends::a_stop_does_not_wait_for_a_hang),
     ("a_full_disk_loses_no_failure", full::a_full_disk_loses_no_failure),
+    ("shown_output_is_prefixed", output::shown_output_is_prefixed),
     ("kills_change_nothing", kills::kills_change_nothing),
 ];
 
@@ -28,6 +33,8 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("worker") => return planted::worker(&arguments[1]),
         Some("campaign") => return planted::campaign(&arguments[1], &arguments[2], &arguments[3]),
+        Some("print") => return output::print(),
+        Some("show") => return output::show(),
         _ => {}
     }
     if arguments.iter().any(|a| a == "--list") {

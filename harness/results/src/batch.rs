@@ -133,32 +133,3 @@ impl Batch {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Batch, BatchCase};
-
-    /// Variants are counted as one failure, and each variant has its own count and first waveform.
-    #[test]
-    fn variants_are_one_failure() {
-        let verdicts =
-            ["cell.loop_jump LOOP", "agreed", "cell.loop_jump JUMP", "cell.loop_jump LOOP"];
-        let case = |(n, verdict): (usize, &&str)| BatchCase {
-            name: format!("case{n}"),
-            exit: 1,
-            verdict: (*verdict).to_owned(),
-            known: None,
-            cycles: 9,
-            cycle: (*verdict != "agreed").then_some(n as u64),
-            first: None,
-            compared: None,
-        };
-        let batch = Batch::new(verdicts.iter().enumerate().map(case).collect());
-        let [failure] = &batch.failures[..] else { panic!("{:?}", batch.failures) };
-        assert_eq!((failure.signature.as_str(), failure.count), ("cell loops", 3));
-        let variants = failure.variants.iter().map(|v| (v.signature.as_str(), v.count, &*v.first));
-        let expected = [(verdicts[0], 2, "case0"), (verdicts[2], 1, "case2")];
-        assert_eq!(variants.collect::<Vec<_>>(), expected);
-        assert!(batch.failures_table().contains("  cell.loop_jump JUMP"));
-    }
-}

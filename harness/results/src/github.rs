@@ -81,14 +81,3 @@ fn data(text: &str) -> String {
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_ends_a_command_is_escaped() {
-        assert_eq!(data("100 %\nnext"), "100 %25%0Anext");
-        assert_eq!(property("a:b,c"), "a%3Ab%2Cc");
-    }
-}

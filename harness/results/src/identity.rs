@@ -72,19 +72,3 @@ impl Identity {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Identity;
-
-    #[test]
-    fn the_revision_alone_is_no_difference() {
-        let one = Identity { version: "1".into(), rtl: "ab".into(), ..Identity::default() };
-        let committed = Identity { revision: Some("c0ffee".into()), ..one.clone() };
-        assert!(one.fits(&committed));
-        assert_eq!(committed.text(), "version 1, revision c0ffee, RTL ab");
-        let other = Identity { rtl: "cd".into(), model: "ef".into(), ..one.clone() };
-        assert_eq!(one.differences(&other), ["RTL", "model"]);
-        assert_eq!(Identity::default().text(), "an unrecorded build");
-    }
-}

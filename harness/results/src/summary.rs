@@ -525,18 +525,3 @@ fn bound(probability: f64) -> Option<String> {
 pub(crate) fn share(group: &GroupCoverage) -> f64 {
     (1000 * group.hit / group.bins.max(1)) as f64 / 10.0
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_never_taken_for_a_name() {
-        let here = std::env::current_dir().unwrap();
-        for (file, expected) in [("smoke", "./smoke"), ("a b", "./'a b'"), ("p.json", "p.json")] {
-            assert_eq!(profile_argument("mine", Some(&here.join(file))), expected);
-        }
-        assert_eq!(profile_argument("smoke", Some(Path::new("/x/it's"))), "\"/x/it's\"");
-        assert_eq!(profile_argument("smoke", None), "smoke");
-    }
-}

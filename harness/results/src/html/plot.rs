@@ -144,23 +144,3 @@ fn round(value: f64) -> f64 {
 pub(super) fn exact(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Axis;
-
-    #[test]
-    fn axes_have_round_steps() {
-        for (least, most, smallest, ticks) in [
-            (0.0, 0.0, 1.0, vec!["0", "1"]),
-            (0.0, 3.0, 1.0, vec!["0", "1", "2", "3"]),
-            (0.0, 870.0, 1.0, vec!["0", "500", "1000"]),
-            (61.3, 61.9, 0.0, vec!["61.2", "61.4", "61.6", "61.8", "62.0"]),
-        ] {
-            let axis = Axis::new(least, most, smallest);
-            let labels: Vec<String> = axis.ticks().iter().map(|v| axis.label(*v)).collect();
-            assert_eq!(labels, ticks, "{least} to {most}");
-            assert!(axis.from <= least && axis.to >= most);
-        }
-    }
-}

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results that show the report of a mismatch, with the golden model as the design.
 
-use std::{fs, time::Duration};
+mod history;
+mod known;
+
+use std::{fs, path::Path, time::Duration};
 
 use drra_case::programs;
 use drra_diagnose::signature;
@@ -12,7 +15,15 @@ use drra_report::{
     stored::StoredError,
     waves::{self, Window},
 };
-use drra_results::{Bundle, LOG, WaveFiles, github, junit, known::Known, summary::Summary};
+use drra_results::{
+    Bundle, LOG, WaveFiles,
+    batch::{Batch, BatchCase},
+    github,
+    identity::Identity,
+    junit,
+    known::Known,
+    summary::{Summary, profile_argument},
+};
 use drra_testkit::{Fault, Faulty, Flip};
 
 /// Fabric size of the cases in these tests.
@@ -91,7 +102,7 @@ fn junit_of_programs() {
     assert_eq!(text.matches(" time=\"4.500\"").count(), 2, "suite and file: {text}");
 }
 
-/// Each annotation is one line.
+/// Each annotation is one line; what would end it or its title is escaped.
 #[test]
 fn github_annotations() {
     let report = flipped(build);
@@ -102,10 +113,58 @@ fn github_annotations() {
     let compared = Some(setup(&GoldenDesign).compared(&[GEOMETRY]));
     let of_user = Report { compared, ..report.clone() };
     assert!(github::annotation(&of_user).starts_with(&format!("::error {title}")));
+    let (signature, repeat) = ("a:b,c".to_owned(), "100 %\nnext".to_owned());
+    let line = github::annotation(&Report { signature, repeat, ..report });
+    assert!(line.contains("a%3Ab%2Cc::"), "{line}");
+    assert!(line.ends_with("repeat: 100 %25%0Anext"), "{line}");
 }
 
 #[test]
 fn other_versions_are_refused() {
     let summary = Summary::parse(r#"{"version": 1}"#);
     assert_eq!(summary, Err(StoredError::Version { found: 1, known: 2 }));
+}
+
+/// Variants are counted as one failure, and each variant has its own count and first waveform.
+#[test]
+fn variants_are_one_failure() {
+    let verdicts = ["cell.loop_jump LOOP", "agreed", "cell.loop_jump JUMP", "cell.loop_jump LOOP"];
+    let case = |(n, verdict): (usize, &&str)| BatchCase {
+        name: format!("case{n}"),
+        exit: 1,
+        verdict: (*verdict).to_owned(),
+        known: None,
+        cycles: 9,
+        cycle: (*verdict != "agreed").then_some(n as u64),
+        first: None,
+        compared: None,
+    };
+    let batch = Batch::new(verdicts.iter().enumerate().map(case).collect());
+    let [failure] = &batch.failures[..] else { panic!("{:?}", batch.failures) };
+    assert_eq!((failure.signature.as_str(), failure.count), ("cell loops", 3));
+    let variants = failure.variants.iter().map(|v| (v.signature.as_str(), v.count, &*v.first));
+    let expected = [(verdicts[0], 2, "case0"), (verdicts[2], 1, "case2")];
+    assert_eq!(variants.collect::<Vec<_>>(), expected);
+    assert!(batch.failures_table().contains("  cell.loop_jump JUMP"));
+}
+
+#[test]
+fn the_revision_alone_is_no_difference() {
+    let one = Identity { version: "1".into(), rtl: "ab".into(), ..Identity::default() };
+    let committed = Identity { revision: Some("c0ffee".into()), ..one.clone() };
+    assert!(one.fits(&committed));
+    assert_eq!(committed.text(), "version 1, revision c0ffee, RTL ab");
+    let other = Identity { rtl: "cd".into(), model: "ef".into(), ..one.clone() };
+    assert_eq!(one.differences(&other), ["RTL", "model"]);
+    assert_eq!(Identity::default().text(), "an unrecorded build");
+}
+
+#[test]
+fn a_file_is_never_taken_for_a_name() {
+    let here = std::env::current_dir().unwrap();
+    for (file, expected) in [("smoke", "./smoke"), ("a b", "./'a b'"), ("p.json", "p.json")] {
+        assert_eq!(profile_argument("mine", Some(&here.join(file))), expected);
+    }
+    assert_eq!(profile_argument("smoke", Some(Path::new("/x/it's"))), "\"/x/it's\"");
+    assert_eq!(profile_argument("smoke", None), "smoke");
 }

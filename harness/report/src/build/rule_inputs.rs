@@ -288,16 +288,3 @@ fn all_zero(input: usize, text: &str, key: Option<Key>) -> Input {
     };
     Input::AllZero { input, key: key.map(Key::index), name: Some(name) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn registers_that_are_all_zero_have_one_name() {
-        for (key, expected) in [(Some(Key::from(AguId::R0)), "rf.agu[r0]"), (None, "rf.agu")] {
-            let Input::AllZero { name, .. } = all_zero(5, "rf.agu[*]", key) else { panic!() };
-            assert_eq!(name.as_deref(), Some(expected));
-        }
-    }
-}

@@ -179,27 +179,3 @@ fn parse(text: &str, width: u32) -> Option<Value> {
     let in_range = words.last().is_none_or(|top| spare == 0 || top >> (64 - spare) == 0);
     in_range.then(|| Value::with_unknown(words, unknown, width))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A digit with an unknown bit loses its known bits, so all bits of the unknown digits are unknown here.
-    #[test]
-    fn unknown_digits_are_read_back() {
-        let reading = Reading::number(Value::with_unknown(vec![0x1f2], vec![0x1f0], 9));
-        let json = serde_json::to_string(&reading).unwrap();
-        assert_eq!(json, r#"{"value":"0xxx2","width":9}"#);
-        assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);
-    }
-
-    #[test]
-    fn what_is_no_value_is_refused() {
-        for (text, width) in
-            [("0x", 0), ("12", 8), ("0x4", 2), ("0x123", 8), ("0xg0", 8), ("0x+1", 8)]
-        {
-            assert_eq!(parse(text, width), None, "{text}");
-        }
-        assert!(parse("0x3", 2).is_some());
-    }
-}

@@ -73,17 +73,3 @@ fn cycles(all: &[u64]) -> String {
     }
     items.join(", ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cycles_are_joined() {
-        assert_eq!(cycles(&[]), "-");
-        assert_eq!(cycles(&[4]), "4");
-        assert_eq!(cycles(&[4, 5]), "4, 5");
-        assert_eq!(cycles(&[4, 5, 6, 9]), "4 to 6, 9");
-        assert_eq!(cycles(&[1, 4, 7, 10, 12]), "1 to 10 every 3, 12");
-    }
-}

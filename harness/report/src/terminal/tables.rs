@@ -193,15 +193,3 @@ pub(super) fn hanging(text: &str, width: usize, indent: &str) -> String {
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::fill(text, options)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_broken_at_spaces() {
-        assert_eq!(wrapped("one two three", 7), "one two\nthree");
-        assert_eq!(wrapped("abcdefghij kl", 4), "abcd\nefgh\nij\nkl");
-        assert_eq!(wrapped("  as  it  is", 12), "  as  it  is");
-    }
-}

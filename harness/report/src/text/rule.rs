@@ -187,24 +187,3 @@ fn cell_input_name(input: CellInput, rule: RuleId) -> &'static str {
     let [w0, w1] = if rule == RuleId::Window { ["w0", "w1"] } else { ["wdata_0", "wdata_1"] };
     [w0, w1, "in0", "in1", "in2", "in3"][input.index()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Reports of drra 1.0 identify these registers by their position among the inputs of that version.
-    #[test]
-    fn registers_that_are_all_zero_in_an_old_report() {
-        let old: Input = serde_json::from_str(r#"{"kind": "all_zero", "input": 0}"#).unwrap();
-        let rule = AppliedRule {
-            rule: RuleId::Agu,
-            narrower: None,
-            unit: None,
-            why: Why::InputsAgree,
-            inputs: Vec::new(),
-            entering: Vec::new(),
-            leaving: Vec::new(),
-        };
-        assert_eq!(rule.input(&old), ["registers of the rule", "all 0"].map(str::to_owned));
-    }
-}

@@ -2,7 +2,7 @@
 //! The form, schema and versions of `report.json`.
 
 use drra_case::programs;
-use drra_report::{Paint, Report, stored::StoredError};
+use drra_report::{Paint, Report, stored::StoredError, unfitted};
 use drra_testkit::{Fault, Faulty, Flip};
 use serde_json::Value as Json;
 
@@ -84,4 +84,13 @@ fn other_versions_are_refused() {
     assert!(matches!(Report::parse("{"), Err(StoredError::Json(_))));
     let error = Report::parse(r#"{"version": 2, "tool": {"version": 5}}"#).unwrap_err();
     assert!(error.to_string().starts_with("tool.version: "), "{error}");
+}
+
+/// Reports of drra 1.0 identify these registers by their position among the inputs of that version.
+#[test]
+fn registers_that_are_all_zero_in_an_old_report() {
+    let mut report = report(0, "cell[0][0].seq.pc", 1, 5);
+    report.rule.inputs = vec![serde_json::from_str(r#"{"kind": "all_zero", "input": 0}"#).unwrap()];
+    let text = unfitted(&report.text(Paint::Plain));
+    assert!(text.contains("registers of the rule all 0"), "{text}");
 }

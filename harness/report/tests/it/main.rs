@@ -5,6 +5,7 @@ mod format;
 mod planted;
 mod ports;
 mod report;
+mod shown;
 mod truth;
 mod waves;
 

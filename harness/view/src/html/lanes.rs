@@ -217,15 +217,3 @@ fn ticks(from: u64, to: u64, scale: u64) -> impl Iterator<Item = u64> {
     let step = step.into_iter().find(|step| step * scale >= 56).unwrap_or(2000);
     (from.next_multiple_of(step)..=to).step_by(step as usize)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spans_are_joined_and_drawn() {
-        let spans = joined(vec![(7, 2), (3, 2), (5, 1), (4, 1), (20, 1)]);
-        assert_eq!(spans, [(3, 3), (7, 2), (20, 1)]);
-        assert_eq!(Lane::path(&spans, 2, 10), "M10 0h30m10 0h20m110 0h10");
-    }
-}

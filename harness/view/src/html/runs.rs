@@ -39,19 +39,3 @@ pub(super) fn writes(track: &Track, text: impl Fn(i64) -> String) -> String {
     let all = track.changes().iter().map(|(cycle, value)| format!("{cycle}: {}", text(*value)));
     all.collect::<Vec<_>>().join(", ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_and_states() {
-        let mut track = Track::default();
-        for (cycle, value) in [(3, 1), (4, 2), (6, -1), (8, 2)] {
-            track.change(cycle, value);
-        }
-        assert_eq!(values(&track, 8, |v| v.to_string()), "3: 1 2 x2, 8: 2");
-        assert_eq!(states(&track, 9, |v| v.to_string()), "3: 1, 4 to 5: 2, 8 to 9: 2");
-        assert_eq!(writes(&track, |v| v.to_string()), "3: 1, 4: 2, 6: -1, 8: 2");
-    }
-}

@@ -193,6 +193,53 @@ fn pages_need_nothing_else() {
     }
 }
 
+/// Values, states and writes over the cycles: in the tables, in the data of the script, and as spans of a lane.
+#[test]
+fn tracks_are_shown() {
+    let r = recorded(
+        ".CODE\nCELL <0,0>\nREFI port_no=r0, init_addr=5, l1_iter=2, l1_step=0\n\
+         REFI port_no=r1, init_addr=9, l1_iter=4\nWAIT cycle=9\n\
+         REFI port_no=r0, init_addr=7, l1_iter=1\nDPU mode=add\nDPU mode=mult\nWAIT cycle=5\nHALT\n",
+    );
+    let page = r.page();
+    // An AGU without a delay emits its first address in the cycle after the decode; a mode is in force from the second
+    // cycle after the decode on. The WAIT lasts ten cycles.
+    let first = r.statistics.span.unwrap().first_decode + 1;
+    let (second, mode) = (first + 12, first + 14);
+    let row = |name: &str| {
+        let (_, row) = page.split_once(&format!(">cell (0,0) {name}</th><td>")).unwrap();
+        row.split_once('<').unwrap().0
+    };
+    assert_eq!(row("r0"), format!("{first}: 5 x3, {second}: 7 8"));
+    assert_eq!(row("r1"), format!("{}: 9 10 11 12 13", first + 1));
+    assert_eq!(row("mode"), format!("{mode}: add, {} to {}: mult", mode + 1, r.to));
+    // The cycles since the previous change, and the new values; -1 is none.
+    let changes = format!("[{first},5,3,-1,9,7,1,8,1,-1]");
+    assert!(page.contains(&changes), "{changes}");
+    // The reads of both ports are one span where they overlap.
+    let scale = (1060 / (r.to - r.from + 1)).clamp(2, 14);
+    let x = (first - r.from) * scale;
+    let [six, two] = [6, 2].map(|cycles| cycles * scale);
+    let path = format!("d=\"M{x} 0h{six}m{six} 0h{two}\"");
+    assert!(page.contains(&path), "{path}");
+}
+
+/// A write of the value that a word already has is shown, unless the word has it only after the last cycle: in
+/// `vec_add`, word 0 is 0, is initialised with 0 and receives another 0 (chapter 2, 11.1).
+#[test]
+fn writes_of_the_same_value_are_shown() {
+    let row = |window: Window| {
+        let page = record(&case(VEC_ADD), None, window).page();
+        let (_, row) = page.split_once(">cell (0,0) word 0</th><td>")?;
+        Some(row.split_once('<').unwrap().0.to_owned())
+    };
+    assert_eq!(row(Window::default()).as_deref(), Some("1: 0000, 50: 0000"));
+    for (to, shown) in [(50, true), (49, false)] {
+        let row = row(Window { from: Some(45), to: Some(to) }).unwrap_or_default();
+        assert_eq!(row.contains("50: 0000"), shown, "{to}: {row}");
+    }
+}
+
 #[test]
 fn a_window_shows_its_cycles() {
     let window = Window { from: Some(50), to: Some(53) };

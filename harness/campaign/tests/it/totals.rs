@@ -2,7 +2,7 @@
 //! Sums and totals of finished cases, which can be added in any order.
 
 use drra_campaign::{Fit, Record, Settings, Sums, Tally, header};
-use drra_isa::{Geometry, Revision};
+use drra_isa::{Revision, SizeText};
 use drra_results::summary::Timing;
 
 use crate::{profile, setup};
@@ -72,7 +72,7 @@ fn bins_are_written_as_differences() {
 fn record(case: u64, failure: Option<(&str, u64)>) -> Sums {
     let record = Record {
         case,
-        fabric: (case > 1).then(Geometry::default),
+        fabric: (case > 1).then(SizeText::default),
         cycles: 10 + case,
         instructions: 1,
         kinds: vec![1, case],

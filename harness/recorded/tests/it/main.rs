@@ -2,6 +2,7 @@
 //! Tests of the crate through its interface.
 
 mod check;
+mod export;
 mod infer;
 mod infer_design;
 mod map;

@@ -14,7 +14,7 @@ use drra_isa::{ColumnId, Geometry};
 use drra_recorded::export::{Exported, Options, bench};
 use drra_testkit::skip;
 
-use crate::{SMALL, at_the_ports, block, bundled, exported, file, format::PORTS, reader};
+use super::{SMALL, at_the_ports, block, bundled, exported, file, format::PORTS, reader};
 
 /// A simulator: the program that it needs, the script that runs it, the design, and the dump.
 struct Simulator {
@@ -74,7 +74,7 @@ fn expected(case: &Case, stimulus: &str, geometry: &Geometry) -> Vec<Vec<String>
 
 /// The design that a simulator runs.
 fn design(simulator: &Simulator) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(simulator.design)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/export").join(simulator.design)
 }
 
 /// Runs the script of a simulator. Returns whether it succeeds, and its output.

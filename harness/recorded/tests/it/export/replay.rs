@@ -7,7 +7,7 @@ use drra_isa::{CellId, Geometry, TileId};
 use drra_lockstep::GoldenRun;
 use drra_recorded::export::Options;
 
-use crate::{
+use super::{
     SMALL, at_the_ports, bundled, exported, file,
     reader::{self, Row, number},
 };

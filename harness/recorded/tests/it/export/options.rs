@@ -7,7 +7,7 @@ use drra_case::{Case, Expect, PortCycle, Stimulus};
 use drra_fabric::ports::ProgWord;
 use drra_recorded::export::{Flag, Options, Order};
 
-use crate::{
+use super::{
     SMALL, bundled, exported, file,
     reader::{self, Row, number},
     word,

@@ -3,7 +3,7 @@
 
 use drra_recorded::export::{ExportedCase, Manifest, Options};
 
-use crate::SMALL;
+use super::SMALL;
 
 fn manifest() -> Manifest {
     let case = ExportedCase {

@@ -5,7 +5,7 @@ use drra_case::Case;
 use drra_isa::Geometry;
 use drra_recorded::export::Options;
 
-use crate::{
+use super::{
     SMALL, at_the_ports, block, exported, file,
     reader::{self, number},
 };

@@ -14,7 +14,7 @@ use drra_lockstep::GoldenRun;
 use drra_recorded::export::{MANIFEST, Manifest};
 use wellen::{SignalRef, simple::Waveform};
 
-use crate::reader;
+use super::reader;
 
 /// Values of the signals of the test bench just before an edge, as binary digits by name.
 type Edge = BTreeMap<String, String>;

@@ -150,7 +150,9 @@ def bit_or(a, b):
 
 
 def bit_xor(a, b):
-    if a.lo < 0 or b.lo < 0: raise Unsupported("^ of negative numbers")
+    if a.lo < 0 or b.lo < 0:
+        half = 1 << width_of(min(a.lo, b.lo), max(a.hi, b.hi)) - 1
+        return ranged(lambda x, y: x ^ y, -half, half - 1, a, b)
     return ranged(lambda x, y: x ^ y, 0, (1 << max(a.hi, b.hi).bit_length()) - 1, a, b)
 
 

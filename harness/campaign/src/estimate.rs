@@ -13,8 +13,9 @@ const SPREAD_OF_SPREAD: f64 = 1.5;
 /// numbers of events seen `once` and `twice` in `cases` cases.
 ///
 /// The Good-Turing estimate of the probability per case is `once / cases`. The variance of the error is
-/// `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which [`poisson_bound`] of this number
-/// exceeds the number, and [`SPREAD_OF_SPREAD`].
+/// `once + 2 twice`, in cases (Robbins; Esty); the bound adds the amount by which the largest mean of a Poisson
+/// distribution that yields at most this number with a probability of 5 % exceeds the number, and 1.5, because the spread
+/// is itself an estimate.
 pub fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
     if cases == 0 {
         return 1.0;

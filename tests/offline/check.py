@@ -29,7 +29,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import simulators
-from simulators import DRRA, ROOT, SIZE, WORK, recorded, run
+from simulators import DRRA, ROOT, SIZE, USUAL, WORK, recorded, run
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -44,8 +44,6 @@ FIRST = re.compile(r"(.*?) (?:differs|is unknown|is violated) in cycle (\d+);")
 
 def prepare(faults):
     """Makes a folder for DRRA_RTL that contains all faults, and builds `drra` with it. Returns the folder."""
-    cargo = ["cargo", "build", "--release", "--quiet"]
-    run([*cargo, "--no-default-features"])
     folder = WORK / "planted"
     changed = plant(folder, faults, lambda number: f"(planted == 8'd{number})")
     instance = "\n);\n  logic [7:0] planted;\n  drra_planted u_planted (\n    .number_o(planted)\n  );\n"
@@ -55,8 +53,9 @@ def prepare(faults):
     shutil.copy(HERE / "drra_planted.sv", folder)
     sources = folder / "rtl.f"
     sources.write_text("drra_planted.sv\n" + sources.read_text())
-    (folder / "signals.map").write_text(run([DRRA, "map", "rtl"]))
-    run(cargo, DRRA_RTL=str(folder))
+    cargo = ["cargo", "run", "--release", "--quiet", "--", "map", "rtl", "--fabric", "2x1"]
+    (folder / "signals.map").write_text(run(cargo, **USUAL))
+    run(["cargo", "build", "--release", "--quiet"], DRRA_RTL=str(folder))
     return folder
 
 

@@ -22,11 +22,15 @@ WORK = ROOT / "target" / "offline"
 DRRA = TARGET / "release" / "drra"
 SIZE = "2 columns and 1 tile row"
 ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1", "CARGO_TARGET_DIR": str(TARGET)}
+# The program with the usual sizes, which exists in most checkouts.
+USUAL = {"DRRA_COLS": None, "DRRA_TILE_ROWS": None, "CARGO_TARGET_DIR": str(ROOT / "target")}
 
 
 def run(command, cwd=ROOT, codes=(0,), **variables):
-    """Runs a command and returns what it printed; ends the test if it fails."""
+    """Runs a command, with variables set, or removed if they are None, and returns what it printed; ends the test if it
+    fails."""
     env = {k: v for k, v in os.environ.items() if k != "DRRA_RTL"} | ENV | variables
+    env = {k: v for k, v in env.items() if v is not None}
     done = subprocess.run(
         [str(word) for word in command], cwd=cwd, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -26,6 +26,8 @@ WORK = TARGET / "rtl"
 ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1"} | {
     name: os.environ[name] for name in ("DRRA_COLS", "DRRA_TILE_ROWS") if name in os.environ
 } | {"CARGO_TARGET_DIR": str(TARGET)}
+# The program with the usual sizes, which exists in most checkouts.
+USUAL = {"DRRA_COLS": None, "DRRA_TILE_ROWS": None, "DRRA_VERILATOR": None, "CARGO_TARGET_DIR": str(ROOT / "target")}
 MAKE = [sys.executable, str(ROOT / "tests" / "own-rtl" / "make.py")]
 
 
@@ -100,9 +102,10 @@ NAMES = "drra_cell.u_seq.u_raccu.count, drra_cell.u_seq.u_raccu.held, drra_cell.
 
 
 def run(command, errors=subprocess.STDOUT, **variables):
-    """Runs a command. Returns its exit code and its output, from both channels or only standard output."""
+    """Runs a command, with variables set, or removed if they are None. Returns its exit code and its output, from both channels or only standard output."""
     drop = ("DRRA_RTL", "DRRA_RTL_MAP")
     env = {k: v for k, v in os.environ.items() if k not in drop} | ENV | variables
+    env = {k: v for k, v in env.items() if v is not None}
     done = subprocess.run(
         command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=errors
     )
@@ -266,7 +269,8 @@ def main():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     map_of_rtl = WORK / "own.map"
-    code, text = run(["cargo", "run", "--release", "--quiet", "--no-default-features", "--", "map", "rtl"])
+    size = f"{ENV['DRRA_COLS']}x{ENV['DRRA_TILE_ROWS']}"
+    code, text = run(["cargo", "run", "--release", "--quiet", "--", "map", "rtl", "--fabric", size], **USUAL)
     if code != 0:
         sys.exit(text)
     map_of_rtl.write_text(text)

@@ -6,17 +6,17 @@ use std::process::ExitCode;
 use drra_cli::Build;
 use drra_cosim::SIZES;
 #[cfg(feature = "rtl")]
-use drra_cosim::bridge;
+use drra_cosim::{BUILT, design};
 
 fn main() -> ExitCode {
     let build = Build {
         sizes: SIZES,
         #[cfg(feature = "rtl")]
-        design: Some(|| bridge::design().map_err(ToString::to_string)),
+        design: Some(|| design().map_err(ToString::to_string)),
         #[cfg(not(feature = "rtl"))]
         design: None,
         #[cfg(feature = "rtl")]
-        map: bridge::BUILT_MAP,
+        map: BUILT.user_design.as_ref().map(|design| design.map),
         #[cfg(not(feature = "rtl"))]
         map: None,
         project: env!("CARGO_MANIFEST_DIR"),

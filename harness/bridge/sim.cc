@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "drra-cosim/harness/bridge/sim.rs.h"
+#include "drra-cosim/harness/bridge/src/sim.rs.h"
 #include "drra-cosim/harness/bridge/sim_of.h"
 #include "drra-cosim/harness/bridge/stop.h"
 #include "drra_models.h"

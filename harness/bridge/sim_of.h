@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "drra-cosim/harness/bridge/sim.h"
-#include "drra-cosim/harness/bridge/sim.rs.h"
+#include "drra-cosim/harness/bridge/src/sim.rs.h"
 #include "drra-cosim/harness/bridge/stop.h"
 #include "drra_models.h"
 #include "verilated.h"

@@ -44,12 +44,12 @@ fn count_lines(path: &Path, in_tests: bool, crates: &[PathBuf], lines: &mut [usi
     }
 }
 
-/// The folders of the crates; the bridge and the tests of the root package count as crates of their own.
+/// The folders of the crates; the tests of the root package count as a crate of their own.
 fn crates(root: &Path) -> Vec<PathBuf> {
     let folders = ["harness", "isa"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
     let members = folders.into_iter().flatten().map(|entry| entry.unwrap().path());
     let members = members.filter(|path| path.join("Cargo.toml").exists());
-    let others = ["golden", "harness/bridge", "isa", "tests"].map(|name| root.join(name));
+    let others = ["golden", "isa", "tests"].map(|name| root.join(name));
     let mut crates: Vec<PathBuf> = members.chain(others).collect();
     crates.sort();
     crates

@@ -11,6 +11,8 @@ mod dpu_cases;
 #[cfg(feature = "rtl")]
 mod lockstep;
 #[cfg(feature = "rtl")]
+mod models;
+#[cfg(feature = "rtl")]
 mod own_map;
 #[cfg(feature = "rtl")]
 mod processes;
@@ -132,7 +134,7 @@ fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
 /// The setup of the cases in these tests.
 #[cfg(feature = "rtl")]
 fn setup() -> drra_lockstep::Setup<'static> {
-    drra_lockstep::Setup { design: &drra_cosim::bridge::OWN, cycles: None }
+    drra_lockstep::Setup { design: &drra_cosim::OWN, cycles: None }
 }
 
 #[cfg(feature = "rtl")]

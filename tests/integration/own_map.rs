@@ -4,11 +4,9 @@
 
 use std::ops::ControlFlow;
 
+use drra_bridge::{MappedError, Rtl};
 use drra_case::{Case, programs};
-use drra_cosim::{
-    GEOMETRY,
-    bridge::{MappedError, OWN, Rtl},
-};
+use drra_cosim::{BUILT, GEOMETRY, OWN};
 use drra_fabric::{Layout, Location, ports::Block};
 use drra_isa::{TileId, Unit};
 use drra_lockstep::{
@@ -28,7 +26,7 @@ fn own() -> String {
 }
 
 fn bound(map: &str) -> Rtl {
-    Rtl::bind(map).unwrap_or_else(|e| panic!("{e}"))
+    Rtl::bind(&BUILT, map).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The expression for a register in a map.
@@ -258,15 +256,15 @@ fn a_row_without_a_value_is_unknown() {
 #[test]
 fn maps_that_do_not_fit_are_refused() {
     let refused = |register: &str, rest: &str| {
-        Rtl::bind(&with(&own(), register, rest)).expect_err("it does not fit")
+        Rtl::bind(&BUILT, &with(&own(), register, rest)).expect_err("it does not fit")
     };
     let pc = "cell[r][c].seq.pc";
     let late = refused(pc, &format!("= {} offset 1", value(&own(), pc)));
-    assert!(matches!(late, MappedError::Late(_)), "{late}");
+    assert!(matches!(late, MappedError::Late { .. }), "{late}");
     let row = refused("tile[R][c].sram[k]", "= {tile}.u_mem.sram_q[k] offset -1");
-    assert!(matches!(row, MappedError::Row(_)), "{row}");
+    assert!(matches!(row, MappedError::Row { .. }), "{row}");
     let text = refused(pc, "= {cell}.u_seq.core_q").to_string();
     assert!(text.contains("the expression has 36 bits, expected 6"), "{text}");
-    let syntax = Rtl::bind("{").unwrap_err();
+    let syntax = Rtl::bind(&BUILT, "{").unwrap_err();
     assert!(matches!(syntax, MappedError::Map(_)), "{syntax}");
 }

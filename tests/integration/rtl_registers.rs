@@ -3,7 +3,8 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use drra_cosim::{GEOMETRY, bridge::sim::Sim};
+use drra_bridge::sim::Sim;
+use drra_cosim::{BUILT, GEOMETRY};
 use drra_fabric::{Layout, scope::scope};
 use drra_isa::Unit;
 
@@ -24,7 +25,7 @@ fn every_public_register_is_in_the_table() {
             table.insert((format!("{base}.u_mem"), "sram_q".to_owned()));
         }
     }
-    let dut = Sim::new(&GEOMETRY, 0).unwrap();
+    let dut = Sim::new(&BUILT, &GEOMETRY, 0).unwrap();
     let rtl: BTreeSet<(String, String)> = dut
         .variables()
         .into_iter()

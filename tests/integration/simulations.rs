@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, slice};
 
 use drra_campaign::Cases;
 use drra_case::{Case, programs};
-use drra_cosim::{GEOMETRY, SIZES, bridge::OWN};
+use drra_cosim::{GEOMETRY, OWN, SIZES};
 use drra_fabric::{Layout, Location, Register};
 use drra_generate::Profile;
 use drra_golden::Fabric;

@@ -15,6 +15,8 @@ pub(crate) struct Archive {
     build: cc::Build,
     compiler: cc::Tool,
     sources: Vec<PathBuf>,
+    /// True if all of its objects are linked, as the linker may meet the references to them only later.
+    whole: bool,
 }
 
 impl Archive {
@@ -25,7 +27,12 @@ impl Archive {
         sources: Vec<PathBuf>,
     ) -> Result<Self, BuildError> {
         let compiler = build.try_get_compiler().map_err(|e| BuildError::Tool(name, e))?;
-        Ok(Self { name, build, compiler, sources })
+        Ok(Self { name, build, compiler, sources, whole: false })
+    }
+
+    /// An archive of which all objects are linked.
+    pub(crate) fn whole(self) -> Self {
+        Self { whole: true, ..self }
     }
 
     /// Compiles the files that have changed. Returns the objects of all files.
@@ -84,6 +91,7 @@ pub(crate) fn build(archives: &[Archive], folder: PathBuf) -> Result<(), BuildEr
     })?;
     for (archive, objects) in archives.iter().zip(&made) {
         let mut build = cc::Build::new();
+        build.link_lib_modifier(if archive.whole { "+whole-archive" } else { "-whole-archive" });
         let linked = build.cpp(true).objects(objects).try_compile(archive.name);
         linked.map_err(|e| BuildError::Tool(archive.name, e))?;
     }

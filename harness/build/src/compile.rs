@@ -19,7 +19,7 @@ use crate::{
 
 /// The files of the bridge: those that are compiled, and those that they include.
 const BRIDGE: [&str; 8] =
-    ["sim.rs", "sim.cc", "stop.cc", "sim.h", "sim_of.h", "stop.h", "print.h", "shown.h"];
+    ["src/sim.rs", "sim.cc", "stop.cc", "sim.h", "sim_of.h", "stop.h", "print.h", "shown.h"];
 
 /// Compiles everything. The archive of the bridge comes before the archives of the models, because the linker resolves
 /// the references of an archive in the archives after it.
@@ -77,7 +77,7 @@ fn bridge(kind: &Kind, models: &[Model<'_>]) -> Result<Archive, BuildError> {
     for file in BRIDGE {
         println!("cargo::rerun-if-changed=harness/bridge/{file}");
     }
-    let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
+    let mut bridge = cxx_build::bridge("harness/bridge/src/sim.rs");
     bridge.file("harness/bridge/sim.cc").file("harness/bridge/stop.cc");
     bridge.std("c++17").opt_level(2).flag("-Wall").flag("-Wextra").flag("-Werror");
     if kind.counting {
@@ -92,7 +92,8 @@ fn bridge(kind: &Kind, models: &[Model<'_>]) -> Result<Archive, BuildError> {
         bridge.flag("-isystem").flag(path(&folder)?);
     }
     let sources = bridge.get_files().map(Path::to_owned).collect();
-    Archive::new("drra_bridge", bridge, sources)
+    // The Rust side is in a crate that comes after these archives.
+    Ok(Archive::new("drra_bridge", bridge, sources)?.whole())
 }
 
 fn runtime(kind: &Kind) -> Result<Archive, BuildError> {

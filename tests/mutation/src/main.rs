@@ -20,7 +20,7 @@ use std::{
 };
 
 use drra_campaign::Cases;
-use drra_cosim::{GEOMETRY, bridge};
+use drra_cosim::{GEOMETRY, design};
 use drra_generate::{Fabrics, Profile};
 use drra_lockstep::Setup;
 use drra_mutate::{
@@ -88,7 +88,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// Runs all cases on the mutant that the environment selects; prints a line for each verdict.
 fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
-    let setup = Setup { design: bridge::design().map_err(ToString::to_string)?, cycles: None };
+    let setup = Setup { design: design().map_err(ToString::to_string)?, cycles: None };
     let profile = Profile::shipped("default").ok_or("no default profile")?;
     let profile = Profile { fabrics: Fabrics::one(GEOMETRY), ..profile };
     let made = Cases::new(profile, seed);

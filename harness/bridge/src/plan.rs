@@ -22,8 +22,8 @@ use drra_recorded::{
     map::{Expression, MapFile, MappedRegister, Piece, RegisterMap},
 };
 
-use super::{
-    built::MappedError,
+use crate::{
+    built::{Built, MappedError},
     computed::{Computation, Source},
     names::ModelNames,
     sim::Sim,
@@ -32,25 +32,25 @@ use super::{
 
 /// A unit: its base, relative to the address of the model, and the number of its table.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct PlannedUnit {
-    pub(super) base: isize,
-    pub(super) table: usize,
+pub struct PlannedUnit {
+    pub base: isize,
+    pub table: usize,
 }
 
 /// Consecutive units of a kind with the same table, which are compared together.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Group {
-    pub(super) kind: UnitKind,
-    pub(super) table: usize,
+pub struct Group {
+    pub kind: UnitKind,
+    pub table: usize,
     /// The units, by their positions among all units.
-    pub(super) units: Range<usize>,
+    pub units: Range<usize>,
     /// Position of the first of these units among the units of their kind.
-    pub(super) first: usize,
+    pub first: usize,
 }
 
 /// The memory of a tile.
 #[derive(Debug)]
-pub(super) enum Memory {
+pub enum Memory {
     /// All blocks one after the other, at this offset from the address of the model.
     InPlace(isize),
     /// Each block separately; `None` if it is not shown.
@@ -59,26 +59,26 @@ pub(super) enum Memory {
 
 /// The state of a design that a map shows.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub struct Shown {
     /// Names of the shown registers in the design.
-    pub(super) names: BTreeMap<Location, String>,
-    pub(super) compared: Compared,
+    pub names: BTreeMap<Location, String>,
+    pub compared: Compared,
 }
 
 /// The variables that are compared with each register.
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) layout: Arc<Layout>,
-    pub(super) units: Vec<PlannedUnit>,
-    pub(super) groups: Vec<Group>,
-    pub(super) tables: Vec<Table>,
-    pub(super) computations: Vec<Computation>,
-    pub(super) memories: Vec<Memory>,
+pub struct Plan {
+    pub layout: Arc<Layout>,
+    pub units: Vec<PlannedUnit>,
+    pub groups: Vec<Group>,
+    pub tables: Vec<Table>,
+    pub computations: Vec<Computation>,
+    pub memories: Vec<Memory>,
     /// `None` for our own RTL, which shows all registers under our own names.
-    pub(super) shown: Option<Shown>,
+    pub shown: Option<Shown>,
     /// For our own RTL: the sorted offsets, from the address of the model, of the state in the fabric description and of
     /// the flags of violated assertions.
-    pub(super) known: Vec<usize>,
+    pub known: Vec<usize>,
     /// Address of the model from which the plan is made, and the readable bytes around all variables.
     model: usize,
     readable: Range<usize>,
@@ -112,7 +112,7 @@ impl Plan {
     /// # Errors
     /// If a variable is missing from the model, or has a different size than in the fabric description, which is a bug
     /// in the build rather than in the design under test.
-    pub(super) fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
+    pub fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
         static KNOWN: Mutex<BTreeMap<Geometry, Arc<Plan>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(plan) = known.get(geometry) {
@@ -123,7 +123,11 @@ impl Plan {
         Ok(plan)
     }
 
-    fn of_description(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
+    /// A plan as that of [`own`](Self::own), made again.
+    ///
+    /// # Errors
+    /// As [`own`](Self::own).
+    pub fn of_description(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let layout = Layout::new(geometry);
         let find = |unit: Unit, instance: &str, name: &str, bytes: usize| {
             let below = if instance.is_empty() { "" } else { "." };
@@ -172,19 +176,23 @@ impl Plan {
     ///
     /// # Errors
     /// If the map does not match the model, or cannot be used in lock-step.
-    pub(super) fn of_map(file: &MapFile, geometry: &Geometry) -> Result<Self, MappedError> {
-        let sim = Sim::new(geometry, 0)?;
+    pub fn of_map(
+        built: &'static Built,
+        file: &MapFile,
+        geometry: &Geometry,
+    ) -> Result<Self, MappedError> {
+        let sim = Sim::new(built, geometry, 0)?;
         let names = ModelNames::of(&sim);
         let map = RegisterMap::resolve(file, &names.names, geometry)?;
         if let Some(memory) = map.memories.first() {
-            return Err(MappedError::WritePort(memory.tile));
+            return Err(MappedError::WritePort { map: built.map_name(), tile: memory.tile });
         }
         if let Some(late) = map.registers.iter().find(|r| r.offset > 0) {
-            return Err(MappedError::Late(late.location));
+            return Err(MappedError::Late { map: built.map_name(), register: late.location });
         }
         let row = |r: &&MappedRegister| r.location.register.id() == RegisterId::TileSram;
         if let Some(early) = map.registers.iter().filter(row).find(|r| r.offset != 0) {
-            return Err(MappedError::Row(early.location));
+            return Err(MappedError::Row { map: built.map_name(), row: early.location });
         }
         let plan = Self::empty(&sim, geometry, names.places());
         let registers = map.registers.iter().map(|r| (r.location, r)).collect();
@@ -345,31 +353,4 @@ fn names_of(names: &ModelNames, value: &Expression) -> String {
         all.push("..".to_owned());
     }
     all.join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use drra_recorded::own_map;
-
-    use super::*;
-    use crate::sizes::SIZES;
-
-    /// The fabric description and the signal map of our own RTL lead to the same plan.
-    #[test]
-    fn the_plan_of_our_own_rtl_is_that_of_its_map() {
-        for geometry in SIZES {
-            let own = Plan::of_description(&Sim::new(geometry, 1).unwrap(), geometry).unwrap();
-            let map = MapFile::parse("own", &own_map(geometry)).unwrap();
-            let mapped = Plan::of_map(&map, geometry).unwrap();
-            assert!(own.tables == mapped.tables, "{geometry}: the tables differ");
-            assert_eq!((own.units, own.groups), (mapped.units, mapped.groups), "{geometry}");
-            let in_place = |memory: &Memory| match memory {
-                Memory::InPlace(offset) => Some(*offset),
-                Memory::Rows(_) => None,
-            };
-            let places = |plan: &[Memory]| plan.iter().map(in_place).collect::<Vec<_>>();
-            assert_eq!(places(&own.memories), places(&mapped.memories), "{geometry}");
-            assert!(mapped.computations.is_empty() && !mapped.memories.is_empty(), "{geometry}");
-        }
-    }
 }

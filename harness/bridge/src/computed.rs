@@ -12,44 +12,44 @@ use drra_recorded::{
     map::{CompareFrom, GoldenTest, MappedRegister, SignalValues},
 };
 
-use super::{
+use crate::{
     names::Place,
     table::{Condition, Fixed},
 };
 
 /// A cycle of a case.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
-    pub(super) cycle: u64,
+pub struct Moment {
+    pub cycle: u64,
     /// First cycle after the load.
-    pub(super) load_end: u64,
+    pub load_end: u64,
 }
 
 /// A signal: its number, and its offset from the address of the model.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
-    pub(super) id: SignalId,
-    pub(super) offset: isize,
-    pub(super) width: u32,
+pub(crate) struct Source {
+    pub(crate) id: SignalId,
+    pub(crate) offset: isize,
+    pub(crate) width: u32,
 }
 
 /// The computation of a register or memory row, the same in all models.
 #[derive(Debug)]
-pub(super) struct Computation {
-    pub(super) register: MappedRegister,
+pub struct Computation {
+    pub(crate) register: MappedRegister,
     /// Position of its unit.
-    pub(super) unit: usize,
+    pub(crate) unit: usize,
     /// First bit in the golden image.
-    pub(super) bit: usize,
+    pub(crate) bit: usize,
     /// The register is compared only while this other register of the unit is 1.
-    pub(super) condition: Option<Condition>,
+    pub(crate) condition: Option<Condition>,
     /// All signals that the register depends on.
-    pub(super) sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
 }
 
 /// The value of a computed register in one model.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Computed {
+pub(crate) struct Computed {
     /// Values of the sources when the register was computed.
     seen: Seen,
     now: Reading,
@@ -91,7 +91,7 @@ impl Computation {
     /// # Safety
     /// `model` must be the address of a model for which the plan was made; the model must be alive and not be evaluated
     /// meanwhile.
-    pub(super) unsafe fn refresh(&self, model: usize, computed: &mut Computed) {
+    pub(crate) unsafe fn refresh(&self, model: usize, computed: &mut Computed) {
         // SAFETY: promised by the caller.
         let same = |(s, (_, seen)): (&Source, &_)| unsafe { s.place(model).shows(seen) };
         if !computed.seen.0.is_empty() && self.sources.iter().zip(&computed.seen.0).all(same) {
@@ -114,7 +114,7 @@ impl Computation {
     }
 
     /// Ends a cycle: keeps the value if it is needed later.
-    pub(super) fn keep(&self, computed: &mut Computed) {
+    pub(crate) fn keep(&self, computed: &mut Computed) {
         if self.early() > 0 {
             computed.past.push_back(computed.now.clone());
             if computed.past.len() > self.early() {
@@ -134,17 +134,17 @@ impl Computation {
 
     /// The bits of the value; `None` if the map does not cover the values in the model, or if there is no reading for
     /// the current cycle.
-    pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Value> {
+    pub(crate) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Value> {
         self.reading(computed)?.value.as_ref()
     }
 
     /// The value; all bits are unknown where [`Self::bits`] is `None`.
-    pub(super) fn value(&self, computed: &Computed) -> Value {
+    pub(crate) fn value(&self, computed: &Computed) -> Value {
         self.bits(computed).cloned().unwrap_or_else(|| Value::unknown(self.register.width))
     }
 
     /// True if the value equals the value in the golden image, or is not compared in this cycle.
-    pub(super) fn agrees(
+    pub(crate) fn agrees(
         &self,
         computed: &Computed,
         golden: &Fabric,
@@ -171,7 +171,7 @@ impl Computation {
     }
 
     /// Copies the value into an image whose bits are 0 there; unknown bits stay 0.
-    pub(super) fn read(&self, computed: &Computed, image: &mut [u64]) {
+    pub(crate) fn read(&self, computed: &Computed, image: &mut [u64]) {
         for fixed in self.reading(computed).into_iter().flat_map(|reading| &reading.expected) {
             image[fixed.slot] |= fixed.value;
         }

@@ -7,26 +7,26 @@ use std::ops::Range;
 use drra_lockstep::Value;
 use drra_recorded::{Names, Shown, SignalId, SignalKind};
 
-use super::sim::{Dimension, NamedVariable, Sim};
+use crate::sim::{Dimension, NamedVariable, Sim};
 
 /// The location of a signal in one model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) address: usize,
+pub(crate) struct Place {
+    pub(crate) address: usize,
     /// Number of bits, at least one.
-    pub(super) width: u32,
+    pub(crate) width: u32,
 }
 
 /// All signals of one model.
-pub(super) struct ModelNames {
-    pub(super) names: Names,
+pub(crate) struct ModelNames {
+    pub(crate) names: Names,
     /// Indexed by the number of the signal.
     places: Vec<Place>,
 }
 
 impl Place {
     /// Bytes of a value of this width in a model.
-    pub(super) fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         match self.width {
             0..=8 => 1,
             9..=16 => 2,
@@ -40,7 +40,7 @@ impl Place {
     ///
     /// # Safety
     /// The model must be alive and must not be evaluated meanwhile.
-    pub(super) unsafe fn value(self) -> Value {
+    pub(crate) unsafe fn value(self) -> Value {
         let count = self.width.div_ceil(64) as usize;
         // SAFETY: promised by the caller.
         let words: Vec<u64> = (0..count).map(|n| unsafe { self.word(n) }).collect();
@@ -51,7 +51,7 @@ impl Place {
     ///
     /// # Safety
     /// As for [`Self::value`].
-    pub(super) unsafe fn shows(self, value: &Shown) -> bool {
+    pub(crate) unsafe fn shows(self, value: &Shown) -> bool {
         let Shown::Bits(bits) = value else { return false };
         // SAFETY: promised by the caller.
         bits.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
@@ -80,7 +80,7 @@ impl Place {
 
 impl ModelNames {
     /// Queries a model for its variables. Variables that are not bits are left out.
-    pub(super) fn of(sim: &Sim) -> Self {
+    pub(crate) fn of(sim: &Sim) -> Self {
         let mut all = Self { names: Names::default(), places: Vec::new() };
         for variable in &sim.variables() {
             all.add(variable);
@@ -109,12 +109,12 @@ impl ModelNames {
     }
 
     /// The bytes of all signals.
-    pub(super) fn places(&self) -> impl Iterator<Item = Range<usize>> + Clone {
+    pub(crate) fn places(&self) -> impl Iterator<Item = Range<usize>> + Clone {
         self.places.iter().map(|place| place.address..place.address + place.bytes())
     }
 
     /// The location of a signal.
-    pub(super) fn place(&self, id: SignalId) -> Place {
+    pub(crate) fn place(&self, id: SignalId) -> Place {
         self.places[id.index()]
     }
 }

@@ -26,7 +26,9 @@ use drra_lockstep::{
     StateSource, StepError, differing_signals,
 };
 
-use super::{computed::Moment, plan::Plan, signals::SignalMap, sim::Sim, state::State};
+use crate::{
+    built::Built, computed::Moment, plan::Plan, signals::SignalMap, sim::Sim, state::State,
+};
 
 /// Maximum number of models per size that wait for a case.
 const MOST: usize = 4;
@@ -34,14 +36,14 @@ const MOST: usize = 4;
 static KEPT: Mutex<Kept> = Mutex::new(Kept { models: Vec::new(), unknown: Vec::new() });
 
 /// What is kept after a case.
-pub(super) struct Kept {
+pub(crate) struct Kept {
     /// The waiting models.
     models: Vec<Model>,
     /// Names of unknown state that this process or its workers have found.
-    pub(super) unknown: Vec<String>,
+    pub(crate) unknown: Vec<String>,
 }
 
-pub(super) fn kept() -> MutexGuard<'static, Kept> {
+pub(crate) fn kept() -> MutexGuard<'static, Kept> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -73,12 +75,12 @@ impl Model {
 }
 
 /// Drops the waiting models, because the settings for new models have changed.
-pub(super) fn forget() {
+pub(crate) fn forget() {
     kept().models.clear();
 }
 
 /// A model that is running a case.
-pub(super) struct Verilated {
+pub(crate) struct Verilated {
     /// `None` only while the value is dropped.
     model: Option<Model>,
     /// True if the model cannot run another case.
@@ -91,7 +93,11 @@ impl Verilated {
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the model does not have the registers of the fabric description.
-    pub(super) fn start(case: &Case, plan: Option<&Arc<Plan>>) -> Result<Self, StartError> {
+    pub(crate) fn start(
+        built: &'static Built,
+        case: &Case,
+        plan: Option<&Arc<Plan>>,
+    ) -> Result<Self, StartError> {
         let (geometry, io_cells) = (&case.geometry, case.straps());
         let of_user = plan.is_some();
         let mut model = match Model::waiting(geometry).filter(|_| !of_user) {
@@ -100,7 +106,7 @@ impl Verilated {
                 model
             }
             None => {
-                let mut sim = Sim::new(geometry, if of_user { case.seed } else { 0 })?;
+                let mut sim = Sim::new(built, geometry, if of_user { case.seed } else { 0 })?;
                 sim.enter_reset(io_cells, case.seed)?;
                 let plan = plan.map_or_else(|| Plan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
                 Model { state: State::new(&sim, plan), signals: OnceCell::new(), sim }

@@ -15,14 +15,8 @@ use drra_golden::BufferWrite;
 use drra_isa::{ColumnId, Geometry};
 use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, Ports};
 pub use ffi::{Dimension, NamedVariable, Variable};
-// Linked for the waveform writer in C++.
-#[cfg(feature = "rtl-trace")]
-use libz_sys as _;
-#[cfg(feature = "rtl-trace")]
-use lz4_sys as _;
 
-use super::{built::OF_USER, stopped::Stopped};
-use crate::sizes::SIZES;
+use crate::{built::Built, stopped::Stopped};
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public
@@ -123,11 +117,6 @@ mod ffi {
     }
 }
 
-/// True if models of this build can write waves of all their signals.
-pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
-/// True if models of this build count lines, branches and toggles.
-pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
-
 /// Writes the counts of lines, branches and toggles of the simulations of the first size that finished since the last call,
 /// in the format of Verilator's coverage files.
 ///
@@ -144,6 +133,7 @@ pub fn write_coverage(path: &str) -> Result<(), DutError> {
 /// The cycle contract is that of [`Dut`](drra_lockstep::Dut): `leave_reset` leads to cycle 0, and each cycle begins
 /// with `drive` and ends with `step`.
 pub struct Sim {
+    built: &'static Built,
     sim: cxx::UniquePtr<ffi::Sim>,
     inputs: ffi::PortInputs,
     outputs: ffi::PortOutputs,
@@ -163,15 +153,15 @@ impl Sim {
     ///
     /// # Errors
     /// If this build has no model of the size, or if it counts coverage and the RTL stops in reset.
-    pub fn new(geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
-        let model = SIZES.iter().position(|size| size == geometry);
+    pub fn new(built: &'static Built, geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
+        let model = built.sizes.iter().position(|size| size == geometry);
         let model = model.ok_or(DutError::Size(*geometry))?;
         let sim = ffi::new_sim(model, seed).map_err(|e| {
             end_without_memory(&e);
             DutError::Map(e.what().to_owned())
         })?;
         let (inputs, outputs) = (ffi::PortInputs::default(), ffi::PortOutputs::default());
-        Ok(Self { sim, inputs, outputs, answered: 0 })
+        Ok(Self { built, sim, inputs, outputs, answered: 0 })
     }
 
     /// Puts the design into reset, with the straps of the I/O cells and the seed of `$random`. A model that [restores]
@@ -179,19 +169,19 @@ impl Sim {
     ///
     /// # Errors
     /// If an assertion fails.
-    pub(super) fn enter_reset(&mut self, io_cells: u64, seed: u64) -> Result<(), AssertionFailure> {
+    pub fn enter_reset(&mut self, io_cells: u64, seed: u64) -> Result<(), AssertionFailure> {
         self.answered = 0;
         let result = self.sim.pin_mut().enter_reset(io_cells, seed);
         self.check(result)
     }
 
     /// True if a reset restores all state; a model with strings or queues, for example, runs only one case.
-    pub(super) fn restores(&self) -> bool {
+    pub fn restores(&self) -> bool {
         self.sim.restores()
     }
 
     /// Ends the case: adds its counts to the totals, in builds that count.
-    pub(super) fn end_counts(&mut self) {
+    pub(crate) fn end_counts(&mut self) {
         self.sim.pin_mut().end_counts();
     }
 
@@ -200,9 +190,9 @@ impl Sim {
     ///
     /// # Errors
     /// If an assertion fails.
-    pub(super) fn leave_reset(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    pub fn leave_reset(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         // Toggles of ignored inputs must not be counted.
-        if !COUNTS_COVERAGE {
+        if !self.built.counts_coverage {
             self.drive(inputs)?;
         }
         let result = self.sim.pin_mut().leave_reset();
@@ -213,7 +203,7 @@ impl Sim {
     ///
     /// # Errors
     /// If an assertion fails; the simulation has then stopped.
-    pub(super) fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    pub(crate) fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let p = &mut self.inputs;
         let idle = inputs.idle.unwrap_or_default();
         p.prog_valid = inputs.prog.is_some();
@@ -249,13 +239,13 @@ impl Sim {
     ///
     /// # Errors
     /// If an assertion fails; the simulation has then stopped.
-    pub(super) fn step(&mut self) -> Result<(), AssertionFailure> {
+    pub fn step(&mut self) -> Result<(), AssertionFailure> {
         let result = self.sim.pin_mut().step();
         self.check(result)
     }
 
     /// Address of the model: its variables are at the same offsets from there in all models of a size.
-    pub(super) fn address(&self) -> usize {
+    pub fn address(&self) -> usize {
         self.sim.address()
     }
 
@@ -263,7 +253,7 @@ impl Sim {
     ///
     /// # Errors
     /// If the model has no such scope or variable.
-    pub(super) fn variable(&self, scope: &str, name: &str) -> Result<Variable, DutError> {
+    pub(crate) fn variable(&self, scope: &str, name: &str) -> Result<Variable, DutError> {
         self.sim.variable(scope, name).map_err(|e| DutError::Map(e.what().to_owned()))
     }
 
@@ -280,10 +270,7 @@ impl Sim {
     ///
     /// # Errors
     /// If the RTL stops meanwhile.
-    pub(super) fn unknown_state(
-        &mut self,
-        known: &[usize],
-    ) -> Result<Vec<String>, AssertionFailure> {
+    pub fn unknown_state(&mut self, known: &[usize]) -> Result<Vec<String>, AssertionFailure> {
         let found = self.sim.pin_mut().unknown_state(known);
         found.or_else(|e| self.check(Err(e)).map(|()| Vec::new()))
     }
@@ -293,7 +280,7 @@ impl Sim {
     ///
     /// # Errors
     /// If this build cannot write waves, or the file cannot be written.
-    pub(super) fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
+    pub(crate) fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
         let opened = self.sim.pin_mut().open_waves(&path.to_string_lossy());
         opened.map_err(|e| DutError::Waves(e.what().to_owned()))
     }
@@ -302,10 +289,10 @@ impl Sim {
         let Err(e) = result else { return Ok(()) };
         end_without_memory(&e);
         let mut stopped = Stopped::parse(e.what());
-        let flagged = if OF_USER { Vec::new() } else { self.flagged() };
+        let flagged = if self.built.user_design.is_some() { Vec::new() } else { self.flagged() };
         if !flagged.is_empty() {
             stopped.failure.instances = flagged;
-        } else if !OF_USER {
+        } else if self.built.user_design.is_none() {
             stopped.failure.instances.iter_mut().for_each(name);
         }
         for line in stopped.others {

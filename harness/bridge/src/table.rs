@@ -9,48 +9,48 @@ use rand::Rng;
 
 /// A one-bit register in the golden image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Condition {
+pub(crate) struct Condition {
     word: usize,
     mask: u64,
 }
 
 impl Condition {
     /// The register that must be 1 for a comparison of a variable, if there is one.
-    pub(super) fn of(layout: &Layout, variable: &Variable) -> Option<Self> {
+    pub(crate) fn of(layout: &Layout, variable: &Variable) -> Option<Self> {
         let (holder, field) = layout.find(variable.group.compared_while()?)?;
         let word = holder.slot + (field.lsb / 64) as usize;
         Some(Self { word, mask: 1 << (field.lsb % 64) })
     }
 
     #[inline]
-    pub(super) fn holds(self, image: &[u64]) -> bool {
+    pub(crate) fn holds(self, image: &[u64]) -> bool {
         image[self.word] & self.mask != 0
     }
 }
 
 /// Bits that are consecutive in a model and in the golden image.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// First bit in the model, counted from address 0.
-    pub(super) model: usize,
+    pub(crate) model: usize,
     /// First bit in the image.
-    pub(super) image: usize,
-    pub(super) width: usize,
+    pub(crate) image: usize,
+    pub(crate) width: usize,
     /// The bits are compared only while this condition is met.
-    pub(super) condition: Option<Condition>,
+    pub(crate) condition: Option<Condition>,
 }
 
 /// Bits of a golden image with the value that they must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fixed {
-    pub(super) slot: usize,
+pub(crate) struct Fixed {
+    pub(crate) slot: usize,
     mask: u64,
-    pub(super) value: u64,
+    pub(crate) value: u64,
 }
 
 impl Fixed {
     /// Expects these bits from bit `first` of the image on.
-    pub(super) fn of(first: usize, bits: &Value) -> Vec<Self> {
+    pub(crate) fn of(first: usize, bits: &Value) -> Vec<Self> {
         let (mut all, mut done, width) = (Vec::new(), 0, bits.width() as usize);
         while done < width {
             let (slot, lsb) = ((first + done) / 64, (first + done) % 64);
@@ -64,7 +64,7 @@ impl Fixed {
     }
 
     #[inline]
-    pub(super) fn is_in(&self, image: &[u64]) -> bool {
+    pub(crate) fn is_in(&self, image: &[u64]) -> bool {
         image[self.slot] & self.mask == self.value
     }
 }
@@ -95,9 +95,9 @@ struct Plain<const W: usize> {
 /// The registers of a unit. All instances of a module have the same layout, so one table serves them all and stays in
 /// the cache.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Table {
+pub struct Table {
     /// Words of an image.
-    pub(super) words: usize,
+    pub(crate) words: usize,
     /// All words, in the order of the image.
     all: Vec<Word>,
     /// The same words for the comparison: plain words in groups of four, single plain words, and other words. Plain
@@ -138,7 +138,7 @@ impl Run {
 
 impl Table {
     /// A table for units of a kind, whose images have `words` words. No byte of the unit before `base` is read.
-    pub(super) fn new(
+    pub(crate) fn new(
         words: usize,
         base: usize,
         readable: &Range<usize>,
@@ -177,7 +177,7 @@ impl Table {
     /// * each of `bases` must be the base of a unit for which this table was made;
     /// * the model must be alive and not be evaluated meanwhile.
     #[inline]
-    pub(super) unsafe fn agrees<const N: usize>(
+    pub(crate) unsafe fn agrees<const N: usize>(
         &self,
         bases: [*const u8; N],
         images: [&[u64]; N],
@@ -200,7 +200,7 @@ impl Table {
     ///
     /// # Safety
     /// As for [`Self::agrees`].
-    pub(super) unsafe fn read(&self, base: *const u8, image: &mut Vec<u64>) {
+    pub(crate) unsafe fn read(&self, base: *const u8, image: &mut Vec<u64>) {
         image.clear();
         image.resize(self.words, 0);
         for word in &self.all {
@@ -216,7 +216,7 @@ impl Table {
     ///
     /// # Safety
     /// As for [`Self::agrees`]; nothing else may refer to the memory of the model meanwhile.
-    pub(super) unsafe fn randomize(&self, base: *const u8, random: &mut impl Rng) {
+    pub(crate) unsafe fn randomize(&self, base: *const u8, random: &mut impl Rng) {
         for word in &self.all {
             let mask = word.mask.rotate_left(word.rotate);
             // SAFETY: promised by the caller; the memory of a model is writable.
@@ -228,7 +228,7 @@ impl Table {
     }
 
     /// The byte (relative to the base of the unit), and the bit in that byte, that contain a bit of the golden image.
-    pub(super) fn bit(&self, bit: usize) -> Option<(usize, u32)> {
+    pub(crate) fn bit(&self, bit: usize) -> Option<(usize, u32)> {
         let (slot, lsb) = (bit / 64, bit % 64);
         let word = self.all.iter().find(|word| word.slot == slot && word.mask >> lsb & 1 == 1)?;
         let at = (lsb + word.rotate as usize) % 64;

@@ -7,16 +7,16 @@ use drra_lockstep::{AssertionFailure, Instance, Stop};
 const VIOLATED: &str = "Assertion failed in ";
 
 /// The message of a model that stops.
-pub(super) struct Stopped<'a> {
+pub struct Stopped<'a> {
     /// The reason for the stop. The instances are those for which the simulator prints a message.
-    pub(super) failure: AssertionFailure,
+    pub failure: AssertionFailure,
     /// Messages of other violated assertions. All other output of the model was shown immediately.
-    pub(super) others: Vec<&'a str>,
+    pub others: Vec<&'a str>,
 }
 
 impl<'a> Stopped<'a> {
     /// Parses the text of the exception: its kind, file and line, the simulator's message, then the model's output.
-    pub(super) fn parse(text: &'a str) -> Self {
+    pub fn parse(text: &'a str) -> Self {
         let mut lines = text.split('\n');
         let mut next = || lines.next().unwrap_or_default();
         let (what, place, words) = (next(), next(), next());
@@ -51,39 +51,4 @@ fn instance(line: &str, place: &str) -> Option<Instance> {
     let scope = scope.strip_prefix("TOP.").unwrap_or(scope).to_owned();
     let message = Some(message).filter(|m| *m != "'assert' failed.").map(str::to_owned);
     Some(Instance { unit: None, scope, name: String::new(), message })
-}
-
-#[cfg(test)]
-mod tests {
-    use drra_lockstep::Stop;
-
-    use super::Stopped;
-
-    #[test]
-    fn messages_of_the_place_are_instances() {
-        let stopped = Stopped::parse(
-            "assertion\nsub/x.sv:7\n\nstart\n\
-             [40] %Error: sub/x.sv:7: Assertion failed in TOP.top.g[1].u.legal: 'assert' failed.\n\
-             [40] %Error: sub/x.sv:7: Assertion failed in TOP.top.g[0].u.legal: state: 5\n\
-             [40] %Error: sub/x.sv:9: Assertion failed in TOP.top.g[0].u: other\n",
-        );
-        let failure = stopped.failure;
-        assert_eq!((failure.to_string(), &failure.stop), ("x.sv:7".into(), &Stop::Assertion));
-        let found: Vec<_> =
-            failure.instances.iter().map(|i| (&*i.scope, i.message.as_deref())).collect();
-        assert_eq!(found, [("top.g[0].u.legal", Some("state: 5")), ("top.g[1].u.legal", None)]);
-        let other = "[40] %Error: sub/x.sv:9: Assertion failed in TOP.top.g[0].u: other";
-        assert_eq!(stopped.others, [other]);
-    }
-
-    #[test]
-    fn other_ends_are_told_apart() {
-        let finish = Stopped::parse("finish\nx.sv:3\n\n").failure;
-        assert_eq!((finish.text(), finish.instances.len()), ("$finish at x.sv:3".into(), 0));
-        let fatal = Stopped::parse("fatal\n/a/x.sv:1\ndoes not converge\n").failure;
-        assert_eq!(fatal.stop, Stop::Fatal { message: "does not converge".into() });
-        assert_eq!((fatal.file.as_str(), fatal.line), ("x.sv", 1));
-        let flood = Stopped::parse("flood\n:0\n\nline\nline\n");
-        assert_eq!((&flood.failure, flood.others.len()), (&Stop::Flood.into(), 0));
-    }
 }

@@ -9,11 +9,11 @@ use drra_fabric::{Element, Key, PartOf, SignalPart, scope::scope};
 use drra_isa::{ColumnId, Geometry, Unit};
 use drra_lockstep::{DutError, SignalAt, Value};
 
-use super::{names::Place, sim::Sim};
+use crate::{names::Place, sim::Sim};
 
 /// The signals of one [`Sim`] as of its last evaluation; must not outlive the simulation.
 #[derive(Debug)]
-pub(super) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
+pub(crate) struct SignalMap(BTreeMap<SignalAt, Vec<Part>>);
 
 /// Part of a signal: bits of a variable of the model.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl SignalMap {
     ///
     /// # Errors
     /// If a variable is missing from the model or too small, which is a bug in the build.
-    pub(super) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
+    pub(crate) fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
         let found = SignalAt::all(geometry).into_iter().map(|signal| {
             let parts = signal.id.info().rtl.iter().map(|part| Part::find(sim, signal, part));
             Ok((signal, parts.collect::<Result<_, DutError>>()?))
@@ -45,7 +45,7 @@ impl SignalMap {
     }
 
     /// Value of a signal, in the same form as [`SignalAt::value`] for the golden model.
-    pub(super) fn value(&self, signal: SignalAt) -> Option<Value> {
+    pub(crate) fn value(&self, signal: SignalAt) -> Option<Value> {
         let parts = self.0.get(&signal)?.iter().map(Part::value);
         let value = parts.reduce(|low, part| part.above(&low))?;
         Some(value.slice(0, signal.width()))

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The RTL of this build as a design under test.
+//! The RTL as a design under test.
 
-use std::{
-    mem,
-    path::Path,
-    slice,
-    sync::{Arc, OnceLock},
-};
+use std::{mem, path::Path, slice, sync::Arc};
 
 use drra_case::Case;
 use drra_fabric::{Layout, Location};
@@ -16,49 +11,47 @@ use drra_lockstep::{
 };
 use drra_recorded::map::MapFile;
 
-use super::{
-    built::{MAP, MappedError, OF_USER, map_name, replacement},
+use crate::{
+    built::{Built, MappedError, replacement},
     model::{self, Verilated},
     plan::{Plan, Shown},
     sim,
 };
-use crate::sizes::{GEOMETRY, SIZES};
 
 /// Creates Verilated models.
 #[derive(Clone, Debug)]
 pub struct Rtl {
+    built: &'static Built,
     /// The plan for a user's design, which has one size.
     plan: Option<Arc<Plan>>,
 }
 
-/// The RTL of this project, in the sizes of this build.
-pub static OWN: Rtl = Rtl { plan: None };
-
-/// The design of this build: the RTL of this project, or a user's. The map of the design is bound once; `DRRA_RTL_MAP`
-/// names a map to use instead of the one in the folder.
-///
-/// # Errors
-/// If the map cannot be read or does not fit the design.
-pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
-    static MAPPED: OnceLock<Result<Rtl, MappedError>> = OnceLock::new();
-    if !OF_USER {
-        return Ok(&OWN);
-    }
-    let bind = || match replacement() {
-        None => Rtl::bind(MAP),
-        Some(path) => Rtl::bind(&std::fs::read_to_string(path).map_err(MappedError::Read)?),
-    };
-    MAPPED.get_or_init(bind).as_ref().map(|design| design as &dyn Design)
-}
-
 impl Rtl {
-    /// The design of this build with a given map.
+    /// The RTL of this project, in all sizes.
+    pub const fn own(built: &'static Built) -> Self {
+        Self { built, plan: None }
+    }
+
+    /// The design that was built: the RTL of this project, or a user's with its map. `DRRA_RTL_MAP` names a map to use
+    /// instead of the one in the folder.
+    ///
+    /// # Errors
+    /// If the map cannot be read or does not fit the design.
+    pub fn of(built: &'static Built) -> Result<Self, MappedError> {
+        let Some(design) = &built.user_design else { return Ok(Self::own(built)) };
+        let Some(path) = replacement() else { return Self::bind(built, design.map.1) };
+        let text = std::fs::read_to_string(path);
+        let map = text.map_err(|source| MappedError::Read { map: built.map_name(), source })?;
+        Self::bind(built, &map)
+    }
+
+    /// The RTL in its first size, compared by a map.
     ///
     /// # Errors
     /// If the text is not a map, or does not fit the design.
-    pub fn bind(map: &str) -> Result<Self, MappedError> {
-        let file = MapFile::parse(&map_name(), map)?;
-        Ok(Self { plan: Some(Arc::new(Plan::of_map(&file, &GEOMETRY)?)) })
+    pub fn bind(built: &'static Built, map: &str) -> Result<Self, MappedError> {
+        let file = MapFile::parse(&built.map_name(), map)?;
+        Ok(Self { built, plan: Some(Arc::new(Plan::of_map(built, &file, &built.sizes[0])?)) })
     }
 }
 
@@ -68,12 +61,12 @@ impl Design for Rtl {
         if !sizes.contains(&case.geometry) {
             return Err(DutError::Size(case.geometry).into());
         }
-        Ok(Box::new(Verilated::start(case, self.plan.as_ref())?))
+        Ok(Box::new(Verilated::start(self.built, case, self.plan.as_ref())?))
     }
 
     fn sizes(&self) -> Option<&[Geometry]> {
         let of_map = self.plan.as_ref().map(|plan| slice::from_ref(plan.layout.geometry()));
-        Some(of_map.unwrap_or(SIZES))
+        Some(of_map.unwrap_or(self.built.sizes))
     }
 
     fn renew(&self) {
@@ -89,18 +82,15 @@ impl Design for Rtl {
     }
 
     fn simulator(&self) -> &str {
-        const VERILATOR: &str = env!("DRRA_VERILATOR_VERSION");
-        const WITH_FOLDER: &str =
-            concat!(env!("DRRA_VERILATOR_VERSION"), ", RTL ", env!("DRRA_RTL_NAME"));
-        if OF_USER { WITH_FOLDER } else { VERILATOR }
+        self.built.simulator
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint { sources: env!("DRRA_RTL_DIGEST"), model: env!("DRRA_MODEL_DIGEST") }
+        self.built.fingerprint
     }
 
     fn writes_waves(&self) -> bool {
-        sim::WRITES_WAVES
+        self.built.writes_waves
     }
 
     fn mapped(&self) -> Option<&dyn Mapped> {
@@ -108,7 +98,7 @@ impl Design for Rtl {
     }
 
     fn counts(&self) -> Option<&dyn CountsCoverage> {
-        sim::COUNTS_COVERAGE.then_some(self as &dyn CountsCoverage)
+        self.built.counts_coverage.then_some(self as &dyn CountsCoverage)
     }
 }
 

@@ -37,7 +37,8 @@ pub(crate) fn compile(kind: &Kind, models: &[Model<'_>]) -> Result<(), BuildErro
         fast.extend(often);
         slow.extend(once);
     }
-    let (fast, slow) = (together(kind, "fast", fast)?, together(kind, "slow", slow)?);
+    let (fast, slow) =
+        (together(kind, "fast", fast, 2 << 20)?, together(kind, "slow", slow, 4 << 20)?);
     let archives = [
         bridge(kind, models)?,
         Archive::new("drra_model", including("shown.h", generic(kind, 1))?, fast)?,
@@ -164,10 +165,15 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
 
 /// Writes files, each of which includes the generated files that are compiled together. The largest comes first, so
 /// that it does not keep one processor busy at the end while the others are idle.
-fn together(kind: &Kind, how: &str, files: Vec<Generated>) -> Result<Vec<PathBuf>, BuildError> {
+fn together(
+    kind: &Kind,
+    how: &str,
+    files: Vec<Generated>,
+    most: u64,
+) -> Result<Vec<PathBuf>, BuildError> {
     let folder = kind.folder();
     let mut sources = Vec::new();
-    let mut units = units::together(files);
+    let mut units = units::together(files, most);
     units.sort_by_key(|unit| Reverse(unit.bytes));
     for unit in units {
         let mut text = String::new();

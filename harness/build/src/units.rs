@@ -3,11 +3,8 @@
 
 use std::path::PathBuf;
 
-/// Maximum number of bytes of generated C++ that are compiled together, unless a single file is larger. Every file
-/// includes the same headers, which take about a second to compile, longer than most files need for their own contents.
-const TOGETHER: u64 = 2 << 20;
 /// A group with fewer bytes also gets files of the next module.
-const FEW: u64 = TOGETHER / 8;
+const FEW: u64 = 1 << 18;
 
 /// A generated file. Files are ordered by their modules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,13 +37,15 @@ pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
 }
 
 /// Groups files. The files of one module, from all models, are next to each other, so after an edit of a module, only
-/// the few groups with files of that module are recompiled.
-pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
+/// the few groups with files of that module are recompiled. A group has at most `most` bytes, unless a single file is
+/// larger: every file includes the same headers, which take about a second to compile, longer than most files need for
+/// their own contents.
+pub(crate) fn together(mut files: Vec<Generated>, most: u64) -> Vec<Unit> {
     files.sort();
     let mut units: Vec<Unit> = Vec::new();
     for Generated { module, path, bytes } in files {
         let open = units.last_mut().filter(|unit| {
-            unit.bytes + bytes <= TOGETHER && (unit.module == module || unit.bytes < FEW)
+            unit.bytes + bytes <= most && (unit.module == module || unit.bytes < FEW)
         });
         if let Some(unit) = open {
             unit.module = module;

@@ -31,7 +31,7 @@ fn two_models(of_b: u64) -> Vec<Generated> {
 }
 
 fn names(files: Vec<Generated>) -> Vec<String> {
-    let units = together(files).into_iter();
+    let units = together(files, 2 << 20).into_iter();
     units.map(|u| format!("{} {} {}", u.name, u.paths.len(), u.bytes)).collect()
 }
 

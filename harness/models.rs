@@ -11,7 +11,7 @@ use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
 use lz4_sys as _;
 
-use crate::SIZES;
+use crate::sizes::SIZES;
 
 /// Name of the folder that the models were built from; empty for the RTL of this project.
 const FOLDER: &str = env!("DRRA_RTL_NAME");

@@ -163,8 +163,8 @@ fn other_ends_are_told_apart() {
     let finish = Stopped::parse("finish\nx.sv:3\n\n").failure;
     assert_eq!((finish.text(), finish.instances.len()), ("$finish at x.sv:3".into(), 0));
     let fatal = Stopped::parse("fatal\n/a/x.sv:1\ndoes not converge\n").failure;
-    assert_eq!(fatal.stop, Stop::Fatal { message: "does not converge".into() });
+    assert_eq!(fatal.stop, Stop::Aborted { message: "does not converge".into() });
     assert_eq!((fatal.file.as_str(), fatal.line), ("x.sv", 1));
     let flood = Stopped::parse("flood\n:0\n\nline\nline\n");
-    assert_eq!((&flood.failure, flood.others.len()), (&Stop::Flood.into(), 0));
+    assert_eq!((&flood.failure, flood.others.len()), (&Stop::ExcessiveOutput.into(), 0));
 }

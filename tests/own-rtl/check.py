@@ -75,11 +75,11 @@ endmodule
 """
 # Failures of a campaign on the design: the beginning of the signature, and what the report states.
 HARMS = {
-    "broken off ": ["converge"],
+    "aborted ": ["converge"],
     "finish wrapper.sv:": ["$finish at wrapper.sv:"],
     "model crash SIGABRT": ["the model crashes: SIGABRT; its last output: last words"],
     "model hang": ["the model does not finish a clock cycle"],
-    "model flood": ["prints"],
+    "excessive output": ["prints"],
     "assertion wrapper.sv:": ["drra_fabric.i_watch", "a word that is fatal␛[2J"],
 }
 

@@ -22,8 +22,8 @@ impl<'a> Stopped<'a> {
         let (what, place, words) = (next(), next(), next());
         let stop = match what {
             "finish" => Stop::Finish,
-            "fatal" => Stop::Fatal { message: words.to_owned() },
-            "flood" => Stop::Flood,
+            "fatal" => Stop::Aborted { message: words.to_owned() },
+            "flood" => Stop::ExcessiveOutput,
             _ => Stop::Assertion,
         };
         let (mut instances, mut others) = (Vec::new(), Vec::new());

@@ -8,13 +8,13 @@ use drra_coverage::{
     Coverage,
     rtl::{self, RtlCoverageError},
 };
-use drra_diagnose::signature::folder_name;
+use drra_diagnose::signature::{self, folder_name};
 use drra_files::{shell, write_partial, write_whole};
 use drra_lockstep::CountsCoverage;
 use drra_report::Report;
 use drra_results::{
     Bundle, Entry,
-    summary::{Failure, Summary, Variant, profile_argument},
+    summary::{Failure, Summary, profile_argument},
 };
 
 use crate::{
@@ -117,11 +117,13 @@ pub fn generate_command(settings: &Settings, case: u64) -> String {
     format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}")
 }
 
-/// The folder of a failure, relative to the folder of its campaign. Earlier versions wrote one folder for each variant;
-/// for such campaigns, the folder of the first variant is returned.
+/// The folder of a failure, relative to the folder of its campaign. Earlier versions wrote one folder for each variant,
+/// or used other names; for such campaigns, the folder of the first variant is returned.
 pub fn stored_folder(folder: &Path, failure: &Failure) -> String {
-    let of = |v: &Variant| format!("failures/{}", folder_name(&v.signature));
-    let mut all = std::iter::once(failure.folder.clone()).chain(failure.variants.iter().map(of));
+    let names = failure.variants.iter().map(|v| v.signature.clone());
+    let names = names.chain(signature::earlier(&failure.signature));
+    let stored = names.map(|name| format!("failures/{}", folder_name(&name)));
+    let mut all = std::iter::once(failure.folder.clone()).chain(stored);
     all.find(|name| folder.join(name).is_dir()).unwrap_or_else(|| failure.folder.clone())
 }
 

@@ -9,6 +9,7 @@ use drra_case::Case;
 use drra_fabric::{PortId, Register, RegisterId, RuleId, SignalId};
 use drra_isa::Geometry;
 use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome, Setup, Stop};
+use serde::{Deserialize, Deserializer};
 
 use crate::{
     again::{self, Surroundings},
@@ -19,6 +20,13 @@ use crate::{
 /// after reset.
 const UNKNOWN: &str = "unknown ";
 const RESET: &str = "reset ";
+
+/// Beginnings of signatures that version 1.0 wrote, each with its present form.
+const RENAMED: [[&str; 2]; 3] = [
+    ["broken off", "aborted"],
+    ["model flood", "excessive output"],
+    ["model memory", "out of memory"],
+];
 
 /// A failing case with what is known about its failure.
 #[derive(Clone, Debug)]
@@ -111,17 +119,36 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
 pub fn stopped(failure: &AssertionFailure) -> String {
     match (&failure.stop, failure.instances.first()) {
         (Stop::Finish, _) => format!("finish {failure}"),
-        (Stop::Fatal { .. }, _) => format!("broken off {failure}"),
-        (Stop::Flood, _) => "model flood".to_owned(),
+        (Stop::Aborted { .. }, _) => format!("aborted {failure}"),
+        (Stop::ExcessiveOutput, _) => "excessive output".to_owned(),
         (Stop::Crash { cause, .. }, _) => format!("model crash {cause}"),
         (Stop::Hang, _) => "model hang".to_owned(),
-        (Stop::Memory, _) => "model memory".to_owned(),
+        (Stop::OutOfMemory, _) => "out of memory".to_owned(),
         (Stop::Assertion, Some(instance)) if !instance.name.is_empty() => {
             let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
             format!("assertion {module}.{}", instance.name)
         }
         (Stop::Assertion, _) => format!("assertion {failure}"),
     }
+}
+
+/// The signature that an earlier version wrote for what this version calls `signature`, if it differs.
+pub fn earlier(signature: &str) -> Option<String> {
+    RENAMED.iter().find_map(|[old, new]| Some((*old).to_owned() + signature.strip_prefix(new)?))
+}
+
+/// The present form of a signature that any version wrote.
+pub fn present(signature: &str) -> String {
+    let renamed = |[old, new]: &[&str; 2]| Some((*new).to_owned() + signature.strip_prefix(old)?);
+    RENAMED.iter().find_map(renamed).unwrap_or_else(|| signature.to_owned())
+}
+
+/// Reads a stored signature in its [`present`] form.
+///
+/// # Errors
+/// If the value is not a string.
+pub fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<String, D::Error> {
+    String::deserialize(from).map(|signature| present(&signature))
 }
 
 /// Kind of a signal. Two signals appear under the names of their ports in chapter 3, which differ from those in the

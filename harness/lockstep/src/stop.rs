@@ -58,14 +58,14 @@ impl AssertionFailure {
         match &self.stop {
             Stop::Assertion => format!("assertion at {self}"),
             Stop::Finish => format!("$finish at {self}"),
-            Stop::Fatal { message } => format!("the simulator aborts at {self}: {message}"),
-            Stop::Flood => format!("{self} prints endlessly"),
+            Stop::Aborted { message } => format!("the simulator aborts at {self}: {message}"),
+            Stop::ExcessiveOutput => format!("{self} prints excessive output"),
             Stop::Crash { cause, printed: None } => format!("{self} crashes: {cause}"),
             Stop::Crash { cause, printed: Some(line) } => {
                 format!("{self} crashes: {cause}; its last output: {line}")
             }
             Stop::Hang => format!("{self} does not finish a clock cycle"),
-            Stop::Memory => format!("{self} uses more memory than a worker is allowed"),
+            Stop::OutOfMemory => format!("{self} uses more memory than a worker is allowed"),
         }
     }
 }
@@ -87,12 +87,14 @@ pub enum Stop {
     /// The design ends the simulation with `$finish`.
     Finish,
     /// The simulator aborts, for example because a combinational loop does not settle.
-    Fatal {
+    #[serde(rename = "fatal")]
+    Aborted {
         /// Its message.
         message: String,
     },
     /// The design prints too much in one evaluation.
-    Flood,
+    #[serde(rename = "flood")]
+    ExcessiveOutput,
     /// The process that simulated the design ended during a clock cycle.
     Crash {
         /// The signal or the exit code, in words.
@@ -104,7 +106,8 @@ pub enum Stop {
     /// A clock cycle did not finish.
     Hang,
     /// The process that simulated the design used more memory than allowed.
-    Memory,
+    #[serde(rename = "memory")]
+    OutOfMemory,
 }
 
 impl Stop {

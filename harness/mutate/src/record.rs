@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use drra_diagnose::signature;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -170,6 +171,7 @@ pub struct Killed {
     /// First register or port that differs, or the violated assertion, if any.
     pub path: Option<String>,
     /// Signature of the failure; empty if unknown.
+    #[serde(deserialize_with = "signature::deserialize")]
     pub signature: String,
     /// Seconds since the first case.
     pub seconds: f64,

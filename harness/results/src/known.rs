@@ -103,10 +103,11 @@ struct Entry {
 }
 
 impl Entry {
-    /// True if the entry names a variant, or the failure to which the variant belongs.
+    /// True if the entry names a variant, as this or an earlier version does, or the failure to which it belongs.
     fn names(&self, variant: &str) -> bool {
         let pattern = WildMatch::new(&self.pattern);
-        pattern.matches(variant) || pattern.matches(&signature::failure(variant))
+        let earlier = || signature::earlier(variant).is_some_and(|name| pattern.matches(&name));
+        pattern.matches(variant) || pattern.matches(&signature::failure(variant)) || earlier()
     }
 
     /// True if the entry names a variant, and its report shows the provenance that the entry requires.

@@ -9,6 +9,7 @@ use std::{
 };
 
 use drra_coverage::GroupCoverage;
+use drra_diagnose::signature;
 use drra_files::shell;
 use drra_lockstep::Compared;
 use drra_report::{
@@ -33,6 +34,7 @@ pub const VERSION: u32 = 2;
 #[serde(deny_unknown_fields)]
 pub struct Failure {
     /// Identifies the failure: the rule for the value that differs, or the way the design stopped.
+    #[serde(deserialize_with = "signature::deserialize")]
     pub signature: String,
     /// Number of cases with this failure.
     pub count: u64,
@@ -75,6 +77,7 @@ impl Failure {
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Identifies the value that differs first, and the kind of the responsible instruction.
+    #[serde(deserialize_with = "signature::deserialize")]
     pub signature: String,
     /// Number of cases with this variant.
     pub count: u64,

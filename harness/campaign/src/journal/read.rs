@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use drra_diagnose::signature;
 use drra_report::shown;
 use serde::{Deserialize, de::Error as _};
 
@@ -148,10 +149,10 @@ pub(crate) fn read_file(
     Ok(outline)
 }
 
-/// Replaces control characters in the signatures.
+/// Replaces control characters in the signatures, and signatures of earlier versions by their present form.
 fn cleaned(mut sums: Sums) -> Sums {
     for (signature, seen) in std::mem::take(&mut sums.failures) {
-        seen.add_to(&mut sums.failures, &shown::line(&signature));
+        seen.add_to(&mut sums.failures, &signature::present(&shown::line(&signature)));
     }
     sums
 }

@@ -145,8 +145,8 @@ impl<'a> WorkerPool<'a> {
                 }
                 TaskOutcome::Abandoned => return Ok(Rerun::Abandoned),
                 TaskOutcome::Crashed(next) => {
-                    let hangs =
-                        crash.stop == next.stop && matches!(next.stop, Stop::Hang | Stop::Memory);
+                    let hangs = crash.stop == next.stop
+                        && matches!(next.stop, Stop::Hang | Stop::OutOfMemory);
                     crash = next;
                     // A crash that may have an external cause must be repeatable.
                     if hangs || !crash.external {

@@ -150,7 +150,11 @@ impl Supervisor {
             if self.measured.elapsed() >= POLL {
                 self.measured = Instant::now();
                 if self.process.memory().is_some_and(|bytes| bytes > memory) {
-                    return Ok(self.crashed(Stop::Memory, true, self.process.printed_so_far()));
+                    return Ok(self.crashed(
+                        Stop::OutOfMemory,
+                        true,
+                        self.process.printed_so_far(),
+                    ));
                 }
             }
             match self.process.receive(POLL) {

@@ -5,7 +5,7 @@ use drra_campaign::stored_folder;
 use drra_results::summary::{Failure, Variant};
 
 /// The folder of a failure is also found in a campaign of an earlier version, which had one folder for each
-/// variant.
+/// variant, or another name for the failure.
 #[test]
 fn folders_of_earlier_versions_are_found() {
     let dir = tempfile::tempdir().unwrap();
@@ -33,4 +33,13 @@ fn folders_of_earlier_versions_are_found() {
         std::fs::create_dir_all(dir.path().join(&name)).unwrap();
         assert_eq!(stored_folder(dir.path(), &failure), name);
     }
+    let [signature, folder, stored] = ["excessive output", "failures/new", "failures/model-flood"];
+    let renamed = Failure {
+        signature: signature.into(),
+        folder: folder.into(),
+        variants: Vec::new(),
+        ..failure
+    };
+    std::fs::create_dir_all(dir.path().join(stored)).unwrap();
+    assert_eq!(stored_folder(dir.path(), &renamed), stored);
 }

@@ -64,6 +64,22 @@ fn damage_inside_is_an_error_with_its_line() {
     assert!(error.contains("journal.jsonl:3: invalid record"), "{error}");
 }
 
+/// Failures that version 1.0 named differently are counted under their present names.
+#[test]
+fn failures_of_earlier_versions_are_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(dir.path(), &header()).unwrap();
+    for (case, name) in ["broken off x.sv:1", "aborted x.sv:1", "model memory"].iter().enumerate() {
+        let failure = Some(((*name).to_owned(), 7));
+        let record = Record { case: case as u64, failure, ..Record::default() };
+        journal.append(&Sums::of(record, 1)).unwrap();
+    }
+    let mut all = Sums::default();
+    read(dir.path()).unwrap().1.iter().for_each(|sums| all.add(sums));
+    let counts: Vec<_> = all.failures.iter().map(|(name, seen)| (&**name, seen.count)).collect();
+    assert_eq!(counts, [("aborted x.sv:1", 2), ("out of memory", 1)]);
+}
+
 /// A flipped bit in any line is never read as different contents: either an error names the line, or the last line is
 /// treated as incomplete.
 #[test]

@@ -86,7 +86,7 @@ pub(crate) fn a_leak_is_a_failure() {
     let result = run("leaking", &Settings { shrink: bounds, ..settings(CASES, None) }, &never());
     assert_eq!(result.summary.cases, CASES);
     let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
-    assert_eq!(failure.signature, "model memory");
+    assert_eq!(failure.signature, "out of memory");
     let report = result.entries[0].report.as_ref().unwrap().text(drra_report::Paint::Plain);
     assert!(unfitted(&report).contains("uses more memory than a worker is allowed"), "{report}");
 }

@@ -10,6 +10,7 @@ mod rule;
 mod surroundings;
 mod timeline;
 
+use drra_diagnose::signature;
 use drra_isa::{Geometry, SizeNumbers};
 use drra_lockstep::Compared;
 use schemars::JsonSchema;
@@ -44,6 +45,7 @@ pub struct Report {
     #[schemars(with = "SizeNumbers")]
     pub fabric: Geometry,
     /// Identifies the failure.
+    #[serde(deserialize_with = "signature::deserialize")]
     pub signature: String,
     /// The origin of the case.
     pub case: CaseInfo,

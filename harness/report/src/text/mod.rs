@@ -150,11 +150,11 @@ impl Report {
             Disagreement::Assertion(assertion) => match assertion.stop {
                 Stop::Assertion => (assertion.text(), "is violated"),
                 Stop::Finish => (assertion.text(), "ends the simulation"),
-                Stop::Fatal { .. } => ("the simulation".to_owned(), "aborts"),
-                Stop::Flood => (assertion.to_string(), "prints endlessly"),
+                Stop::Aborted { .. } => ("the simulation".to_owned(), "aborts"),
+                Stop::ExcessiveOutput => (assertion.to_string(), "prints excessive output"),
                 Stop::Crash { .. } => (assertion.to_string(), "crashes"),
                 Stop::Hang => (assertion.to_string(), "hangs"),
-                Stop::Memory => (assertion.to_string(), "uses too much memory"),
+                Stop::OutOfMemory => (assertion.to_string(), "uses too much memory"),
             },
         }
     }
@@ -176,8 +176,10 @@ impl Report {
         match &assertion.stop {
             Stop::Assertion => place,
             Stop::Finish => format!("$finish at {place}"),
-            Stop::Fatal { message } => format!("{message} ({place})"),
-            Stop::Flood | Stop::Crash { .. } | Stop::Hang | Stop::Memory => assertion.text(),
+            Stop::Aborted { message } => format!("{message} ({place})"),
+            Stop::ExcessiveOutput | Stop::Crash { .. } | Stop::Hang | Stop::OutOfMemory => {
+                assertion.text()
+            }
         }
     }
 

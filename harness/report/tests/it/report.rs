@@ -172,7 +172,7 @@ fn reports_of_other_kinds() {
     let (_, text, report) = of(Stop::Finish, "", None);
     assert!(text.contains("$finish at drra_sequencer.sv:7 ends the simulation"), "{text}");
     assert_eq!(report.expected(), "the simulation continues");
-    let (_, text, report) = of(Stop::Fatal { message: "did not converge".into() }, "", None);
+    let (_, text, report) = of(Stop::Aborted { message: "did not converge".into() }, "", None);
     assert!(text.contains("the simulation aborts"), "{text}");
     assert!(report.observed().contains("did not converge"), "{text}");
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
@@ -184,14 +184,17 @@ fn reports_of_other_kinds() {
             ["the model crashes", "the model crashes: SIGABRT; its last output: why"],
         ),
         (
-            Stop::Memory,
+            Stop::OutOfMemory,
             [
                 "the model uses too much memory",
                 "the model uses more memory than a worker is allowed",
             ],
         ),
         (Stop::Hang, ["the model hangs", "the model does not finish a clock cycle"]),
-        (Stop::Flood, ["the model prints endlessly", "the model prints endlessly"]),
+        (
+            Stop::ExcessiveOutput,
+            ["the model prints excessive output", "the model prints excessive output"],
+        ),
     ] {
         let (page, text, report) = write(stop.into());
         assert!(words.iter().all(|words| text.contains(words)), "{text}");

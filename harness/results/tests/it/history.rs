@@ -4,7 +4,7 @@
 use drra_results::{
     history::{Course, History, Run, Status},
     known::Known,
-    summary::{Failure, Summary, Variant},
+    summary::{Failure, Summary, VERSION, Variant},
 };
 
 /// The variants of a failure share one course, and new variants are marked. In a summary of an earlier version,
@@ -46,6 +46,37 @@ fn variants_have_one_course() {
         assert_eq!(history.fails(), fails, "{list}");
         let told = history.to_text().contains("known: cell AGU (dpu), known deviation #7: why");
         assert_eq!(told, !fails, "{}", history.to_text());
+    }
+}
+
+/// A failure that an earlier version named differently is still there, and its old name in a list of known deviations
+/// still explains it.
+#[test]
+fn renamed_failures_are_still_there() {
+    let night = |names: [&str; 3]| {
+        let failures = names.map(|name| Failure {
+            signature: name.into(),
+            count: 1,
+            variants: vec![Variant { signature: name.into(), count: 1, ..Variant::default() }],
+            ..Failure::default()
+        });
+        let summary = Summary { version: VERSION, failures: failures.into(), ..Summary::default() };
+        (Run::default(), vec![Summary::parse(&summary.to_json()).unwrap()])
+    };
+    let old = ["broken off x.sv:3", "model flood", "model memory"];
+    let new = ["aborted x.sv:3", "excessive output", "out of memory"];
+    for (list, status) in [
+        (old.map(|name| format!("{name} = #1: why")).join("\n"), Status::Known),
+        ("broken*3 = #1: why\n*flood = #2: why\nmodel mem* = #3: why".into(), Status::Known),
+        (new.map(|name| format!("{name} = #1: why")).join("\n"), Status::Known),
+        (String::new(), Status::StillFailing),
+    ] {
+        let known = Known::parse(&list).unwrap();
+        let nights = vec![night(old), night(new)];
+        let history = History::new(nights, &known, |_| Ok::<_, ()>(None)).unwrap();
+        let found: Vec<_> = history.failures.iter().map(|c| (&*c.signature, c.status)).collect();
+        assert_eq!(found, new.map(|name| (name, status)), "{list}");
+        assert!(history.failures.iter().all(|course| course.new_variants.is_empty()));
     }
 }
 

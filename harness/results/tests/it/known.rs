@@ -104,7 +104,7 @@ fn names_exist() {
         "cell *",
         "port agu_busy",
         "assertion cell.pc_is_known",
-        "broken off cell.sv:7",
+        "aborted cell.sv:7",
         "model crash SIGABRT",
     ] {
         assert!(parse(pattern).is_ok(), "{pattern}");

@@ -17,34 +17,42 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Paths (from the root) and texts of README, then of all pages of the guide.
-fn pages() -> Vec<(PathBuf, String)> {
-    let mut paths = vec![PathBuf::from("README.md")];
-    for entry in fs::read_dir(root().join("harness/guide")).unwrap() {
-        let path = Path::new("harness/guide").join(entry.unwrap().file_name());
-        // The folder also contains pictures.
-        paths.extend(path.extension().is_some_and(|e| e == "md").then_some(path));
-    }
+/// Path (from the root) and text of a page.
+fn page(path: PathBuf) -> (PathBuf, String) {
+    let text = fs::read_to_string(root().join(&path)).unwrap();
+    (path, text)
+}
+
+/// The pages of a folder, in the order of their names.
+fn pages_of(folder: &str) -> Vec<(PathBuf, String)> {
+    let entries = fs::read_dir(root().join(folder)).unwrap();
+    let paths = entries.map(|entry| Path::new(folder).join(entry.unwrap().file_name()));
+    // A folder can also contain pictures and data.
+    let mut paths: Vec<_> = paths.filter(|p| p.extension().is_some_and(|e| e == "md")).collect();
     paths.sort();
-    let read = |path: PathBuf| {
-        let text = fs::read_to_string(root().join(&path)).unwrap();
-        (path, text)
-    };
-    paths.into_iter().map(read).collect()
+    paths.into_iter().map(page).collect()
+}
+
+/// README, then all pages of the guide.
+fn pages() -> Vec<(PathBuf, String)> {
+    let readme = page("README.md".into());
+    [readme].into_iter().chain(pages_of("harness/guide")).collect()
 }
 
 /// The anchors of the headings of a page.
 fn anchors(text: &str) -> BTreeSet<String> {
     let anchor = |heading: &str| {
         let lower = heading.trim().to_lowercase().replace(' ', "-");
-        lower.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect()
+        lower.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
     };
-    text.lines().filter_map(|l| l.strip_prefix("## ")).map(anchor).collect()
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.map(|line| anchor(line.trim_start_matches('#'))).collect()
 }
 
 #[test]
 fn links_lead_to_pages_and_headings() {
-    for (page, text) in pages() {
+    let chapters = pages_of("isa/spec");
+    for (page, text) in pages().into_iter().chain(chapters) {
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.starts_with("https://")) {
             let (file, anchor) = target.split_once('#').unwrap_or((target, ""));

@@ -80,13 +80,13 @@ fn a_trace_needs_a_cycle() {
 #[test]
 fn asm_and_disasm_are_inverse() {
     let dir = Folder::new();
-    let expected = include_str!("../../isa/vec_add.bin.expected");
+    let expected = include_str!("../../isa/tests/data/vec_add.bin.expected");
     let [image, memory] = ["a.bin", "a.mem"].map(|name| dir.name(name));
     let output = drra(&["asm", "isa/vec_add.sasm", "-o", &image, "--mem-out", &memory]);
     assert!(output.status.success());
     assert_eq!(fs::read_to_string(&image).unwrap(), expected);
     let contents = fs::read_to_string(memory).unwrap();
-    assert_eq!(contents, include_str!("../../isa/vec_add.mem.expected"));
+    assert_eq!(contents, include_str!("../../isa/tests/data/vec_add.mem.expected"));
     let text = dir.write("b.sasm", drra(&["disasm", &image]).stdout);
     assert_eq!(stdout(&drra(&["asm", &text])), expected);
 }
@@ -402,7 +402,7 @@ fn an_unreadable_description_has_its_code() {
         &["isa", "check", folder],
         &["isa", "check", binary],
         &["asm", program, "--isa", "nowhere.json"],
-        &["disasm", "isa/vec_add.bin.expected", "--isa", binary],
+        &["disasm", "isa/tests/data/vec_add.bin.expected", "--isa", binary],
         &["run", program, "--golden-only", "--isa", "r9"],
     ] {
         crate::refused(project, arguments, &["ISA-E01"]);

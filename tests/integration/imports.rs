@@ -15,8 +15,8 @@ use drra_cosim::GEOMETRY;
 
 use crate::drra;
 
-const VEC_ADD: &str = include_str!("../../isa/vec_add.bin.expected");
-const MEMORY: &str = "isa/vec_add.mem.expected";
+const VEC_ADD: &str = include_str!("../../isa/tests/data/vec_add.bin.expected");
+const MEMORY: &str = "isa/tests/data/vec_add.mem.expected";
 
 fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()

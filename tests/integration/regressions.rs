@@ -117,6 +117,18 @@ fn added_cases_agree() {
     }
 }
 
+/// The name of a case with a fault begins with the module of the fault, which exists.
+#[test]
+fn cases_are_named_after_modules() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let faults = fs::read_to_string(root.join("tests/regressions/faults.json")).unwrap();
+    for fault in serde_json::from_str::<Vec<Value>>(&faults).unwrap() {
+        let [case, file] = ["case", "file"].map(|key| fault[key].as_str().unwrap());
+        assert!(case.starts_with(file.strip_suffix(".sv").unwrap()), "{case}: {file}");
+        assert!(root.join("rtl").join(file).is_file(), "{case}: {file}");
+    }
+}
+
 /// A case without a fault is replayed like any other; a fault without its case is an error.
 #[test]
 fn a_case_needs_no_fault() {

@@ -44,7 +44,7 @@ fn program_image_errors() {
 
 #[test]
 fn memory_image_round_trip() {
-    let text = include_str!("../../vec_add.mem.expected");
+    let text = include_str!("../data/vec_add.mem.expected");
     let image = read_memory(text, &Geometry::default()).unwrap();
     assert_eq!(image.to_text(), text);
     assert_eq!(image.sram[&TileId::new(1, 0).unwrap()][&1][15], 0x1f);

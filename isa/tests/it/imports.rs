@@ -7,7 +7,7 @@ use drra_isa::{
 
 use crate::*;
 
-const VEC_ADD: &str = include_str!("../../vec_add.bin.expected");
+const VEC_ADD: &str = include_str!("../data/vec_add.bin.expected");
 
 /// The words of vec_add as a listing that a compiler for a revision writes.
 fn listing(revision: Revision) -> String {
@@ -168,9 +168,9 @@ fn the_form_is_determined_by_the_content() {
         assert_eq!(Form::of(text), form, "{text}");
     }
     for (path, form) in [
-        (include_str!("../../vec_add.sasm"), Form::Source),
+        (include_str!("../data/vec_add.sasm"), Form::Source),
         (VEC_ADD, Form::Image),
-        (include_str!("../../vec_add.mem.expected"), Form::Memory),
+        (include_str!("../data/vec_add.mem.expected"), Form::Memory),
     ] {
         assert_eq!(Form::of(path), Some(form));
     }

@@ -9,7 +9,8 @@ use crate::*;
 
 #[test]
 fn every_case_gives_exactly_its_findings() {
-    let file: Value = serde_json::from_str(include_str!("../../loader_error_cases.json")).unwrap();
+    let file: Value =
+        serde_json::from_str(include_str!("../data/loader_error_cases.json")).unwrap();
     let base: Value = serde_json::from_str(Revision::R4.source()).unwrap();
     let schema: Value = serde_json::from_str(include_str!("../../isa.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();

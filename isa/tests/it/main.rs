@@ -22,7 +22,7 @@ use serde_json::Value;
 
 /// The shared case file of encodings, programs, errors and disassemblies.
 fn encoding_cases() -> Value {
-    serde_json::from_str(include_str!("../../encoding_cases.json")).unwrap()
+    serde_json::from_str(include_str!("../data/encoding_cases.json")).unwrap()
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {

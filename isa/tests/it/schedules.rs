@@ -14,7 +14,7 @@ fn listing() -> String {
 }
 
 fn expected() -> &'static str {
-    include_str!("../../vec_add.bin.expected")
+    include_str!("../data/vec_add.bin.expected")
 }
 
 /// The listing as a schedule; the cycles are the numbers of its lines.

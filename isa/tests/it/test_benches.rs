@@ -3,7 +3,7 @@
 
 use drra_isa::{ImageError, MemoryImage, TileId, read_memory, read_test_bench};
 
-const VEC_ADD: &str = include_str!("../../vec_add.mem.expected");
+const VEC_ADD: &str = include_str!("../data/vec_add.mem.expected");
 
 fn read(text: &str) -> Result<MemoryImage, ImageError> {
     read_test_bench(text, &Default::default())

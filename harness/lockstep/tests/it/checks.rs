@@ -152,7 +152,7 @@ fn unexpected(text: &str) -> Vec<String> {
 
 /// The contents of the tile of vec_add do not change, but the contents of the register file do.
 fn tile_memory() -> &'static str {
-    include_str!("../../../../isa/vec_add.mem.expected").split_once("\n\n").unwrap().0
+    include_str!("../../../../isa/tests/data/vec_add.mem.expected").split_once("\n\n").unwrap().0
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn fault(pointer: &str, value: Option<serde_json::Value>) -> FabricError {
 #[test]
 fn every_kind_of_fault_is_found_with_its_place() {
     let cases: Vec<(String, Vec<serde_json::Value>, String)> =
-        serde_json::from_str(include_str!("../../../fabric_error_cases.json")).unwrap();
+        serde_json::from_str(include_str!("../data/fabric_error_cases.json")).unwrap();
     for (pointer, value, expected) in cases {
         let found = fault(&pointer, value.into_iter().next()).to_string();
         assert!(found.contains(&expected), "{pointer}: {found}");

@@ -74,7 +74,8 @@ fn a_reset_restores_all_state() {
         assert!(sim.restores() && state.memories_agree(&reset, NOW), "{geometry}");
         let bytes = |sim: &Sim| -> Vec<u8> {
             let of = |v: NamedVariable| {
-                // SAFETY: the variable has this many bytes; the model is not evaluated meanwhile.
+                // SAFETY: the simulator reports a variable with its number of bytes, and this test evaluates the
+                // model only after the copy.
                 unsafe { std::slice::from_raw_parts(v.address as *const u8, v.bytes) }.to_vec()
             };
             sim.variables().into_iter().flat_map(of).collect()

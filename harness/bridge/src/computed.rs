@@ -92,12 +92,13 @@ impl Computation {
     /// `model` must be the address of a model for which the plan was made; the model must be alive and not be evaluated
     /// meanwhile.
     pub(crate) unsafe fn refresh(&self, model: usize, computed: &mut Computed) {
-        // SAFETY: promised by the caller.
+        // SAFETY: the caller promises that `model` is alive, is not evaluated, and has the sources of the plan at their
+        // offsets, which is what a place asks.
         let same = |(s, (_, seen)): (&Source, &_)| unsafe { s.place(model).shows(seen) };
         if !computed.seen.0.is_empty() && self.sources.iter().zip(&computed.seen.0).all(same) {
             return;
         }
-        // SAFETY: promised by the caller.
+        // SAFETY: as for `same`.
         let read = |s: &Source| unsafe { (s.id, Shown::Bits(s.place(model).value())) };
         let seen = Seen(self.sources.iter().map(read).collect());
         let value = self.register.value.value(&seen).ok();

@@ -42,7 +42,7 @@ impl Place {
     /// The model must be alive and must not be evaluated meanwhile.
     pub(crate) unsafe fn value(self) -> Value {
         let count = self.width.div_ceil(64) as usize;
-        // SAFETY: promised by the caller.
+        // SAFETY: `word` asks the same as this function, and its caller promises it.
         let words: Vec<u64> = (0..count).map(|n| unsafe { self.word(n) }).collect();
         Value::new(&words, self.width)
     }
@@ -53,7 +53,7 @@ impl Place {
     /// As for [`Self::value`].
     pub(crate) unsafe fn shows(self, value: &Shown) -> bool {
         let Shown::Bits(bits) = value else { return false };
-        // SAFETY: promised by the caller.
+        // SAFETY: `word` asks the same as this function, and its caller promises it.
         bits.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
     }
 
@@ -63,7 +63,8 @@ impl Place {
     /// As for [`Self::value`].
     unsafe fn word(self, n: usize) -> u64 {
         let at = (self.address + 8 * n) as *const u8;
-        // SAFETY: a signal has 1, 2, 4 or 8 bytes, or words of four bytes, and is aligned.
+        // SAFETY: the simulator stores a signal aligned, in 1, 2, 4 or 8 bytes or in words of four bytes; the caller
+        // promises that the model lives and is not evaluated.
         unsafe {
             match self.bytes() - 8 * n {
                 1 => u64::from(*at),

@@ -112,7 +112,8 @@ fn filled(path: &str, key: Key) -> String {
 
 impl PartBits {
     fn value(self) -> Value {
-        // SAFETY: the model lives and is not evaluated meanwhile.
+        // SAFETY: `value` asks for a living model that is not evaluated. The owner of the signal map promises both, as
+        // for the state.
         unsafe { self.variable.value() }.slice(self.lsb, self.width)
     }
 }

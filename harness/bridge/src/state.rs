@@ -24,7 +24,8 @@ const TOGETHER: usize = 4;
 /// The state of one [`Sim`], readable in place.
 ///
 /// The value contains addresses in the model, so it must not outlive the `Sim` that it was made for, and the model must
-/// not be evaluated during a call.
+/// not be evaluated during a call. Whoever owns both keeps these two promises; in a run, `Model` drops the state first,
+/// and evaluates only between calls.
 #[derive(Debug)]
 pub struct State {
     pub plan: Arc<Plan>,
@@ -45,7 +46,8 @@ impl State {
     /// Recomputes the computed registers after a change of the model.
     pub(crate) fn refresh(&mut self) {
         for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
-            // SAFETY: the address is the address of the model, which is alive and is not evaluated now.
+            // SAFETY: `refresh` asks for the address of a living model of this plan that is not evaluated:
+            // `self.model`, by the promises of the owner of this state.
             unsafe { computation.refresh(self.model, computed) };
         }
     }
@@ -71,12 +73,13 @@ impl State {
             let image = |n: usize| &images[n * table.words..][..table.words];
             let (full, rest) = units.as_chunks::<TOGETHER>();
             let first = full.len() * TOGETHER;
-            // SAFETY: the table was made for these units.
+            // SAFETY: `agrees` asks for bases of units of its table, which the plan has put into this group, and for a
+            // living model that is not evaluated, which the owner of this state promises.
             let together = |(n, units): (usize, &[PlannedUnit; TOGETHER])| unsafe {
                 let bases = units.each_ref().map(|unit| self.address(unit.base));
                 table.agrees(bases, std::array::from_fn(|k| image(n * TOGETHER + k)))
             };
-            // SAFETY: as above.
+            // SAFETY: as for `together`.
             let single = |(n, unit): (usize, &PlannedUnit)| unsafe {
                 table.agrees([self.address(unit.base)], [image(first + n)])
             };
@@ -140,7 +143,8 @@ impl State {
     /// A memory that is read in place: blocks of 32-bit words, lowest first.
     fn bytes(&self, offset: isize) -> &[u8] {
         let bytes = self.plan.layout.geometry().sram_blocks * size_of::<Block>();
-        // SAFETY: the memory has this many bytes; the model lives and is not evaluated meanwhile.
+        // SAFETY: the plan reads a memory in place only if it has this many bytes. The owner of this state promises
+        // that the model lives and is not evaluated as long as `self` is borrowed.
         unsafe { std::slice::from_raw_parts(self.address(offset), bytes) }
     }
 
@@ -161,7 +165,7 @@ impl State {
     /// A memory row, computed on demand.
     fn computed(&self, row: &Computation) -> Computed {
         let mut computed = Computed::default();
-        // SAFETY: the address is the address of the model, which is alive and is not evaluated meanwhile.
+        // SAFETY: as in `Self::refresh`.
         unsafe { row.refresh(self.model, &mut computed) };
         computed
     }
@@ -187,7 +191,7 @@ impl State {
     pub fn memories_agree(&self, golden: &Fabric, now: Moment) -> bool {
         TileId::all(golden.geometry()).zip(&self.plan.memories).all(|(tile, memory)| match memory {
             Memory::InPlace(offset) => {
-                // SAFETY: every byte of a number is a number.
+                // SAFETY: `align_to` asks that the bytes of a `u64` are valid as `u8`; all bytes are.
                 let (_, golden, _) = unsafe { golden.sram(tile).align_to::<u8>() };
                 self.bytes(*offset) == golden
             }
@@ -202,8 +206,9 @@ impl State {
     pub fn randomize(&mut self, seed: u64) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         for unit in &self.plan.units {
-            // SAFETY: the table was made for this unit; nothing else refers to the memory of the model while `self` is
-            // borrowed.
+            // SAFETY: `randomize` asks for the base of a unit of its table, which the plan has assigned, and for a
+            // model that nothing else refers to: `self` is borrowed mutably, and its owner does not evaluate the model
+            // now.
             unsafe {
                 self.plan.tables[unit.table].randomize(self.address(unit.base), &mut random);
             }
@@ -214,7 +219,8 @@ impl State {
     /// there is no such bit.
     pub fn flip(&mut self, location: Location, bit: u32) -> bool {
         let Some((byte, bit)) = self.find_bit(location, bit) else { return false };
-        // SAFETY: the byte is one of a variable of the model, whose memory is writable.
+        // SAFETY: `find_bit` returns a byte of a variable of the model, which is writable memory of the simulator. The
+        // owner of this state promises that the model lives and is not evaluated now.
         unsafe { *byte.cast_mut() ^= 1 << bit };
         self.refresh();
         true
@@ -247,7 +253,8 @@ impl StateSource for State {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         let position = unit.position(self.plan.layout.geometry());
         let planned = &self.plan.units[position];
-        // SAFETY: the table was made for this unit.
+        // SAFETY: `read` asks the same as `agrees`: the plan has assigned this table to the unit, and the owner of this
+        // state promises a living model that is not evaluated.
         unsafe { self.plan.tables[planned.table].read(self.address(planned.base), image) };
         let computed = self.plan.computations.iter().zip(&self.computed);
         for (computation, computed) in computed.filter(|(c, _)| c.unit == position) {

@@ -184,10 +184,11 @@ impl Table {
     ) -> bool {
         assert!(images.iter().all(|image| image.len() >= self.words), "images of the units");
         let units: [_; N] = std::array::from_fn(|k| (bases[k], images[k].as_ptr()));
-        // SAFETY: promised by the caller; the words lie within an image of `self.words` words.
+        // SAFETY: `differing` asks for what the caller promises of bases and model, and for words within the images:
+        // the slots of the table are below `self.words`, and the assertion above checks the images.
         let differ = unsafe { differing(&self.fours, &units) | differing(&self.ones, &units) };
         let rest = |(base, image): (*const u8, &[u64])| {
-            // SAFETY: as above.
+            // SAFETY: `load` asks for what the caller promises.
             let same = |word: &Word| unsafe { word.load(base) } == image[word.slot] & word.mask;
             let on = |hold: Option<Condition>| hold.is_none_or(|hold| hold.holds(image));
             self.others.iter().all(|word| same(word) || !on(word.condition))
@@ -204,7 +205,7 @@ impl Table {
         image.clear();
         image.resize(self.words, 0);
         for word in &self.all {
-            // SAFETY: promised by the caller.
+            // SAFETY: `load` asks for what the caller promises.
             image[word.slot] |= unsafe { word.load(base) };
         }
         for fixed in &self.fixed {
@@ -219,7 +220,8 @@ impl Table {
     pub(crate) unsafe fn randomize(&self, base: *const u8, random: &mut impl Rng) {
         for word in &self.all {
             let mask = word.mask.rotate_left(word.rotate);
-            // SAFETY: promised by the caller; the memory of a model is writable.
+            // SAFETY: as in `load`, the eight bytes lie in the model, whose memory is writable; the caller promises
+            // that nothing else refers to it.
             unsafe {
                 let at = base.add(word.offset).cast_mut().cast::<u64>();
                 at.write_unaligned(at.read_unaligned() & !mask | random.next_u64() & mask);
@@ -248,7 +250,9 @@ unsafe fn differing<const W: usize, const N: usize>(
     let mut differ = [0; W];
     for Plain { offset, slot, mask } in words {
         for (base, image) in units {
-            // SAFETY: promised by the caller.
+            // SAFETY: plain words are words of the table, so as in `load`, their bytes lie in the model. The caller
+            // promises that the base is that of the table, that the slots lie within the image, and that the model is
+            // not evaluated.
             let (rtl, golden): ([u64; W], [u64; W]) = unsafe {
                 let rtl = base.add(*offset as usize).cast::<[u64; W]>();
                 (rtl.read_unaligned(), image.add(*slot as usize).cast::<[u64; W]>().read())
@@ -282,7 +286,8 @@ impl Word {
     #[inline]
     unsafe fn load(&self, base: *const u8) -> u64 {
         const { assert!(cfg!(target_endian = "little"), "images are compared in place") };
-        // SAFETY: promised by the caller.
+        // SAFETY: `Run::words` chooses offsets whose eight bytes are readable bytes of the model, counted from the
+        // base; the caller promises that this is the base, and that the model lives and is not evaluated.
         let bits = unsafe { base.add(self.offset).cast::<u64>().read_unaligned() };
         bits.rotate_right(self.rotate) & self.mask
     }

@@ -32,8 +32,8 @@ mod unix {
     /// Ignores a signal, or restores its default action. Returns true if it was ignored before.
     pub(super) fn set_ignored(number: Signal, ignored: bool) -> bool {
         let action = if ignored { SigHandler::SigIgn } else { SigHandler::SigDfl };
-        // SAFETY: nix asks that a handler only does what is allowed in an interrupted program. For both actions, the
-        // system runs no code of this process.
+        // SAFETY: `signal` asks that the handler does only what is allowed in an interrupted program. Both actions are
+        // those of the system, which runs no code of this process for them.
         matches!(unsafe { signal(number, action) }, Ok(SigHandler::SigIgn))
     }
 }

@@ -106,7 +106,8 @@ pub fn serve<E: From<MutateError>>(
 
 /// Selects the mutant for the models that are created from now on.
 fn choose(slot: usize) {
-    // SAFETY: the process has no other thread.
+    // SAFETY: `set_var` asks that no other thread uses the environment meanwhile. A worker starts no other thread, and
+    // [`serve`] calls this before a task, while no simulator evaluates a model.
     unsafe { std::env::set_var(schemata::VARIABLE, slot.to_string()) };
 }
 

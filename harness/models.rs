@@ -22,7 +22,7 @@ const MAP: (&str, &str) =
 const VERILATOR: &str = env!("DRRA_VERILATOR_VERSION");
 const WITH_FOLDER: &str = concat!(env!("DRRA_VERILATOR_VERSION"), ", RTL ", env!("DRRA_RTL_NAME"));
 
-/// What the build script has compiled.
+/// The models that the build script has compiled.
 pub static BUILT: Built = Built {
     sizes: SIZES,
     user_design: if OF_USER { Some(UserDesign { folder: FOLDER, map: MAP }) } else { None },

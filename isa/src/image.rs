@@ -165,7 +165,7 @@ pub struct ImageError {
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
-    /// What is wrong, and what was expected.
+    /// The problem, and the expected value.
     pub message: String,
 }
 

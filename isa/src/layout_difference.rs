@@ -38,7 +38,8 @@ pub fn published_layout(isa: &Isa) -> Result<Revision, ForeignLayout> {
     Err(foreign)
 }
 
-/// How far two descriptions agree: number of equal instructions, then number of equal fields in the next instruction.
+/// The agreement of two descriptions: number of equal instructions, then number of equal fields in the next
+/// instruction.
 type Position = (usize, usize);
 
 fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Position, String)> {

@@ -87,7 +87,7 @@ impl FromIterator<Operand> for Operands {
     }
 }
 
-/// How the saturation of a result depends on the width of the lanes.
+/// The dependence of a result's saturation on the width of the lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Saturation {
     /// Saturation (`control` bit 1) never changes a result.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Places in a fabric: cells, columns, tiles, and the units that own registers.
 //!
-//! A place lies within the largest fabric of chapter 0, section 4. Whether it exists in a particular fabric is
-//! checked with the [`Geometry`] of that fabric.
+//! A place lies within the largest fabric of chapter 0, section 4. The [`Geometry`] of a
+//! particular fabric shows whether it exists there.
 
 mod unit;
 

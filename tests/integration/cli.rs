@@ -266,7 +266,7 @@ fn printed_commands_can_be_pasted() {
     shell(chosen.split("run them with: ").nth(1).unwrap());
 }
 
-/// What a command printed to standard error.
+/// Standard error of a command.
 fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }

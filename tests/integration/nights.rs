@@ -212,7 +212,7 @@ fn the_last_nights_are_kept() {
     assert_eq!(self::names(&kept.join("20260102")), ["mine.txt"]);
     assert!(other.iter().all(|name| kept.join(name).join("note.txt").is_file()));
     assert!(kept.join("20260103.bak/smoke/summary.json").is_file() && folder.join("-my").is_dir());
-    // What is left of a night whose storing was killed is neither a night nor a part of the next one.
+    // The remains of a night whose storing was killed are neither a night nor a part of the next one.
     let part = kept.join("20260501.2.drra-abcdef.part");
     write(&part.join("smoke"), &summary("smoke", 2, &[("part", 1)], 10));
     // The same night again, now with a list of known deviations, stays one night.
@@ -294,8 +294,8 @@ fn a_night_is_kept_with_its_cases() {
     assert!(page.contains("href=\"./smoke/failures/goes/report.html\""), "{page}");
 }
 
-/// Shards, merge and history, twice on one day, with profiles by name and by file. A profile that cannot be run does not
-/// prevent the others from being run, and a merge without a shard is incomplete.
+/// Shards, merge and history, twice on one day, with profiles by name and by file. A profile that cannot be run does
+/// not prevent the others from being run, and a merge without a shard is incomplete.
 #[cfg(feature = "rtl")]
 #[test]
 fn a_night_from_its_shards_to_its_history() {

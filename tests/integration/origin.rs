@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a build depends on in its surroundings: variables of the caller, the place of the checkout.
+//! The surroundings that a build depends on: variables of the caller, the place of the checkout.
 
 use std::{fs, path::Path, process::Command};
 

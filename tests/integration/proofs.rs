@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks of the RTL are proved equal to their chapters: `tests/proofs/prove.py`. If its packages are not installed, the
-//! tests report this and pass; `.ci/prove` installs them and proves all blocks.
+//! Blocks of the RTL are proved equal to their chapters: `tests/proofs/prove.py`. If its packages are not installed,
+//! the tests report this and pass; `.ci/prove` installs them and proves all blocks.
 
 use std::{fs, path::Path, process::Command};
 
@@ -23,8 +23,8 @@ fn prove(arguments: &[&str]) -> Option<(Option<i32>, String)> {
     Some((output.status.code(), text + &String::from_utf8(output.stderr).unwrap()))
 }
 
-/// The output of the proof of a block, which finds a difference in a copy of the RTL or of the chapters in which one text
-/// of one file is another; `None` without the packages.
+/// The output of the proof of a block, which finds a difference in a copy of the RTL or of the chapters in which one
+/// text of one file is another; `None` without the packages.
 fn difference(block: &str, file: &str, from: &str, to: &str) -> Option<String> {
     let chapter = file.ends_with(".md");
     let (folder, option) = if chapter { ("isa/spec", "--chapters") } else { ("rtl", "--rtl") };
@@ -108,7 +108,7 @@ fn a_difference_is_told_in_words() {
             r#"- 32 if m["l1_step"] > 16"#,
             "col[0].io_rd.cfg has a value that its bits do not mean",
         ),
-        // What a block takes for granted of a function that another block runs.
+        // Assumptions of a block about a function that another block runs.
         (
             "permute",
             "07-io-perm.md",

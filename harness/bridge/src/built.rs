@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a build contains: models of this project's RTL, or of a user's folder with its map; and why a map cannot be
+//! The contents of a build: models of this project's RTL, or of a user's folder with its map; and why a map cannot be
 //! used.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use drra_isa::{Geometry, TileId};
 use drra_lockstep::{DutError, Fingerprint};
 use drra_recorded::map::MapError;
 
-/// What the build script of the root package has compiled.
+/// The models that the build script of the root package has compiled.
 #[derive(Debug)]
 pub struct Built {
     /// The sizes of the models, in the order in which C++ numbers them; the first one is the default.
@@ -46,7 +46,7 @@ pub enum MappedError {
     Read {
         /// The map.
         map: String,
-        /// What the system says.
+        /// The message of the system.
         source: std::io::Error,
     },
     /// The text is not a map, or does not match the names in the model.

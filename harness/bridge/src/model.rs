@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Verilated model as a design under test.
 //!
-//! Creating a model takes longer than a short case, so models of our own RTL are kept after a case. For the next case, a
-//! kept model is restored to the state in its first reset, which is the same in all models; then its known registers get
-//! random values from the seed of the case. So a kept model behaves like a new one, whatever state it has. State that is
-//! not known, and is therefore not compared, is searched for between cases. A model that cannot be restored runs one
-//! case, and so does a user's design: all its variables start with random values from the seed of the case.
+//! Creating a model takes longer than a short case, so models of our own RTL are kept after a case. For the next case,
+//! a kept model is restored to the state in its first reset, which is the same in all models; then its known registers
+//! get random values from the seed of the case. So a kept model behaves like a new one, whatever state it has. State
+//! that is not known, and is therefore not compared, is searched for between cases. A model that cannot be restored
+//! runs one case, and so does a user's design: all its variables start with random values from the seed of the case.
 
 use std::{
     cell::OnceCell,
@@ -35,7 +35,7 @@ const MOST: usize = 4;
 
 static KEPT: Mutex<Kept> = Mutex::new(Kept { models: Vec::new(), unknown: Vec::new() });
 
-/// What is kept after a case.
+/// The models that are kept between cases.
 pub(crate) struct Kept {
     /// The waiting models.
     models: Vec<Model>,

@@ -189,7 +189,7 @@ pub enum InstallError {
     /// The output folder is not in a target directory of Cargo.
     #[error("the target directory has no `build` folder")]
     NoTarget,
-    /// What the script said that installs packages.
+    /// The output of the script that installs packages.
     #[error("{0}")]
     Pip(String),
     /// The folder of the wheel lacks this program.

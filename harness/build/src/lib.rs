@@ -38,7 +38,7 @@ pub struct Models {
 }
 
 impl Models {
-    /// What the environment of the build script asks for; `None` without the feature `rtl`. The crate gets the list of
+    /// The request in the environment of the build script; `None` without the feature `rtl`. The crate gets the list of
     /// sizes in both cases.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 //! finished cases. Neither depends on the number of workers, on interruptions or on shards.
 //!
 //! Workers are threads ([`InProcess`]) or processes ([`process::WorkerPool`]). In a worker process, a design that
-//! crashes, hangs or prints endlessly is an ordinary failure of one case.
+//! crashes, hangs or prints excessive output is an ordinary failure of one case.
 //!
 //! The crate runs any design; `drra-report` determines the contents of reports.
 //!

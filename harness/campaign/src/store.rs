@@ -26,7 +26,7 @@ use crate::{
 /// Note on a failure without a report.
 const STOPPED: &str = "the campaign was stopped before its case was stored";
 
-/// What is needed to store a failure of a campaign.
+/// The data needed to store a failure of a campaign.
 #[derive(Clone, Copy)]
 pub(super) struct Store<'a> {
     pub(super) settings: &'a Settings,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a case could not be loaded: the file, the location in it, and the remedy.
+//! The reasons why a case cannot be loaded: the file, the location in it, and the remedy.
 
 use std::{fmt, io, ops::Range, path::PathBuf};
 
@@ -7,7 +7,7 @@ use drra_isa::{AsmError, Form, SizeError, Warning};
 
 use crate::MAX_CYCLES;
 
-/// Why a file is not a usable case.
+/// The reason why a file is not a usable case.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
     /// A file that cannot be read.
@@ -74,7 +74,7 @@ impl CaseError {
     }
 }
 
-/// Why a file cannot be read as text.
+/// The reason why a file cannot be read as text.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// There is no such file.
@@ -137,7 +137,7 @@ pub struct TextError {
 pub struct ElementError {
     /// JSON path of the element, `.` for the whole file.
     pub path: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra bisect`: finds the RTL commit that made a case fail.
 //!
-//! Git chooses among all commits, in a separate clone; each commit is built with this version of the harness, unless the
-//! verdict for the same files of the design is known. Verdicts are stored, so an interrupted run continues where it
+//! Git chooses among all commits, in a separate clone; each commit is built with this version of the harness, unless
+//! the verdict for the same files of the design is known. Verdicts are stored, so an interrupted run continues where it
 //! stopped.
 
 use std::{
@@ -154,7 +154,7 @@ struct Bisection<'a> {
     kept: Option<PathBuf>,
     /// The verdicts of earlier runs and of this run.
     known: Vec<Known>,
-    /// What could not be bisected and has been named.
+    /// Files that could not be bisected and have been named.
     named: BTreeSet<String>,
 }
 

@@ -65,7 +65,7 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     traced.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))
 }
 
-/// What to trace.
+/// The run to trace.
 struct Start<'a> {
     case: &'a Case,
     side: Side,

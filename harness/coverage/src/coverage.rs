@@ -26,7 +26,7 @@ pub struct GroupCoverage {
     pub excluded: u64,
 }
 
-/// How many cases hit each bin: none, one, or more.
+/// The number of cases that hit each bin: none, one, or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
     counts: Vec<u8>,

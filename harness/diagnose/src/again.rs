@@ -21,7 +21,7 @@ pub const BEFORE: u64 = 256;
 /// Number of cycles after the mismatch in which the difference is followed.
 pub const AFTER: u64 = 32;
 
-/// What happened around a mismatch.
+/// The events around a mismatch.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The golden model from [`HISTORY`] cycles before the mismatch to [`AFTER`] cycles after it, and the design
@@ -82,7 +82,7 @@ struct Again<'a> {
     /// Ends this run if something differs before the mismatch, or something else in its cycle.
     earlier: Earlier<'a>,
     case: &'a Case,
-    /// What the instructions have set up by the last edge.
+    /// The state set up by the instructions up to the last edge.
     attribution: Attribution,
     /// Signals that differ in the leading cycle.
     differing: Result<Vec<SignalDifference>, DutError>,

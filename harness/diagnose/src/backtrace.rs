@@ -17,7 +17,7 @@ pub(crate) struct Backtrace<'a> {
     pub(crate) shown: Option<&'a BTreeSet<SignalAt>>,
 }
 
-/// Where a difference originated.
+/// The origin of a difference.
 pub(crate) struct Origin<'a> {
     /// The signal that is wrong although all inputs of the block that drives it agree; `None` if the register or port
     /// itself is wrong.

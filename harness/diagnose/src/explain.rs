@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What caused a mismatch: the block in which the difference originated, and the instruction that had set it up.
+//! The cause of a mismatch: the block in which the difference originated, and the instruction that had set it up.
 //!
 //! All registers agree in the cycle before the mismatch. From the register that differs, the signals between the blocks
 //! are traced backwards: as long as an input of a block differs, the block that drives this input is examined next. The
@@ -21,7 +21,7 @@ use crate::{
     root_cause,
 };
 
-/// What is known about a mismatch.
+/// An explanation of a mismatch.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The instruction that had set up the block in which the difference originated, if there is one.
@@ -37,7 +37,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// What is known before anything is decoded.
+    /// The explanation before anything is decoded.
     pub(crate) fn before_any(mismatch: &Mismatch) -> Self {
         Self {
             responsible: None,

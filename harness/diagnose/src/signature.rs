@@ -35,7 +35,7 @@ pub struct Failing {
     pub mismatch: Mismatch,
     /// The explanation.
     pub explanation: Explanation,
-    /// What makes the failure distinct.
+    /// The signature, which makes the failure distinct.
     pub signature: String,
 }
 

@@ -2,8 +2,7 @@
 //! Constrained-random cases: a profile and a seed determine one case, the same on every platform.
 //!
 //! A case has three layers: sequences across cells, timed with the latency rules of the chapters so that data really
-//! flow; mutations of their instructions; and noise. Whether the expected transfers take place is measured by the code
-//! that runs the case.
+//! flow; mutations of their instructions; and noise. The code that runs the case measures the expected transfers.
 //!
 //! The crate does not run anything: it uses the latencies of the fabric, but no model.
 //!
@@ -63,7 +62,7 @@ const RARE: u64 = 2;
 /// A case with the transfers that its sequences are expected to cause.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// What is run.
+    /// The case to run.
     pub case: Case,
     /// Expected transfers of the sequences of the case.
     pub expected: Vec<Transfer>,

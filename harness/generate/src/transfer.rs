@@ -6,7 +6,7 @@ use drra_isa::{CellId, ColumnId, TileId};
 /// An expected transfer; running the case shows whether it takes place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// What is transferred.
+    /// The data that are transferred.
     pub kind: TransferKind,
     /// First cycle of the transfer, counted from the first decode of cell (0,0).
     pub start: u64,

@@ -8,7 +8,7 @@ use drra_isa::{Geometry, Unit, UnitKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much of the state was compared. A memory row of a tile is counted as a register.
+/// The part of the state that was compared. A memory row of a tile is counted as a register.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Compared {
@@ -185,12 +185,12 @@ impl Compared {
         Self { cycles, bit_cycles: cycles * self.compared().bits, ..self }
     }
 
-    /// How much was compared, as text, which begins with the percentage if this is not 100 %.
+    /// The amount compared, as text, which begins with the percentage if this is not 100 %.
     pub fn text(&self) -> String {
         format!("{} in {} cycles, {} output ports", self.share(), self.cycles, self.ports)
     }
 
-    /// How much of the state was compared, as text, which begins with the percentage if this is not 100 %.
+    /// The share of the state that was compared, as text, which begins with the percentage if this is not 100 %.
     pub fn share(&self) -> String {
         let (all, compared) = (self.all(), self.compared());
         let share = match compared.bits == all.bits {

@@ -205,7 +205,7 @@ pub struct KnownStop {
 pub struct Stopping<'a> {
     /// The design.
     pub design: &'a dyn Design,
-    /// Where it stops.
+    /// The point at which it stops.
     pub stop: KnownStop,
 }
 

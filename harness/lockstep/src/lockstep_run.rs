@@ -28,7 +28,7 @@ pub struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// When a case ends.
+    /// The end of a case.
     pub fn end(&self, case: &Case) -> EndRule {
         EndRule::new(case, self.cycles)
     }

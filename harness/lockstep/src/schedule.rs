@@ -171,7 +171,7 @@ fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, us
     all
 }
 
-/// Whether and when an instruction was decoded.
+/// The decode of an instruction, if there was one.
 enum Decoded {
     /// Decoded in the first of these cycles, scheduled for the second; both are counted as in the schedule.
     In(u64, u64),
@@ -191,7 +191,7 @@ pub struct Timed {
     pub deviations: Vec<(Scheduled, Deviation)>,
 }
 
-/// How an instruction deviates from its schedule.
+/// A deviation of an instruction from its schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deviation {
     /// The program has another instruction, or other fields, at this address; `None` if no instruction begins there.

@@ -7,7 +7,7 @@ use drra_isa::{Geometry, Unit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why a design stops.
+/// The reason why a design stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// The design violates one of its own assertions, or stops for another reason.

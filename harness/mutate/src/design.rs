@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the mutation operators need to know about a design: the sites at which the model can select the original or a
-//! mutant, their expressions, and the dependencies between signals. `reader.py` gets this information from slang.
+//! The properties of a design that the mutation operators use: the sites at which the model can select the original or
+//! a mutant, their expressions, and the dependencies between signals. `reader.py` gets this information from slang.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -83,7 +83,7 @@ impl Process {
     }
 }
 
-/// What the model selects at a site.
+/// The choice of the model at a site.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum SiteKind {

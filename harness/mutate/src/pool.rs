@@ -208,7 +208,7 @@ done
         (all, result)
     }
 
-    /// How the mutant was killed, with the case and the cycle.
+    /// The cause of the kill, with the case and the cycle.
     fn kill(found: &Found) -> Option<(Kill, u64, Option<u64>)> {
         match found {
             Found::Killed(k) => Some((k.by, k.case, k.cycle)),

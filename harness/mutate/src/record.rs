@@ -61,7 +61,7 @@ impl Plan {
     }
 }
 
-/// How a mutant was killed.
+/// The event that killed a mutant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kill {
@@ -159,7 +159,7 @@ pub enum Verdict {
     NotDecided,
 }
 
-/// How and when a mutant was killed.
+/// The kill of a mutant: its cause, case and cycle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Killed {

@@ -17,7 +17,7 @@ pub const PACKAGE: &str = "drra_mutant_pkg";
 /// If the variable is 0 or not set, the original is selected.
 pub const VARIABLE: &str = "DRRA_MUTANT";
 
-/// What a selected mutant does.
+/// The effect of a selected mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The model behaves as the mutant.

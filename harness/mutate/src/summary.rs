@@ -129,7 +129,7 @@ pub struct Outcome {
     pub state: State,
     /// The fabric size of its last result; empty if there is none.
     pub fabric: String,
-    /// How the mutant was killed.
+    /// The kill, if there was one.
     pub killed: Option<Killed>,
     /// The log of the proof, the message of Verilator or Yosys, or the reason for the waiver.
     pub note: Option<String>,

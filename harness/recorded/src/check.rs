@@ -108,7 +108,7 @@ impl Check {
         let cycles = given.and_then(later);
         let alignment = Alignment { start, load_end: case.stimulus.load_end(geometry) };
         let design = Recorded::new(Arc::new(waveform), map, plan, alignment, cut.clone());
-        // What is missing after the end of the case does not matter; the last cycle may lack changes.
+        // Cycles missing after the end of the case do not matter; the last cycle may lack changes.
         let whole = last.saturating_sub(1);
         let cut = cut.filter(|_| given.is_none_or(|given| is_short(given, &case, whole)));
         Ok(Self {

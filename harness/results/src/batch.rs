@@ -43,7 +43,7 @@ pub struct BatchCase {
     pub cycles: u64,
     /// Cycle of the mismatch.
     pub cycle: Option<u64>,
-    /// What differs first.
+    /// The first difference.
     pub first: Option<String>,
     /// Comparison coverage; absent if the waveform could not be compared.
     pub compared: Option<Compared>,

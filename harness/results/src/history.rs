@@ -222,7 +222,7 @@ impl Campaign {
         }
     }
 
-    /// What an incomplete campaign lacks; `None` if it is complete.
+    /// The missing cases of an incomplete campaign; `None` if it is complete.
     pub(crate) fn incomplete(&self) -> Option<String> {
         let missing = || match self.missing {
             Some(1) => "1 case is missing".to_owned(),

@@ -94,7 +94,7 @@ pub struct PartInfo {
     pub unit: UnitKind,
 }
 
-/// How the elements of a variable are stored.
+/// The storage of the elements of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Array {
@@ -106,7 +106,7 @@ pub enum Array {
     Memory,
 }
 
-/// When registers take a new value.
+/// The cycles in which registers take a new value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Takes {
@@ -132,7 +132,7 @@ pub struct GroupInfo {
     /// Position of the kind of key.
     #[serde(skip)]
     pub key: Option<usize>,
-    /// How the elements for the values of the key are stored in one variable; `None` if each has its own variable.
+    /// The storage of the elements for the values of the key in one variable; `None` if each has its own variable.
     pub array: Option<Array>,
     /// Variable below the unit, including the instance that contains it; placeholders such as `{agu}` and `{agu:index}`
     /// are replaced by the name and the number of the key.
@@ -149,7 +149,7 @@ pub struct GroupInfo {
     pub compared_while: Option<Ref>,
     /// The part of the unit that the registers belong to.
     pub part: Ref,
-    /// When the registers take a new value.
+    /// The cycles in which the registers take a new value.
     #[serde(default)]
     pub takes: Takes,
     /// Names of the sources, as written.

@@ -26,7 +26,7 @@ pub struct AsmError {
     pub line: usize,
     /// The bytes of the text that the error is about.
     pub span: Range<usize>,
-    /// What is wrong, or what was expected.
+    /// The problem, or the expected text.
     pub message: String,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the loader finds.
+//! The findings of the loader.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub struct Finding {
     pub code: &'static str,
     /// JSON pointer of the offending element.
     pub pointer: String,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 

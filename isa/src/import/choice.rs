@@ -10,7 +10,7 @@ use crate::{
     revision::Revision,
 };
 
-/// How the revision of a text was determined.
+/// The choice of a revision for a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The revision that the text was read in.

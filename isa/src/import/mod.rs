@@ -38,7 +38,7 @@ pub struct Importer {
 pub struct Import {
     /// Words, memory contents and warnings.
     pub assembly: Assembly,
-    /// How the revision was inferred; `None` if it was not inferred.
+    /// The inference of the revision; `None` if it was not inferred.
     pub choice: Option<Choice>,
 }
 

@@ -8,7 +8,7 @@ const MEMORY: u64 = 3_000_000;
 /// Seconds of processor time that a process may use.
 const SECONDS: u64 = 60;
 
-/// What a process did.
+/// The result of a process.
 pub(super) struct Ran {
     /// The exit code; `None` if a signal ended the process.
     pub(super) code: Option<i32>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the tests of several crates share: the examples of the chapters, faults that the comparison must find, files of
-//! waves as other simulators write them, and what happens without a program that a test needs.
+//! Parts shared by the tests of several crates: the examples of the chapters, faults that the comparison must find,
+//! files of waves as other simulators write them, and what happens without a program that a test needs.
 
 pub mod example;
 pub mod examples;

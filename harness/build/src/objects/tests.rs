@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is compiled again.
+//! The files that are compiled again after an edit.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which generated files are compiled together.
+//! The generated files that are compiled together.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the failing cases of a campaign have in common.
+//! Situations that the failing cases of a campaign have in common.
 
 use drra_campaign::{Cases, Record, Settings, Sums, Tally, header};
 use drra_coverage::{Collector, groups};

@@ -42,7 +42,7 @@ pub(crate) fn a_full_disk_loses_no_failure() {
     let error = result.incomplete.expect("32 kilobytes are full");
     assert!(error.is_full(), "{error}");
     assert!(result.summary.cases < 400 && result.summary.timing.interrupted);
-    // What is there says the same.
+    // The stored text says the same.
     if let Ok(text) = std::fs::read_to_string(folder.join("summary.json")) {
         assert!(Summary::parse(&text).unwrap().timing.interrupted, "{text}");
     }

@@ -54,7 +54,7 @@ struct Access {
     word: usize,
 }
 
-/// What one cell did.
+/// The activity of one cell.
 #[derive(Clone, Default)]
 struct Log {
     /// Decodes since the program began, with their cycles: the kind of the instruction and its flag.

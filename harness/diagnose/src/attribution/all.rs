@@ -30,7 +30,7 @@ pub struct Attribution {
     log: VecDeque<Rc<IssuedInstruction>>,
     rf_writes: VecDeque<RfWrite>,
     row_writes: VecDeque<RowWrite>,
-    /// What was set up, and when.
+    /// The unit that was set up, and the cycle.
     set_up: VecDeque<SetUp>,
 }
 

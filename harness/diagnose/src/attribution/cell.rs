@@ -30,7 +30,7 @@ pub(super) struct CellCauses {
     /// True if the LOOP decoded last has no iterations.
     pub(super) skips: bool,
     pub(super) slots: [Cause; 4],
-    /// What happened in the last cycle.
+    /// The events of the last cycle.
     pub(super) last: LastCycle,
 }
 

@@ -24,7 +24,7 @@ const MARGIN: u64 = 4;
 struct Launch {
     /// Position in the listing.
     index: usize,
-    /// What it configures.
+    /// The generator that it configures.
     generator: Generator,
 }
 

@@ -71,8 +71,8 @@ pub enum FieldValue {
     Name(String),
 }
 
-/// Situations that a constraint can exclude. Whether a case may contain one is determined from its words and inputs
-/// alone, so excluding a situation can exclude more than its name suggests.
+/// Situations that a constraint can exclude. A case counts as containing one if its words and inputs permit it, so
+/// excluding a situation can exclude more than its name suggests.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -119,7 +119,7 @@ pub enum Situation {
     ScaledLanes,
 }
 
-/// What the constraint excludes, in one line.
+/// The situations that the constraint excludes, in one line.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The keys of the constraint as they are written.

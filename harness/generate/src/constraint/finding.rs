@@ -12,7 +12,7 @@ pub(super) struct Finding {
     pub(super) remedy: Remedy,
 }
 
-/// How an instruction is changed.
+/// The change to an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Remedy {
     /// The instruction is changed so that the rule no longer excludes it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where instructions can begin in an instruction memory.
+//! The addresses of an instruction memory at which instructions can begin.
 
 use std::collections::BTreeSet;
 

@@ -204,7 +204,7 @@ impl Rules {
         self.flags[usize::from(immediate)]
     }
 
-    /// Whether flag values 0 and 1 remain permitted.
+    /// True for each of the flag values 0 and 1 that remains permitted.
     pub(super) fn flags_left(&self) -> [bool; 2] {
         self.flags.map(|f| f.is_none())
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a profile cannot be used.
+//! The reasons why a profile cannot be used.
 
 use std::path::PathBuf;
 
 use crate::constraint::ConstraintError;
 
-/// Why a profile cannot be used. Each message starts with the JSON path of the element.
+/// The reason why a profile cannot be used. Each message starts with the JSON path of the element.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// JSON that is malformed or not in the form of a profile.

@@ -183,8 +183,8 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     if uses(Operand::SmReg) && plan.rng.random_bool(0.7) {
         modes.push((DpuMode::AccSoftmax, plan.rng.random_range(2..6)));
     }
-    // Whether relu outputs a loaded accumulator depends on the last compare, which here compares the idle inputs with 0
-    // (chapter 4, section 6).
+    // The output of a loaded accumulator by relu depends on the last compare, which here compares the idle inputs with
+    // 0 (chapter 4, section 6).
     let shows = mode == DpuMode::Relu;
     if mode != DpuMode::AccSoftmax && (shows || uses(Operand::Acc)) && plan.rng.random_bool(0.4) {
         if shows {

@@ -166,7 +166,7 @@ fn fields_and_their_combinations_are_left_out() {
     never("io_perm", address, |i| i.is("IO") && i.value("init_addr") >= 4096);
 }
 
-/// LOOP.start has 6 bits in two's complement: -3 is 61. What remains is what replaces the excluded values.
+/// LOOP.start has 6 bits in two's complement: -3 is 61. The remaining values replace the excluded ones.
 #[test]
 fn every_other_value_remains() {
     for (condition, excluded) in [

@@ -163,7 +163,7 @@ pub struct MappedMemory {
     /// If true, the initial contents are unknown and a block is compared only after it has been written. Otherwise, the
     /// initial contents are 0, as in the golden model, so that a write missed by the design is found.
     pub unknown: bool,
-    /// How all blocks are compared. Writes are also tracked before the comparison begins.
+    /// The comparison of all memory rows. Writes are also tracked before the comparison begins.
     pub block: MappedRegister,
 }
 
@@ -176,7 +176,7 @@ pub struct EntryUse {
     pub lacking: usize,
     /// Number of excluded registers.
     pub excluded: usize,
-    /// Why registers are excluded.
+    /// The reason why registers are excluded.
     pub reason: Option<String>,
     /// Number of registers of the pattern that a more specific entry covers.
     pub elsewhere: usize,

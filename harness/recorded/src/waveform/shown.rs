@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a waveform shows: its format, values and time steps.
+//! The contents of a waveform: its format, values and time steps.
 
 use std::fmt;
 

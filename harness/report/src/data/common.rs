@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What failing cases have in common.
+//! Situations that failing cases have in common.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

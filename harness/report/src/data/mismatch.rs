@@ -22,7 +22,7 @@ pub struct Mismatch {
     /// First cycle in which a program word was on the load port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_program_cycle: Option<u64>,
-    /// What differs.
+    /// The kind of disagreement.
     pub what: Disagreement,
 }
 

@@ -23,7 +23,7 @@ pub struct PathStep {
     pub cycle: u64,
     /// Unit.
     pub unit: Unit,
-    /// What happened.
+    /// The event.
     pub step: Step,
     /// Value in the golden model, which the RTL shares before the mismatch; for a value that only the design loaded,
     /// the design's value.

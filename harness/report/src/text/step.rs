@@ -8,7 +8,7 @@ use super::{cell, input_name, joined, lane_name, state};
 use crate::data::{PathStep, Reading, Step};
 
 impl Step {
-    /// What happened.
+    /// The event.
     pub fn text(&self) -> String {
         match self {
             Self::Kept => "the golden model keeps the value; the design loads".to_owned(),

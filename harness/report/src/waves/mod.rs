@@ -44,7 +44,7 @@ impl Window {
     }
 }
 
-/// What was recorded.
+/// The cycles that were recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// First cycle.

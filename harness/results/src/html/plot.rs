@@ -12,7 +12,7 @@ pub(super) const COLOURS: usize = 8;
 
 /// A line of a plot.
 pub(super) struct Series<'a> {
-    /// What it shows.
+    /// The quantity that it shows.
     pub(super) name: &'a str,
     /// Index of the colour.
     pub(super) colour: usize,
@@ -21,7 +21,7 @@ pub(super) struct Series<'a> {
 }
 
 pub(super) struct Plot<'a> {
-    /// What it shows.
+    /// The quantity that it shows.
     pub(super) title: &'a str,
     /// Unit, appended to each value.
     pub(super) unit: &'a str,

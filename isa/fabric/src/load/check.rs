@@ -16,7 +16,7 @@ use crate::{
 pub struct FabricError {
     /// JSON path of the element.
     pub at: String,
-    /// What is wrong, and what was expected.
+    /// The problem, and the expected value.
     pub message: String,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn same_width(at: &str, what: impl Display, found: u32, expected: u32
     ensure(found == expected, at, format_args!("{what} has {found} bits, expected {expected}"))
 }
 
-/// What a name stands for, if it exists.
+/// The entry with a name, if it exists.
 pub(super) fn found<T>(it: Option<T>, at: &str, what: &str, name: impl Display) -> Check<T> {
     let message = || format!("there is no {what} `{name}`");
     it.ok_or_else(|| FabricError { at: at.to_owned(), message: message() })
